@@ -1,0 +1,32 @@
+"""The values everything else is made of. Standard library only."""
+
+from auscult.core.annotation import Annotation
+from auscult.core.code import Code
+from auscult.core.errors import (
+    AuscultError,
+    CorpusError,
+    FormatError,
+    MissingExtraError,
+    OptionError,
+    SpanError,
+)
+from auscult.core.measure import Measure
+from auscult.core.note import Note
+from auscult.core.offsets import Offsets, Unit
+from auscult.core.span import Span
+
+__all__ = [
+    "Annotation",
+    "AuscultError",
+    "Code",
+    "CorpusError",
+    "FormatError",
+    "Measure",
+    "MissingExtraError",
+    "Note",
+    "Offsets",
+    "OptionError",
+    "Span",
+    "SpanError",
+    "Unit",
+]

@@ -1,0 +1,35 @@
+"""An annotation: someone says that a code applies, and points at the text that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from auscult.core.code import Code
+from auscult.core.errors import SpanError
+from auscult.core.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """Who says that which code applies to which note or chart, and on which spans.
+
+    Without `note_id` it speaks of the whole chart. `spans` is empty when no text is pointed at,
+    and has several members when the evidence is discontinuous. `score` is a coder's confidence.
+    `meta` keeps what a format says beyond this (and is not shown, since it may quote the note).
+    """
+
+    annotator: str
+    code: Code
+    chart_id: str
+    note_id: str | None = None
+    spans: tuple[Span, ...] = ()
+    score: float | None = None
+    meta: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.spans and self.note_id is None:
+            raise SpanError(
+                f"Annotation {self.code} on chart {self.chart_id} has spans but no note: "
+                "spans count characters of one note, so name it."
+            )

@@ -1,0 +1,317 @@
+"""A corpus: notes, annotations and records, in memory or in a directory of Parquet files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import polars as pl
+from polars.exceptions import PolarsError
+from pydantic import ValidationError
+
+from auscult.core import Annotation, CorpusError, Note, OptionError
+from auscult.corpus import schema, storage
+from auscult.corpus.manifest import LAYOUT, FileEntry, Manifest
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+MANIFEST = "manifest.json"
+# Small enough that a table of long notes streams through in little memory, large enough that a
+# table of short ones still compresses. Measured by bench/import.py.
+_NOTES_PER_GROUP = 1_000
+_ROWS_PER_GROUP = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The notes of one admission with the annotations on them and on the chart as a whole."""
+
+    chart_id: str
+    notes: tuple[Note, ...]
+    annotations: tuple[Annotation, ...]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Notes + annotations + records + a manifest. The tables are lazy; nothing is read until used.
+
+    >>> from auscult.core import Code, Span
+    >>> corpus = Corpus.of(
+    ...     [Note("n1", "c1", text="Fever, no cough.")],
+    ...     [Annotation("ann", Code("ICD-10-CM", "R50.9"), "c1", "n1", (Span(0, 5),))],
+    ... )
+    >>> [(a.code.value, a.spans) for a in corpus.iter_annotations()]
+    [('R50.9', (Span(begin=0, end=5),))]
+    """
+
+    notes: pl.LazyFrame
+    annotations: pl.LazyFrame
+    records: pl.LazyFrame | None = None
+    manifest: Manifest = field(default_factory=Manifest)
+    path: Path | None = None
+
+    @classmethod
+    def of(
+        cls,
+        notes: Iterable[Note] = (),
+        annotations: Iterable[Annotation] = (),
+        records: pl.DataFrame | None = None,
+        manifest: Manifest | None = None,
+    ) -> Self:
+        """A corpus in memory."""
+        return cls(
+            schema.notes_table(notes).lazy(),
+            schema.annotations_table(annotations).lazy(),
+            None if records is None else records.lazy(),
+            manifest or Manifest(),
+        )
+
+    @classmethod
+    def open(cls, path: Path | str) -> Self:
+        """The corpus in a directory; reads the manifest and no more."""
+        path = Path(path)
+        manifest = _read_manifest(path)
+
+        def table(name: str) -> pl.LazyFrame:
+            file = storage.locate(path, f"{name}.parquet")
+            try:
+                scanned = pl.scan_parquet(file)
+                scanned.collect_schema()
+            except (PolarsError, OSError) as error:
+                raise CorpusError(
+                    f"{file} cannot be read as Parquet: it is missing, damaged or half-written. "
+                    "Import the source again."
+                ) from error
+            return scanned
+
+        return cls(
+            schema.check_table(table("notes"), schema.NOTES, f"{path}/notes.parquet"),
+            schema.check_table(
+                table("annotations"), schema.ANNOTATIONS, f"{path}/annotations.parquet"
+            ),
+            table("records") if "records.parquet" in manifest.files else None,
+            manifest,
+            path,
+        )
+
+    def __repr__(self) -> str:
+        return f"Corpus(name={self.manifest.name!r}, path={str(self.path)!r})"
+
+    def iter_notes(self) -> Iterator[Note]:
+        """The notes, in order, with a batch in memory at a time."""
+        return schema.iter_notes(self.notes)
+
+    def iter_annotations(self) -> Iterator[Annotation]:
+        """The annotations, in order, with a batch in memory at a time."""
+        return schema.iter_annotations(self.annotations)
+
+    def chart_ids(self) -> list[str]:
+        """Every chart with a note or an annotation, in the order they first come."""
+        both = pl.concat([self.notes.select("chart_id"), self.annotations.select("chart_id")])
+        return both.unique(maintain_order=True).collect()["chart_id"].to_list()
+
+    def charts(self, chart_ids: Collection[str] | None = None) -> Iterator[Chart]:
+        """The charts named, or all, each with its notes and annotations."""
+        part = self if chart_ids is None else self.select(charts=chart_ids)
+        notes: dict[str, list[Note]] = {}
+        annotations: dict[str, list[Annotation]] = {}
+        for note in part.iter_notes():
+            notes.setdefault(note.chart_id, []).append(note)
+        for annotation in part.iter_annotations():
+            annotations.setdefault(annotation.chart_id, []).append(annotation)
+        for chart_id in dict.fromkeys([*notes, *annotations]):
+            yield Chart(
+                chart_id, tuple(notes.get(chart_id, ())), tuple(annotations.get(chart_id, ()))
+            )
+
+    def select(
+        self,
+        *,
+        annotators: Collection[str] | None = None,
+        systems: Collection[str] | None = None,
+        categories: Collection[str] | None = None,
+        splits: Collection[str] | None = None,
+        charts: Collection[str] | None = None,
+    ) -> Corpus:
+        """The part of the corpus that fits; None asks for nothing.
+
+        Annotators and systems choose among the annotations. Categories, splits and charts choose
+        among the notes, and the annotations follow: those on a whole chart stay as long as one of
+        its notes does.
+        """
+        notes, annotations, records = self.notes, self.annotations, self.records
+        if annotators is not None:
+            annotations = annotations.filter(pl.col("annotator").is_in(list(annotators)))
+        if systems is not None:
+            annotations = annotations.filter(pl.col("system").is_in(list(systems)))
+        if charts is not None:
+            notes = notes.filter(pl.col("chart_id").is_in(list(charts)))
+            annotations = annotations.filter(pl.col("chart_id").is_in(list(charts)))
+        if splits is not None or categories is not None:
+            if categories is not None:
+                notes = notes.filter(pl.col("category").is_in(list(categories)))
+            if splits is not None:
+                notes = notes.filter(pl.col("split").is_in(list(splits)))
+            numbered = annotations.with_row_index("_row")
+            on_note = numbered.filter(pl.col("note_id").is_not_null()).join(
+                notes.select("note_id"), on="note_id", how="semi"
+            )
+            on_chart = numbered.filter(pl.col("note_id").is_null()).join(
+                notes.select("chart_id"), on="chart_id", how="semi"
+            )
+            annotations = pl.concat([on_chart, on_note]).sort("_row").drop("_row")
+        if records is not None and "chart_id" in records.collect_schema():
+            narrowed = charts is not None or splits is not None or categories is not None
+            if narrowed:
+                records = records.join(
+                    notes.select("chart_id"), on="chart_id", how="semi", maintain_order="left"
+                )
+        return replace(self, notes=notes, annotations=annotations, records=records, path=None)
+
+    def with_annotations(self, annotations: Iterable[Annotation]) -> Corpus:
+        """The corpus with further annotations, those of other annotators beside its own."""
+        more = schema.annotations_table(annotations).lazy()
+        return replace(self, annotations=pl.concat([self.annotations, more]), path=None)
+
+    def described(self, **changes: Any) -> Corpus:
+        """The corpus with fields of its manifest changed."""
+        return replace(self, manifest=self.manifest.model_copy(update=changes))
+
+    def write(self, path: Path | str, *, overwrite: bool = False) -> Corpus:
+        """Write the corpus into a directory and open it there.
+
+        The directory changes at one stroke: a write that dies leaves what was there before.
+        """
+        path = Path(path)
+        if path.exists() and not overwrite:
+            is_empty = path.is_dir() and not any(path.iterdir())
+            if not is_empty:
+                raise OptionError(
+                    f"{path} exists already. Choose another name, or pass --overwrite."
+                )
+            path.rmdir()
+        if path.exists() and not locate_manifest(path).exists():
+            raise OptionError(f"{path} exists and is no corpus, so it is not overwritten.")
+        storage.publish(path, self._fill)
+        return Corpus.open(path)
+
+    def append(self, notes: Iterable[Note] = (), annotations: Iterable[Annotation] = ()) -> Corpus:
+        """The corpus on disk with further notes and annotations, at one stroke."""
+        if self.path is None:
+            raise CorpusError("Only a corpus in a directory can be appended to; write it first.")
+        more = schema.notes_table(notes).lazy()
+        clash = more.join(self.notes, on="note_id", how="semi").select("note_id").collect()
+        if len(clash):
+            raise CorpusError(
+                f"{len(clash)} of the notes to append are there already, the first is "
+                f"{clash['note_id'][0]!r}. A note is never overwritten."
+            )
+        grown = replace(self, notes=pl.concat([self.notes, more])).with_annotations(annotations)
+        return grown.write(self.path, overwrite=True)
+
+    def verify(self) -> None:
+        """Compare the files with the digests in the manifest; an error names those that differ."""
+        if self.path is None:
+            return
+        wrong = [
+            name
+            for name, entry in self.manifest.files.items()
+            if _sha256(storage.locate(self.path, name)) != entry.sha256
+        ]
+        if wrong:
+            raise CorpusError(
+                f"{self.path}: {', '.join(wrong)} changed since the manifest was written. "
+                "Restore the directory, or import the source again."
+            )
+
+    def to_hf(self) -> Dataset:
+        """A Hugging Face dataset, one row a note with its annotations (extra `hf`)."""
+        from auscult.corpus.interop import huggingface
+
+        return huggingface.to_hf(self)
+
+    @classmethod
+    def from_hf(cls, dataset: Dataset) -> Corpus:
+        """The corpus of a dataset that `to_hf` made, or one of the same columns (extra `hf`)."""
+        from auscult.corpus.interop import huggingface
+
+        return huggingface.from_hf(dataset)
+
+    def to_spacy(self, nlp: Language | None = None) -> Iterator[Doc]:
+        """spaCy documents with the evidence of each annotator in `doc.spans` (extra `spacy`)."""
+        from auscult.corpus.interop import spacy_docs
+
+        return spacy_docs.to_spacy(self, nlp)
+
+    def _fill(self, directory: Path) -> None:
+        tables = {"notes": self.notes, "annotations": self.annotations}
+        if self.records is not None:
+            tables["records"] = self.records
+        files = {}
+        for name, table in tables.items():
+            file = directory / f"{name}.parquet"
+            group = _NOTES_PER_GROUP if name == "notes" else _ROWS_PER_GROUP
+            table.sink_parquet(file, row_group_size=group, maintain_order=True)
+            rows = pl.scan_parquet(file).select(pl.len()).collect().item()
+            files[file.name] = FileEntry(sha256=_sha256(file), rows=rows, bytes=file.stat().st_size)
+        written = pl.scan_parquet(directory / "annotations.parquet")
+        from auscult import __version__
+
+        manifest = self.manifest.model_copy(
+            update={
+                "layout": LAYOUT,
+                "made_by": f"auscult {__version__}",
+                "annotators": _counts(written, "annotator"),
+                "systems": _counts(written, "system"),
+                "files": files,
+            }
+        )
+        (directory / MANIFEST).write_text(
+            manifest.model_dump_json(indent=2, exclude_none=True) + "\n", encoding="utf-8"
+        )
+
+
+def locate_manifest(path: Path) -> Path:
+    """Where a corpus directory's manifest is at present."""
+    return storage.locate(path, MANIFEST)
+
+
+def _read_manifest(path: Path) -> Manifest:
+    file = locate_manifest(path)
+    if not file.exists():
+        found = "there is no such directory" if not path.exists() else f"it has no {MANIFEST}"
+        raise CorpusError(
+            f"{path} is not a corpus: {found}. Make one with: auscult corpus import FORMAT "
+            f"SOURCE {path}"
+        )
+    try:
+        manifest = Manifest.model_validate_json(file.read_bytes())
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the file"
+        raise CorpusError(f"{file} is not a manifest: {where}: {first['msg']}.") from error
+    if manifest.layout > LAYOUT:
+        raise CorpusError(
+            f"{path} was written by a newer Auscult (layout {manifest.layout}, this one reads up "
+            f"to {LAYOUT}). Upgrade: pip install -U auscult"
+        )
+    return manifest
+
+
+def _counts(table: pl.LazyFrame, column: str) -> dict[str, int]:
+    counted = table.group_by(column).len().sort(column).collect()
+    return dict(counted.iter_rows())
+
+
+def _sha256(file: Path) -> str:
+    try:
+        with file.open("rb") as handle:
+            return hashlib.file_digest(handle, "sha256").hexdigest()
+    except FileNotFoundError:
+        return "missing"

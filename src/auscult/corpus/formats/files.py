@@ -1,0 +1,60 @@
+"""Reading the text files that formats are made of, with errors that name file and row."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from auscult.core import FormatError
+
+
+def read_text(path: Path, encoding: str = "utf-8") -> str:
+    """A file's text, line endings untouched, so that offsets into it hold.
+
+    A byte order mark at the start is dropped. Bytes that are not of the encoding, NUL characters
+    and files that cannot be read are errors.
+    """
+    raw = read_bytes(path)
+    try:
+        text = raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        row = raw.count(b"\n", 0, error.start) + 1
+        raise FormatError(
+            f"byte {raw[error.start]:#04x} is not {encoding}. If the file is in another encoding, "
+            "convert it to UTF-8 first (iconv -f ISO-8859-1 -t UTF-8)",
+            path,
+            row,
+        ) from error
+    except LookupError as error:
+        raise FormatError(f"there is no encoding {encoding!r}", path) from error
+    if "\0" in text:
+        row = text.count("\n", 0, text.index("\0")) + 1
+        raise FormatError("a NUL character: the file is damaged or not text", path, row)
+    return text.removeprefix("\ufeff")
+
+
+def read_bytes(path: Path) -> bytes:
+    """A file's bytes, unpacked when its name ends in .gz."""
+    try:
+        if path.suffix == ".gz":
+            with gzip.open(path, "rb") as handle:
+                return handle.read()
+        return path.read_bytes()
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise FormatError("the gzip file is truncated or damaged; copy it again", path) from error
+    except IsADirectoryError as error:
+        raise FormatError("a file was expected, this is a folder", path) from error
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}", path) from error
+
+
+def text_files(folder: Path, suffix: str) -> Iterator[Path]:
+    """The files of a folder with a suffix, in order of name; an error when there is none."""
+    if not folder.is_dir():
+        raise FormatError("a folder was expected", folder)
+    found = sorted(path for path in folder.iterdir() if path.name.endswith(suffix))
+    if not found:
+        raise FormatError(f"no *{suffix} file in the folder", folder)
+    return iter(found)

@@ -1,0 +1,35 @@
+"""The manifest of a corpus: what it is, whose it is, and the digests of its files."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+LAYOUT = 1
+"""The version of the directory's layout. A reader refuses a newer one."""
+
+
+class FileEntry(BaseModel):
+    """One Parquet file as it was written."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sha256: str
+    rows: int
+    bytes: int
+
+
+class Manifest(BaseModel):
+    """`manifest.json`. Counts and digests are filled in when the corpus is written."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    layout: int = LAYOUT
+    name: str = "corpus"
+    description: str | None = None
+    licence: str | None = None
+    source: str | None = None
+    access: str | None = Field(None, description="who may see it, in the data holder's words")
+    made_by: str | None = Field(None, description="the Auscult version that wrote it")
+    annotators: dict[str, int] = {}
+    systems: dict[str, int] = {}
+    files: dict[str, FileEntry] = {}

@@ -1,0 +1,138 @@
+"""The tables of a corpus, and the way from values to tables and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import polars as pl
+
+from auscult.core import Annotation, Code, CorpusError, FormatError, Note, Span
+
+NOTES = pl.Schema(
+    {
+        "note_id": pl.String,
+        "chart_id": pl.String,
+        "subject_id": pl.String,
+        "category": pl.String,
+        "time": pl.String,
+        "split": pl.String,
+        "text": pl.String,
+        "meta": pl.String,
+    }
+)
+_SPANS = pl.List(pl.Struct({"begin": pl.Int64(), "end": pl.Int64()}))
+ANNOTATIONS = pl.Schema(
+    [
+        ("annotator", pl.String()),
+        ("system", pl.String()),
+        ("code", pl.String()),
+        ("chart_id", pl.String()),
+        ("note_id", pl.String()),
+        ("spans", _SPANS),
+        ("score", pl.Float64()),
+        ("meta", pl.String()),
+    ]
+)
+RECORD_KEY = "record_id"
+"""The one column every table of records has; the rest are the discrete variables themselves."""
+
+_BATCH = 2_000
+
+
+def _dump(meta: Mapping[str, str]) -> str | None:
+    return json.dumps(dict(meta), ensure_ascii=False, sort_keys=True) if meta else None
+
+
+def _load(meta: str | None) -> dict[str, str]:
+    return json.loads(meta) if meta else {}
+
+
+def notes_table(notes: Iterable[Note]) -> pl.DataFrame:
+    """Notes as the table `NOTES`."""
+    rows = [
+        (n.note_id, n.chart_id, n.subject_id, n.category, n.time, n.split, n.text, _dump(n.meta))
+        for n in notes
+    ]
+    try:
+        return pl.DataFrame(rows, schema=NOTES, orient="row")
+    except UnicodeEncodeError as error:
+        for row in rows:
+            if not _encodes(row):
+                raise FormatError(
+                    f"Note {row[0]!r} holds half of a surrogate pair, which is no character. "
+                    "Re-export it as UTF-8, or decode its source with errors replaced."
+                ) from error
+        raise
+
+
+def _encodes(row: tuple[str | None, ...]) -> bool:
+    try:
+        for value in row:
+            if value is not None:
+                value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def annotations_table(annotations: Iterable[Annotation]) -> pl.DataFrame:
+    """Annotations as the table `ANNOTATIONS`."""
+    rows = [
+        (
+            a.annotator,
+            a.code.system,
+            a.code.value,
+            a.chart_id,
+            a.note_id,
+            [{"begin": s.begin, "end": s.end} for s in a.spans],
+            a.score,
+            _dump(a.meta),
+        )
+        for a in annotations
+    ]
+    return pl.DataFrame(rows, schema=ANNOTATIONS, orient="row")
+
+
+def iter_notes(table: pl.LazyFrame) -> Iterator[Note]:
+    """The notes of a table, a batch in memory at a time."""
+    for row in _rows(table.select(NOTES.names())):
+        note_id, chart_id, subject_id, category, time, split, text, meta = row
+        yield Note(note_id, chart_id, subject_id, category, time, text, split, _load(meta))
+
+
+def iter_annotations(table: pl.LazyFrame) -> Iterator[Annotation]:
+    """The annotations of a table, a batch in memory at a time."""
+    for row in _rows(table.select(ANNOTATIONS.names())):
+        yield Annotation(
+            annotator=row[0],
+            code=Code(row[1], row[2]),
+            chart_id=row[3],
+            note_id=row[4],
+            spans=tuple(Span(s["begin"], s["end"]) for s in row[5] or ()),
+            score=row[6],
+            meta=_load(row[7]),
+        )
+
+
+def _rows(table: pl.LazyFrame) -> Iterator[tuple[Any, ...]]:
+    for batch in table.collect_batches(chunk_size=_BATCH, maintain_order=True):
+        yield from batch.iter_rows()
+
+
+def check_table(table: pl.LazyFrame, schema: pl.Schema, name: str) -> pl.LazyFrame:
+    """The table with its columns in order and of their types; an error says which is not."""
+    found = table.collect_schema()
+    missing = [column for column in schema if column not in found]
+    if missing:
+        raise CorpusError(
+            f"{name} lacks the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}; "
+            f"it has {', '.join(found)}. Import the source again."
+        )
+    wrong = [c for c, kind in schema.items() if found[c] not in (kind, pl.Null)]
+    if wrong:
+        raise CorpusError(
+            f"{name} has column {wrong[0]} as {found[wrong[0]]}, expected {schema[wrong[0]]}."
+        )
+    return table.select(pl.col(column).cast(kind) for column, kind in schema.items())

@@ -1,0 +1,112 @@
+"""A directory whose files change together or not at all, even under kill -9.
+
+New contents are first written beside the directory, in full and flushed to disk. A directory
+that is not there yet then appears by one rename. In one that is there, the new contents are
+renamed to `.next` inside it: that rename is the moment of change. From then on a reader takes
+each file from `.next` if it is there, and a writer moves the files out of it, which may be
+interrupted and taken up again any number of times.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from auscult.core import CorpusError
+
+_NEXT = ".next"
+_LOCK = ".lock"
+
+
+def locate(directory: Path, name: str) -> Path:
+    """Where a file of the directory is at present."""
+    following = directory / _NEXT / name
+    return following if following.exists() else directory / name
+
+
+def publish(directory: Path, fill: Callable[[Path], None]) -> None:
+    """Let `fill` write a directory's whole contents, then put them in place at one stroke.
+
+    When `fill` fails, nothing has changed.
+    """
+    directory = Path(os.path.abspath(directory))  # noqa: PTH100 - resolve() would follow a link
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
+    try:
+        draft.chmod(0o777 & ~_umask())
+        fill(draft)
+        for file in draft.iterdir():
+            _flush(file)
+        _flush(draft)
+        if directory.exists():
+            with _locked(directory):
+                _settle(directory)
+                draft.rename(directory / _NEXT)
+                _flush(directory)
+                _settle(directory)
+        else:
+            draft.rename(directory)
+        _flush(directory.parent)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+@contextmanager
+def drafted(target: Path) -> Iterator[Path]:
+    """A place to write a new file or folder, which becomes `target` when the block succeeds."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    draft = beside / target.name
+    try:
+        yield draft
+        if target.is_dir():
+            target.rmdir()  # an empty folder may be written into; a full one is an error
+        draft.rename(target)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _settle(directory: Path) -> None:
+    """Move what an earlier change left in `.next` to its place."""
+    following = directory / _NEXT
+    if not following.exists():
+        return
+    arriving = {file.name for file in following.iterdir()}
+    for file in following.iterdir():
+        file.replace(directory / file.name)
+    for stale in directory.glob("*.parquet"):
+        if "manifest.json" in arriving and stale.name not in arriving:
+            stale.unlink()
+    _flush(directory)
+    following.rmdir()
+
+
+@contextmanager
+def _locked(directory: Path) -> Iterator[None]:
+    with (directory / _LOCK).open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CorpusError(
+                f"{directory} is being written by another process; wait until it is done."
+            ) from error
+        yield
+
+
+def _flush(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
