@@ -179,6 +179,26 @@ class Corpus:
         more = schema.annotations_table(annotations).lazy()
         return replace(self, annotations=pl.concat([self.annotations, more]), path=None)
 
+    def merge(self, other: Corpus) -> Corpus:
+        """The notes and annotations of both. A note that both have is taken once, from here.
+
+        Where one of them holds the note's text and the other does not, the text is kept.
+        """
+        mine, theirs = self.notes, other.notes
+        texts = theirs.filter(pl.col("text").is_not_null()).select("note_id", _text="text")
+        filled = mine.join(texts, on="note_id", how="left", maintain_order="left").with_columns(
+            text=pl.coalesce("text", "_text")
+        )
+        fresh = theirs.join(mine.select("note_id"), on="note_id", how="anti", maintain_order="left")
+        records = [table for table in (self.records, other.records) if table is not None]
+        return replace(
+            self,
+            notes=pl.concat([filled.select(schema.NOTES.names()), fresh]),
+            annotations=pl.concat([self.annotations, other.annotations]),
+            records=pl.concat(records, how="diagonal_relaxed") if records else None,
+            path=None,
+        )
+
     def described(self, **changes: Any) -> Corpus:
         """The corpus with fields of its manifest changed."""
         return replace(self, manifest=self.manifest.model_copy(update=changes))

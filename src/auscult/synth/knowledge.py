@@ -171,7 +171,12 @@ def load() -> Knowledge:
                 tables.setdefault(kind, []).extend(rows)
 
     def by_id(kind: str) -> dict[str, dict[str, object]]:
-        return {str(row["id"]): row for row in tables.get(kind, [])}
+        rows = {str(row["id"]): row for row in tables.get(kind, [])}
+        if len(rows) < len(tables.get(kind, [])):
+            ids = [str(row["id"]) for row in tables[kind]]
+            twice = next(name for name in ids if ids.count(name) > 1)
+            raise AuscultError(f"knowledge: the {kind} {twice!r} is there twice.")
+        return rows
 
     knowledge = Knowledge.model_validate(
         {

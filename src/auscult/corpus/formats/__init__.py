@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -10,6 +9,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from auscult.core import OptionError
+from auscult.core.names import require_known
 from auscult.corpus import storage
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Format, Loss, Losses, Options
@@ -36,10 +36,7 @@ FORMATS = (
 
 def load(name: str) -> Format:
     """The module of a format."""
-    if name not in FORMATS:
-        near = difflib.get_close_matches(name, FORMATS, n=1)
-        hint = f" Did you mean {near[0]}?" if near else ""
-        raise OptionError(f"There is no format {name!r}.{hint} Known: {', '.join(FORMATS)}.")
+    require_known(name, FORMATS, "format")
     return cast(Format, import_module(f"{__name__}.{name}"))
 
 

@@ -1,0 +1,261 @@
+"""`auscult corpus`: import, export, info, doctor, split, show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from auscult.cli.formats import FormatGroup, export_command, import_command
+from auscult.cli.output import command, table
+from auscult.core import OptionError
+
+_corpus = click.argument("corpus", type=click.Path(path_type=Path))
+_out = click.argument("out", type=click.Path(path_type=Path))
+
+
+@click.group()
+def corpus() -> None:
+    """Import, check, split, show and export corpora.
+
+    \b
+    Example:
+      auscult corpus import codiesp CodiEsp codiesp-corpus
+      auscult corpus info codiesp-corpus
+    """
+
+
+@corpus.group("import", cls=FormatGroup, make=import_command)
+def import_() -> None:
+    """Read a FORMAT from SOURCE and write it as a corpus to OUT.
+
+    \b
+    Example:
+      auscult corpus import mdace MDACE/data/Inpatient/ICD-10 mdace --noteevents NOTEEVENTS.csv.gz
+      auscult corpus import mdace --help
+    """
+
+
+@corpus.group("export", cls=FormatGroup, make=export_command)
+def export() -> None:
+    """Write a corpus as a FORMAT to OUT, and say what the format cannot hold.
+
+    \b
+    Example:
+      auscult corpus export webanno mdace mdace-for-inception
+    """
+
+
+@corpus.command("info")
+@_corpus
+@click.option("--verify", is_flag=True, help="Also compare the files with their digests.")
+@command
+def info(corpus: Path, verify: bool) -> Any:
+    """Say what is in a corpus, in numbers.
+
+    \b
+    Example:
+      auscult corpus info mdace --json
+    """
+    from auscult.corpus import Corpus
+    from auscult.corpus.info import info
+
+    opened = Corpus.open(corpus)
+    if verify:
+        opened.verify()
+    found = info(opened)
+
+    def say() -> None:
+        single = [
+            (key.replace("_", " "), value)
+            for key, value in found.to_dict().items()
+            if value is not None and not isinstance(value, dict)
+        ]
+        for key, value in single:
+            shown = f"{value:,}" if isinstance(value, int) else value
+            click.echo(f"{key:20} {shown}")
+        for key, values in found.to_dict().items():
+            if isinstance(values, dict) and values:
+                click.echo(f"{key}")
+                for name, count in values.items():
+                    click.echo(f"  {name:28} {count:>10,}")
+
+    return found.to_dict(), say
+
+
+@corpus.command("doctor")
+@_corpus
+@click.option("--show-text", is_flag=True, help="Quote the notes in the examples.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "remark"]),
+    help="Exit with 1 when there is a finding as bad as this, for use in scripts.",
+)
+@command
+def doctor(corpus: Path, show_text: bool, fail_on: str | None) -> Any:
+    """Find what is wrong with a corpus, how bad it is, and what to do.
+
+    Examples say where, and quote no text unless asked to.
+
+    \b
+    Example:
+      auscult corpus doctor mdace --fail-on error
+    """
+    from auscult.corpus import Corpus
+    from auscult.corpus.doctor import Severity, examine
+
+    findings = examine(Corpus.open(corpus), show_text=show_text)
+
+    def say() -> None:
+        for finding in findings:
+            colour = {"error": "red", "warning": "yellow"}.get(finding.severity)
+            mark = click.style(f"{finding.severity:8}", fg=colour, bold=True)
+            click.echo(f"{mark} {finding.count:,} {finding.problem}")
+            click.echo(f"         e.g. {finding.example}")
+            if finding.text is not None:
+                click.echo(f"         text {finding.text!r}")
+            click.echo(f"         {finding.advice}")
+        if not findings:
+            click.echo("Nothing found.")
+
+    if fail_on and any(f.severity.rank <= Severity(fail_on).rank for f in findings):
+        click.get_current_context().call_on_close(_fail)
+    return {"corpus": str(corpus), "findings": [f.to_dict() for f in findings]}, say
+
+
+def _fail() -> None:
+    raise SystemExit(1)
+
+
+@corpus.command("split")
+@_corpus
+@_out
+@click.option("--share", "shares", multiple=True, help="NAME=SHARE; the shares sum to 1.")
+@click.option("--list", "lists", multiple=True, help="NAME=FILE with one id a line, instead.")
+@click.option(
+    "--by",
+    type=click.Choice(["subject", "chart", "note"]),
+    help="What stays together  [default: subject for shares, chart for lists]",
+)
+@click.option("--seed", default=0, show_default=True)
+@click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
+@command
+def split(
+    corpus: Path,
+    out: Path,
+    shares: tuple[str, ...],
+    lists: tuple[str, ...],
+    by: Any,
+    seed: int,
+    overwrite: bool,
+) -> Any:
+    """Divide a corpus into splits, at random by patient or as lists say.
+
+    \b
+    Example:
+      auscult corpus split notes notes-split --share train=0.7 --share dev=0.15 --share test=0.15
+      auscult corpus split notes notes-split --list train=train.csv --list test=test.csv
+    """
+    from auscult.corpus import Corpus
+    from auscult.corpus.info import info
+    from auscult.corpus.split import split_at_random, split_by_list
+
+    opened = Corpus.open(corpus)
+    if bool(shares) == bool(lists):
+        raise OptionError(
+            "Say how to split: --share NAME=SHARE for each split, or --list NAME=FILE for each."
+        )
+    if shares:
+        parts = {name: _share(value) for name, value in map(_pair, shares)}
+        made = split_at_random(opened, parts, by=by or "subject", seed=seed)
+    else:
+        ids = {name: _ids(Path(value)) for name, value in map(_pair, lists)}
+        made = split_by_list(opened, ids, by=by or "chart")
+    found = info(made.write(out, overwrite=overwrite))
+
+    def say() -> None:
+        table(None, ["split", "notes"], found.splits.items())
+
+    return {"corpus": str(out), **found.to_dict()}, say
+
+
+def _pair(given: str) -> tuple[str, str]:
+    name, equals, value = given.partition("=")
+    if not (name and equals and value):
+        raise OptionError(f"Expected NAME=VALUE, got {given!r}.")
+    return name, value
+
+
+def _share(value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise OptionError(f"A share is a number such as 0.7; got {value!r}.") from None
+
+
+def _ids(file: Path) -> list[str]:
+    from auscult.corpus.formats.files import read_text
+
+    return [line.strip() for line in read_text(file).splitlines() if line.strip()]
+
+
+@corpus.command("merge")
+@click.argument("corpora", nargs=-1, required=True, type=click.Path(path_type=Path))
+@_out
+@click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
+@command
+def merge(corpora: tuple[Path, ...], out: Path, overwrite: bool) -> Any:
+    """Put the notes and annotations of several corpora into one.
+
+    A note that is in several is taken once, with its text wherever one of them has it. The
+    manifest is that of the first.
+
+    \b
+    Example:
+      auscult corpus merge notes evidence notes-with-evidence
+    """
+    from functools import reduce
+
+    from auscult.corpus import Corpus
+    from auscult.corpus.info import info
+
+    opened = [Corpus.open(path) for path in corpora]
+    found = info(reduce(Corpus.merge, opened).write(out, overwrite=overwrite))
+
+    def say() -> None:
+        click.echo(f"{out}: {found.notes:,} notes, {found.annotations:,} annotations")
+
+    return {"corpus": str(out), **found.to_dict()}, say
+
+
+@corpus.command("show")
+@_corpus
+@click.argument("chart", required=False)
+@click.option("--note", help="Only this note of the chart.")
+@click.option("--annotator", "annotators", multiple=True, help="Only annotations by these.")
+@click.option("--system", "systems", multiple=True, help="Only codes of these systems.")
+@click.option("--limit", default=20, show_default=True, help="How many charts to list.")
+@command
+def show(
+    corpus: Path,
+    chart: str | None,
+    note: str | None,
+    annotators: tuple[str, ...],
+    systems: tuple[str, ...],
+    limit: int,
+) -> Any:
+    """Show a chart's notes with the evidence marked, or list the charts.
+
+    The text of the notes is printed: mind who looks at your screen.
+
+    \b
+    Example:
+      auscult corpus show mdace
+      auscult corpus show mdace 102763 --annotator inpatient
+    """
+    from auscult.cli.show import list_charts, show_chart
+    from auscult.corpus import Corpus
+
+    part = Corpus.open(corpus).select(annotators=annotators or None, systems=systems or None)
+    return list_charts(part, limit) if chart is None else show_chart(part, chart, note)

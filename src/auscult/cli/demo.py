@@ -1,0 +1,111 @@
+"""`auscult demo`: the whole of Auscult on the synthetic hospital, ending in a report."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import polars as pl
+
+from auscult.cli.output import command
+from auscult.core import OptionError
+from auscult.corpus import Corpus
+
+T = TypeVar("T")
+_MARKER = ".auscult-demo"
+_CHARTS_SHOWN = 12
+_SYNTHETIC = "Synthetic: this text was made by a program; no real patient is in it."
+
+
+def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
+    """Make the hospital, import it, examine it and write the report; says where it is."""
+    from auscult.corpus import formats
+    from auscult.corpus.doctor import examine
+    from auscult.report.corpus_report import corpus_report
+    from auscult.synth import hospital
+
+    _clear(out)
+    source = out / "hospital"
+    _step(
+        "make the synthetic hospital", lambda: hospital.make(source, patients=patients, seed=seed)
+    )
+
+    def collect() -> Corpus:
+        notes = formats.read("mimic3", source / "mimic3")
+        for specialty in ("Inpatient", "Profee"):
+            evidence = formats.read("mdace", source / "mdace" / "data" / specialty / "ICD-10")
+            notes = notes.merge(evidence)
+        about = {
+            "name": "synthetic hospital",
+            "licence": "Apache-2.0, made by Auscult",
+            "source": f"auscult synth hospital --patients {patients} --seed {seed}",
+            "access": "anyone: no real patient is in it",
+        }
+        return notes.described(**about).write(out / "corpus")
+
+    corpus = _step("import notes, billing codes and evidence", collect)
+    findings = _step("let the doctor examine the corpus", lambda: examine(corpus))
+    index = _step(
+        "write the report",
+        lambda: corpus_report(
+            corpus,
+            out / "report",
+            charts=_telling_charts(corpus),
+            findings=findings,
+            title="Synthetic hospital",
+            lead=(
+                f"{patients} patients who never lived. Their charts were written together with "
+                "the evidence for every code, so that everything Auscult does can be tried, "
+                "tested and shown without credentialed data."
+            ),
+            shows_text=_SYNTHETIC,
+        ),
+    )
+    return {"report": str(index), "corpus": str(out / "corpus"), "hospital": str(source)}
+
+
+def _clear(out: Path) -> None:
+    """An earlier demo is replaced; anything else at that place is left alone."""
+    if out.exists() and (out.is_file() or any(out.iterdir())) and not (out / _MARKER).exists():
+        raise OptionError(f"{out} exists and is no earlier demo. Choose another name.")
+    if out.exists():
+        shutil.rmtree(out)
+    out.mkdir(parents=True)
+    (out / _MARKER).touch()
+
+
+def _step(what: str, work: Callable[[], T]) -> T:
+    started = time.monotonic()
+    result = work()
+    click.echo(f"{time.monotonic() - started:6.1f} s  {what}", err=True)
+    return result
+
+
+def _telling_charts(corpus: Corpus) -> list[str]:
+    """Charts with evidence, spread over the corpus, in the order they come."""
+    pointed = corpus.annotations.filter(pl.col("spans").list.len() > 0).select("chart_id")
+    with_evidence = pointed.unique(maintain_order=True).collect()["chart_id"].to_list()
+    step = max(1, len(with_evidence) // _CHARTS_SHOWN)
+    return with_evidence[::step][:_CHARTS_SHOWN]
+
+
+@click.command()
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--patients", type=click.IntRange(1, 100_000), default=200, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@command
+def demo(out: Path, patients: int, seed: int) -> Any:
+    """See all of Auscult at work on the synthetic hospital.
+
+    Leaves a report to open in a browser, with the corpus and the hospital it was made from.
+
+    \b
+    Example:
+      auscult demo demo
+    """
+    found = make_demo(out, patients=patients, seed=seed)
+    return found, lambda: click.echo(f"Open {Path(found['report']).resolve()} in a browser.")

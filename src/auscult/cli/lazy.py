@@ -1,0 +1,39 @@
+"""Command groups that load a command only when it is used, so that --help is quick."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are named as `module:attribute`, each with its one-line help."""
+
+    def __init__(self, *args: Any, commands_at: Mapping[str, tuple[str, str]], **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self._at = commands_at
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order they were given, which tells the story."""
+        return [*self._at, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command's module and take it from there."""
+        if cmd_name not in self._at:
+            return super().get_command(ctx, cmd_name)
+        module, attribute = self._at[cmd_name][0].split(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands from the one-line helps, importing nothing."""
+        rows = [(name, brief) for name, (_, brief) in self._at.items()]
+        for name in super().list_commands(ctx):
+            command = super().get_command(ctx, name)
+            if command is not None:
+                rows.append((name, command.get_short_help_str(limit=80)))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)

@@ -1,0 +1,108 @@
+"""`auscult corpus show`: charts in the terminal, evidence in colour and numbered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from auscult.cli.output import table
+from auscult.codes import describe
+from auscult.core import Annotation, Code, Note, OptionError
+from auscult.core.names import require_known
+from auscult.corpus import Chart, Corpus
+
+_COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "red")
+
+Said = tuple[dict[str, Any], Callable[[], None]]
+
+
+def list_charts(corpus: Corpus, limit: int) -> Said:
+    """The first charts, with what each holds."""
+    ids = corpus.chart_ids()
+    rows = []
+    for chart in corpus.charts(ids[:limit]):
+        codes = {annotation.code for annotation in chart.annotations}
+        pointed = sum(1 for annotation in chart.annotations if annotation.spans)
+        rows.append((chart.chart_id, len(chart.notes), len(codes), pointed))
+    rows.sort(key=lambda row: ids.index(row[0]))
+
+    def say() -> None:
+        table(None, ["chart", "notes", "codes", "with evidence"], rows)
+        if len(ids) > limit:
+            click.echo(f"… and {len(ids) - limit:,} more charts (--limit)")
+
+    keys = ("chart_id", "notes", "codes", "with_evidence")
+    return {"charts": [dict(zip(keys, row, strict=True)) for row in rows], "total": len(ids)}, say
+
+
+def show_chart(corpus: Corpus, chart_id: str, note_id: str | None) -> Said:
+    """One chart, or one note of it."""
+    chart = next(corpus.charts([chart_id]), None)
+    if chart is None:
+        require_known(chart_id, corpus.chart_ids(), "chart")
+        raise OptionError(f"Chart {chart_id} has no notes and no such annotations.")
+    notes = [note for note in chart.notes if note_id in (None, note.note_id)]
+    if note_id is not None:
+        require_known(note_id, [note.note_id for note in chart.notes], "note in the chart")
+    found = {
+        "chart_id": chart_id,
+        "notes": [{"note_id": n.note_id, "category": n.category, "text": n.text} for n in notes],
+        "annotations": [_as_json(a) for a in chart.annotations],
+    }
+
+    def say() -> None:
+        _say_codes(chart)
+        for note in notes:
+            _say_note(note, [a for a in chart.annotations if a.note_id == note.note_id])
+
+    return found, say
+
+
+def _as_json(annotation: Annotation) -> dict[str, Any]:
+    return {
+        "note_id": annotation.note_id,
+        "annotator": annotation.annotator,
+        "system": annotation.code.system,
+        "code": annotation.code.value,
+        "spans": [[span.begin, span.end] for span in annotation.spans],
+        "score": annotation.score,
+    }
+
+
+def _say_codes(chart: Chart) -> None:
+    places: dict[tuple[str, Code], int] = {}
+    for annotation in chart.annotations:
+        key = (annotation.annotator, annotation.code)
+        places[key] = places.get(key, 0) + len(annotation.spans)
+    rows = [
+        (annotator, code.system, code.value, describe(code) or "", count)
+        for (annotator, code), count in places.items()
+    ]
+    title = f"Chart {chart.chart_id}"
+    table(title, ["annotator", "system", "code", "description", "places"], rows)
+
+
+def _say_note(note: Note, annotations: list[Annotation]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from auscult.report.segments import segments
+
+    console = Console()
+    heading = " · ".join(part for part in (note.note_id, note.category, note.time) if part)
+    console.rule(heading, align="left")
+    if note.text is None:
+        console.print("(the corpus holds no text for this note)", style="dim")
+        return
+    line = Text()
+    for segment in segments(note.text, annotations):
+        if segment.on:
+            colour = _COLOURS[segment.on[-1] % len(_COLOURS)]
+            line.append(segment.text, style=f"bold {colour} underline")
+        else:
+            line.append(segment.text)
+        for number in segment.ends:
+            line.append(f"[{annotations[number].code.value}]", style="reverse dim")
+    console.print(line)

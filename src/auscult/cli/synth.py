@@ -1,0 +1,54 @@
+"""`auscult synth`: data of our own making."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from auscult.cli.output import command, table
+
+
+@click.group()
+def synth() -> None:
+    """Make a synthetic hospital.
+
+    \b
+    Example:
+      auscult synth hospital hospital --patients 1000 --seed 7
+    """
+
+
+@synth.command("hospital")
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--patients", type=click.IntRange(1, 1_000_000), default=200, show_default=True)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The same seed, the same bytes."
+)
+@command
+def hospital(out: Path, patients: int, seed: int) -> Any:
+    """Write a synthetic hospital to the folder OUT: no real patient is in it.
+
+    MIMIC-III tables, MDACE evidence files, three coders who disagree, concepts with a vocabulary,
+    emergency records, clinicians' ratings, and a copy of the notes with planted names and dates.
+
+    \b
+    Example:
+      auscult synth hospital hospital --patients 1000 --seed 7
+      auscult corpus import mimic3 hospital/mimic3 notes
+    """
+    from dataclasses import asdict
+
+    from auscult.core import OptionError
+    from auscult.synth.hospital import make
+
+    if out.exists() and (out.is_file() or any(out.iterdir())):
+        raise OptionError(f"{out} exists already. Choose another name.")
+    summary = asdict(make(out, patients=patients, seed=seed))
+
+    def say() -> None:
+        rows = [(key.replace("_", " "), n) for key, n in summary.items() if isinstance(n, int)]
+        table(str(out), ["", ""], rows)
+
+    return {"out": str(out), **summary}, say

@@ -1,0 +1,21 @@
+"""The doctor: what is wrong with a corpus, how bad it is, and what to do."""
+
+from __future__ import annotations
+
+from auscult.corpus.corpus import Corpus
+from auscult.corpus.doctor.finding import Finding, Severity
+from auscult.corpus.doctor.tables import check_tables
+from auscult.corpus.doctor.texts import check_texts
+
+__all__ = ["Finding", "Severity", "examine"]
+
+
+def examine(corpus: Corpus, *, show_text: bool = False) -> list[Finding]:
+    """All findings, the worst first.
+
+    >>> from auscult.core import Note
+    >>> [(f.check, f.count) for f in examine(Corpus.of([Note("n", "c", text=" ")]))]
+    [('no-text', 1)]
+    """
+    found = [*check_tables(corpus), *check_texts(corpus, show_text=show_text)]
+    return sorted(found, key=lambda finding: finding.severity.rank)

@@ -1,0 +1,136 @@
+"""Checks that read the notes: where spans begin and end, and whether the text is text."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+
+from auscult.core import Span
+from auscult.core.progress import track
+from auscult.core.span import is_filler, splits_word
+from auscult.corpus.corpus import Corpus
+from auscult.corpus.doctor.finding import Finding, Severity
+
+# What UTF-8 looks like after it was read as Latin-1 or Windows-1252, and other signs of bytes
+# that nobody decoded.
+_UNDECODED = (
+    r"Ã[\u0080-\u00BF]|â€[\u0080-\u00BF™œž“”•…‰]|Â[\u00A0-\u00BF]|ðŸ"
+    r"|\uFFFD|[\u0080-\u009F]|\\x[0-9a-f]{2}|\A\s*b['\"]"
+)
+_CONTEXT = 30
+
+_SPAN_CHECKS = {
+    "span-out-of-range": (
+        Severity.ERROR,
+        "spans that end past their note's text",
+        "Offsets count Unicode code points. If the source counts bytes or UTF-16 units, import it "
+        "with --offsets utf8 or --offsets utf16.",
+    ),
+    "empty-span": (
+        Severity.ERROR,
+        "spans that cover nothing",
+        "Drop them, or make them annotations of the whole note.",
+    ),
+    "quote-differs": (
+        Severity.WARNING,
+        "spans that cover other text than the source quotes",
+        "A few are slips of the source; many mean that offsets are in another unit (--offsets).",
+    ),
+    "blank-edge": (
+        Severity.WARNING,
+        "spans that begin or end with white space",
+        "Trim them (auscult.core.span.trim); exact span match counts the space.",
+    ),
+    "splits-word": (
+        Severity.REMARK,
+        "spans that begin or end inside a word",
+        "Often a slip of the mouse; token measures count the whole word, span measures do not.",
+    ),
+    "filler-only": (
+        Severity.WARNING,
+        "spans of nothing but punctuation and white space",
+        "Drop them; no token is evidence there.",
+    ),
+}
+
+
+def check_texts(corpus: Corpus, *, show_text: bool) -> Iterator[Finding]:
+    """Everything that needs the notes' text, a batch of notes in memory at a time."""
+    yield from _undecoded(corpus, show_text)
+    yield from _spans(corpus, show_text)
+
+
+def _undecoded(corpus: Corpus, show_text: bool) -> Iterator[Finding]:
+    strange = (
+        corpus.notes.filter(pl.col("text").str.contains(_UNDECODED))
+        .select("note_id", sign=pl.col("text").str.extract(f"({_UNDECODED})"))
+        .collect()
+    )
+    if len(strange):
+        yield Finding(
+            "undecoded-bytes",
+            Severity.WARNING,
+            len(strange),
+            "notes whose text looks like bytes decoded with the wrong encoding",
+            f"note {strange['note_id'][0]}",
+            "Read the source in its own encoding (often Windows-1252 or UTF-8) and import again.",
+            strange["sign"][0] if show_text else None,
+        )
+
+
+def _spans(corpus: Corpus, show_text: bool) -> Iterator[Finding]:
+    pointed = (
+        corpus.annotations.filter(pl.col("spans").list.len() > 0)
+        .select("note_id", "annotator", "system", "code", "spans", "meta")
+        .group_by("note_id", maintain_order=True)
+        .agg(pl.struct("annotator", "system", "code", "spans", "meta").alias("on"))
+        .join(
+            corpus.notes.filter(pl.col("text").is_not_null()).select("note_id", "text"),
+            on="note_id",
+            maintain_order="left",
+        )
+    )
+    counts: Counter[str] = Counter()
+    examples: dict[str, tuple[str, str | None]] = {}
+    batches = pointed.collect_batches(chunk_size=500, maintain_order=True)
+    for batch in track(batches, "examining spans"):
+        for note_id, rows, text in batch.iter_rows():
+            for row in rows:
+                for check, begin, end in _examine(row, text):
+                    counts[check] += 1
+                    if check not in examples:
+                        where = (
+                            f"{row['system']} {row['code']} on note {note_id} {begin}–{end} "
+                            f"by {row['annotator']}"
+                        )
+                        around = text[max(0, begin - _CONTEXT) : end + _CONTEXT]
+                        examples[check] = (where, around if show_text else None)
+    for check, (severity, problem, advice) in _SPAN_CHECKS.items():
+        if counts[check]:
+            where, around = examples[check]
+            yield Finding(check, severity, counts[check], problem, where, advice, around)
+
+
+def _examine(row: dict[str, Any], text: str) -> Iterator[tuple[str, int, int]]:
+    """The checks that an annotation fails, each with the span that fails it."""
+    pieces = [(piece["begin"], piece["end"]) for piece in row["spans"]]
+    for begin, end in pieces:
+        if not 0 <= begin <= end <= len(text):
+            yield "span-out-of-range", begin, end
+        elif begin == end:
+            yield "empty-span", begin, end
+        elif all(map(is_filler, text[begin:end])):
+            yield "filler-only", begin, end
+        else:
+            if text[begin].isspace() or text[end - 1].isspace():
+                yield "blank-edge", begin, end
+            if splits_word(Span(begin, end), text):
+                yield "splits-word", begin, end
+    if row["meta"] and "quote" in (meta := json.loads(row["meta"])):
+        covered = " ".join(text[begin:end] for begin, end in pieces)
+        if meta["quote"].split() != covered.split():
+            yield "quote-differs", *pieces[0]

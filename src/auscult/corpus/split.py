@@ -1,0 +1,88 @@
+"""Dividing a corpus into train, dev and test."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from typing import Literal
+
+import polars as pl
+
+from auscult.core import OptionError
+from auscult.corpus.corpus import Corpus
+
+Unit = Literal["subject", "chart", "note"]
+
+
+def split_at_random(
+    corpus: Corpus, shares: Mapping[str, float], *, by: Unit = "subject", seed: int = 0
+) -> Corpus:
+    """Put every note into a split at random, keeping what belongs together in one split.
+
+    `by` says what belongs together: all notes of a patient (the default; a note without
+    `subject_id` counts as a patient of its own chart), of a chart, or none. The same seed and the
+    same ids give the same splits, whatever the order of the notes.
+
+    >>> from auscult.core import Note
+    >>> corpus = Corpus.of([Note(str(i), str(i)) for i in range(10)])
+    >>> made = split_at_random(corpus, {"train": 0.8, "test": 0.2})
+    >>> made.notes.group_by("split").len().sort("split").collect().rows()
+    [('test', 2), ('train', 8)]
+    """
+    total = sum(shares.values())
+    if not shares or any(share <= 0 for share in shares.values()) or abs(total - 1) > 1e-6:
+        raise OptionError(
+            f"The shares of a split are positive and sum to 1; got "
+            f"{', '.join(f'{name}={share:g}' for name, share in shares.items()) or 'none'}."
+        )
+    groups = corpus.notes.select(_group(by)).unique().collect()["group"].sort().to_list()
+    # Only random() is promised to give the same numbers on every Python, so no shuffle here.
+    dice = random.Random(seed)
+    order = [group for _, group in sorted((dice.random(), group) for group in groups)]
+    edges = [round(edge * len(order)) for edge in accumulate(shares.values())]
+    placed = {}
+    start = 0
+    for name, edge in zip(shares, edges, strict=True):
+        placed.update(dict.fromkeys(order[start:edge], name))
+        start = edge
+    return _placed(corpus, by, placed)
+
+
+def split_by_list(
+    corpus: Corpus, lists: Mapping[str, Sequence[str]], *, by: Unit = "chart"
+) -> Corpus:
+    """Put the notes of the listed charts (patients, notes) into the splits that list them.
+
+    Notes that no list names have no split afterwards. An id in two lists is an error.
+    """
+    placed: dict[str, str] = {}
+    for name, ids in lists.items():
+        for group in ids:
+            if placed.setdefault(group, name) != name:
+                raise OptionError(
+                    f"{by} {group} is in the lists of {placed[group]} and {name}; "
+                    "it can be in one split only."
+                )
+    here = set(corpus.notes.select(_group(by)).unique().collect()["group"])
+    if not here & placed.keys():
+        raise OptionError(
+            f"None of the {len(placed)} ids in the lists is a {by} of the corpus. "
+            "Are they ids of another kind? See --by."
+        )
+    return _placed(corpus, by, placed)
+
+
+def _group(by: Unit) -> pl.Expr:
+    """What a note belongs to, as the column `group`."""
+    if by == "subject":
+        return pl.coalesce("subject_id", "chart_id").alias("group")
+    return pl.col(f"{by}_id").alias("group")
+
+
+def _placed(corpus: Corpus, by: Unit, placed: Mapping[str, str]) -> Corpus:
+    split = _group(by).replace_strict(
+        list(placed), list(placed.values()), default=None, return_dtype=pl.String
+    )
+    return replace(corpus, notes=corpus.notes.with_columns(split.alias("split")), path=None)

@@ -1,0 +1,112 @@
+"""The doctor, one planted illness at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from auscult.core import Annotation, Code, Note, Span
+from auscult.corpus import Corpus, formats
+from auscult.corpus.doctor import Finding, Severity, examine
+
+FEVER = Code("ICD-10-CM", "R50.9")
+TEXT = "Fever and SECRETIVE cough."
+
+
+def on(begin: int, end: int, **more: object) -> Annotation:
+    return Annotation("ann", FEVER, "c1", "n1", (Span(begin, end),), **more)  # type: ignore[arg-type]  # test shorthand
+
+
+def findings(
+    annotations: list[Annotation], notes: list[Note] | None = None, *, show_text: bool = False
+) -> dict[str, Finding]:
+    notes = [Note("n1", "c1", "p1", text=TEXT)] if notes is None else notes
+    return {f.check: f for f in examine(Corpus.of(notes, annotations), show_text=show_text)}
+
+
+def test_a_healthy_corpus_has_no_findings() -> None:
+    assert findings([on(0, 5), on(20, 25), Annotation("ann", FEVER, "c1")]) == {}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "check", "severity"),
+    [
+        (on(20, 99), "span-out-of-range", Severity.ERROR),
+        (on(3, 3), "empty-span", Severity.ERROR),
+        (on(0, 6), "blank-edge", Severity.WARNING),
+        (on(0, 3), "splits-word", Severity.REMARK),
+        (on(25, 26), "filler-only", Severity.WARNING),
+        (on(0, 5, meta={"quote": "Fevers"}), "quote-differs", Severity.WARNING),
+        (Annotation("ann", Code("ICD-10-CM", "R50.99"), "c1"), "unknown-code", Severity.WARNING),
+        (Annotation("ann", Code("ICD-9-CM", "R50"), "c1"), "malformed-code", Severity.ERROR),
+        (Annotation("ann", FEVER, "c1", "n9"), "unknown-note", Severity.ERROR),
+        (Annotation("ann", FEVER, "c9", "n1"), "chart-mismatch", Severity.ERROR),
+        (Annotation("ann", FEVER, "c9"), "chart-without-notes", Severity.REMARK),
+    ],
+)
+def test_one_illness_one_finding(annotation: Annotation, check: str, severity: Severity) -> None:
+    found = findings([annotation])
+    assert list(found) == [check]
+    assert found[check].severity is severity
+    assert found[check].count == 1
+    assert found[check].advice
+
+
+def test_duplicates_are_counted_once_each() -> None:
+    assert findings([on(0, 5), on(0, 5), on(0, 5)])["duplicate-annotation"].count == 2
+    twice = [Note("n1", "c1", text="a"), Note("n1", "c1", text="b")]
+    assert findings([], twice)["duplicate-note"].count == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["fiÃ¨vre", "donâ€™t", "37Â°C", "caf\ufffd", "b'Chest pain'", "caf\\xc3\\xa9"]
+)
+def test_undecoded_bytes_are_noticed(text: str) -> None:
+    assert findings([], [Note("n", "c", text=text)])["undecoded-bytes"].count == 1
+
+
+@pytest.mark.parametrize("text", ["fièvre", "don’t", "37°C", "Â la carte", "😀", "Ângela"])
+def test_proper_text_is_left_alone(text: str) -> None:
+    assert findings([], [Note("n", "c", text=text)]) == {}
+
+
+def test_a_patient_in_two_splits() -> None:
+    notes = [
+        Note("n1", "c1", "p1", text="a", split="train"),
+        Note("n2", "c2", "p1", text="b", split="test"),
+    ]
+    found = findings([], notes)["patient-in-two-splits"]
+    assert found.severity is Severity.ERROR
+    assert found.example == "patient p1 in test and train"
+
+
+def test_text_shows_only_when_asked_for() -> None:
+    annotations = [on(10, 14), on(3, 99), on(9, 25, meta={"quote": "SECRET"})]
+    quiet = findings(annotations)
+    assert len(quiet) == 4
+    assert "SECRET" not in repr(quiet)
+    assert "SECRET" in repr(findings(annotations, show_text=True))
+
+
+def test_the_worst_comes_first() -> None:
+    found = examine(Corpus.of([Note("n1", "c1", text=TEXT)], [on(0, 3), on(20, 99), on(0, 6)]))
+    ranks = [f.severity.rank for f in found]
+    assert ranks == sorted(ranks)
+    assert len(ranks) == 3
+
+
+@pytest.mark.real
+def test_the_two_stray_rows_of_mdace(shared_data: Path) -> None:
+    corpus = formats.read("mdace", shared_data / "mdace" / "data" / "Inpatient" / "ICD-10")
+    stray = [f for f in examine(corpus) if f.check == "stray-system"]
+    assert [(f.count, f.severity) for f in stray] == [(2, Severity.WARNING)]
+    codes = corpus.annotations.filter(pl.col("system") == "ICD-9-CM").collect()["code"]
+    assert sorted(codes) == ["E860", "E861"]
+
+
+@pytest.mark.real
+def test_the_seven_quotes_of_codiesp(shared_data: Path) -> None:
+    found = {f.check: f for f in examine(formats.read("codiesp", shared_data / "codiesp"))}
+    assert found["quote-differs"].count == 7

@@ -1,0 +1,54 @@
+"""Splits."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auscult.core import Note, OptionError
+from auscult.corpus import Corpus
+from auscult.corpus.split import split_at_random, split_by_list
+
+SHARES = {"train": 0.7, "dev": 0.15, "test": 0.15}
+
+
+def placed(corpus: Corpus) -> dict[str, str | None]:
+    return {note.note_id: note.split for note in corpus.iter_notes()}
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 3)), max_size=60), st.integers(0, 99))
+def test_a_patient_stays_together_and_order_does_not_matter(
+    owners: list[tuple[int, int]], seed: int
+) -> None:
+    notes = [Note(f"n{i}", f"c{p}.{c}", f"p{p}") for i, (p, c) in enumerate(owners)]
+    made = split_at_random(Corpus.of(notes), SHARES, seed=seed)
+    splits: dict[str | None, set[str | None]] = {}
+    for note in made.iter_notes():
+        splits.setdefault(note.subject_id, set()).add(note.split)
+    assert all(len(names) == 1 and None not in names for names in splits.values())
+    again = split_at_random(Corpus.of(notes[::-1]), SHARES, seed=seed)
+    assert placed(again) == placed(made)
+
+
+def test_shares_are_kept_and_seeds_differ() -> None:
+    corpus = Corpus.of([Note(f"n{i}", f"c{i}", f"p{i}") for i in range(200)])
+    made = placed(split_at_random(corpus, SHARES, seed=1))
+    assert [sum(s == name for s in made.values()) for name in SHARES] == [140, 30, 30]
+    assert placed(split_at_random(corpus, SHARES, seed=2)) != made
+
+
+def test_by_list() -> None:
+    corpus = Corpus.of([Note("n1", "c1"), Note("n2", "c2"), Note("n3", "c3")])
+    made = split_by_list(corpus, {"train": ["c1", "elsewhere"], "test": ["c3"]})
+    assert placed(made) == {"n1": "train", "n2": None, "n3": "test"}
+
+
+def test_what_cannot_be_is_said() -> None:
+    corpus = Corpus.of([Note("n1", "c1")])
+    with pytest.raises(OptionError, match=r"sum to 1; got train=0\.5"):
+        split_at_random(corpus, {"train": 0.5})
+    with pytest.raises(OptionError, match="c1 is in the lists of a and b"):
+        split_by_list(corpus, {"a": ["c1"], "b": ["c1"]})
+    with pytest.raises(OptionError, match="None of the 1 ids"):
+        split_by_list(corpus, {"a": ["p1"]})
