@@ -1,0 +1,219 @@
+"""The command line as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from auscult.cli.main import auscult
+from auscult.core import Annotation, Code, Note, Span
+from auscult.corpus import Corpus
+
+COMMAND = [sys.executable, "-c", "from auscult.cli.main import main; main()"]
+
+
+def run(*words: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Run the real command in a process of its own."""
+    done = subprocess.run([*COMMAND, *map(str, words)], capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def answer(*words: str | Path) -> dict[str, object]:
+    """Run a command in this process with --json and read what it says."""
+    done = CliRunner().invoke(auscult, [*map(str, words), "--json"], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)  # type: ignore[no-any-return]  # the commands print objects
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    fever, copd = Code("ICD-10-CM", "R50.9"), Code("ICD-10-CM", "J44.9")
+    notes = [
+        Note(f"n{i}", f"c{i}", f"p{i}", "Radiology", "2151-03-04", "Fever 😀, COPD.")
+        for i in range(4)
+    ]
+    annotations = [
+        Annotation("gold", code, f"c{i}", f"n{i}", (span,))
+        for i in range(4)
+        for code, span in ((fever, Span(0, 5)), (copd, Span(9, 13)))
+    ]
+    Corpus.of(notes, annotations).write(tmp_path / "corpus")
+    return tmp_path / "corpus"
+
+
+def all_commands(
+    command: click.Command, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from all_commands(inner, (*path, name))
+
+
+def test_every_command_has_help_with_an_example_and_takes_json() -> None:
+    seen = 0
+    for path, command in all_commands(auscult):
+        shown = CliRunner().invoke(auscult, [*path, "--help"])
+        assert shown.exit_code == 0, path
+        assert "Example" in shown.output, path
+        if not isinstance(command, click.Group):
+            seen += 1
+            assert "--json" in shown.output, path
+    assert seen > 30
+
+
+def test_help_is_quick_and_import_too() -> None:
+    def seconds(*command: str) -> float:
+        started = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        return time.perf_counter() - started
+
+    bare = min(seconds(sys.executable, "-c", "pass") for _ in range(3))
+    shown = min(seconds(*COMMAND, "--help") for _ in range(3))
+    imported = min(seconds(sys.executable, "-c", "import auscult") for _ in range(3))
+    # 0.3 s is promised on an idle machine; a busy one slows the bare interpreter as well.
+    assert shown < max(0.3, 12 * bare)
+    assert imported < max(0.3, 8 * bare)
+
+
+def test_info(corpus: Path) -> None:
+    found = answer("corpus", "info", corpus, "--verify")
+    assert found["notes"] == 4
+    assert found["charts"] == 4
+    assert found["annotations"] == 8
+    assert found["annotators"] == {"gold": 8}
+    assert found["systems"] == {"ICD-10-CM": 8}
+    assert found["warnings"] == []
+    plain = CliRunner().invoke(auscult, ["corpus", "info", str(corpus)])
+    assert "Radiology" in plain.output
+
+
+def test_export_and_import_again(corpus: Path, tmp_path: Path) -> None:
+    sent = answer("corpus", "export", "jsonl", corpus, tmp_path / "out")
+    assert sent["losses"] == []
+    lines = (tmp_path / "out" / "annotations.jsonl").read_text().splitlines()
+    assert json.loads(lines[1]) == {
+        "note_id": "n0",
+        "chart_id": "c0",
+        "annotator": "gold",
+        "system": "ICD-10-CM",
+        "code": "J44.9",
+        "spans": [[9, 13]],
+        "score": None,
+    }
+    found = answer("corpus", "import", "jsonl", tmp_path / "out", tmp_path / "again")
+    assert (found["notes"], found["annotations"]) == (4, 8)
+
+
+def test_split_merge_and_show(corpus: Path, tmp_path: Path) -> None:
+    made = answer(
+        "corpus", "split", corpus, tmp_path / "s", "--share", "train=0.75", "--share", "test=0.25"
+    )
+    assert made["splits"] == {"train": 3, "test": 1}
+    (tmp_path / "train.csv").write_text("c1\nc2\n")
+    listed = answer(
+        "corpus", "split", corpus, tmp_path / "l", "--list", f"train={tmp_path}/train.csv"
+    )
+    assert listed["splits"] == {"train": 2}
+    merged = answer("corpus", "merge", corpus, tmp_path / "s", tmp_path / "m")
+    assert (merged["notes"], merged["annotations"]) == (4, 16)
+    charts = answer("corpus", "show", corpus, "--limit", "2")
+    assert charts["total"] == 4
+    assert charts["charts"] == [
+        {"chart_id": f"c{i}", "notes": 1, "codes": 2, "with_evidence": 2} for i in range(2)
+    ]
+    plain = CliRunner().invoke(auscult, ["corpus", "show", str(corpus), "c1"])
+    assert "Fever[R50.9] 😀, COPD[J44.9]." in plain.output
+
+
+def test_doctor(corpus: Path) -> None:
+    assert answer("corpus", "doctor", corpus)["findings"] == []
+    Corpus.open(corpus).append(
+        annotations=[Annotation("x", Code("a", "b"), "c0", "n0", (Span(0, 3),))]
+    )
+    found = answer("corpus", "doctor", corpus)["findings"]
+    assert isinstance(found, list)
+    assert [(f["check"], f["severity"], f["text"]) for f in found] == [
+        ("splits-word", "remark", None)
+    ]
+    run("corpus", "doctor", corpus, "--fail-on", "remark", code=1)
+    run("corpus", "doctor", corpus, "--fail-on", "warning")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["corpus", "info", "nowhere"], "nowhere is not a corpus"),
+        (["corpus", "info", "{corpus}/notes.parquet"], "is not a corpus"),
+        (["corpus", "import", "mimic3", "nowhere", "out"], "nowhere does not exist"),
+        (["corpus", "import", "brad", "{corpus}", "out"], "Did you mean brat?"),
+        (["corpus", "import", "jsonl", "{corpus}", "{corpus}"], "jsonl"),
+        (["corpus", "export", "jsonl", "{corpus}", "{corpus}"], "exists already"),
+        (["corpus", "split", "{corpus}", "out"], "--share NAME=SHARE"),
+        (["corpus", "split", "{corpus}", "out", "--share", "a=b"], "A share is a number"),
+        (["corpus", "split", "{corpus}", "out", "--share", "0.5"], "Expected NAME=VALUE"),
+        (["corpus", "split", "{corpus}", "{corpus}", "--share", "a=1"], "--overwrite"),
+        (["corpus", "show", "{corpus}", "c11"], "Did you mean c1"),
+        (["synth", "hospital", "{corpus}"], "exists already"),
+        (["demo", "{corpus}"], "no earlier demo"),
+    ],
+)
+def test_mistakes_end_with_one_sentence_and_2(
+    corpus: Path, tmp_path: Path, words: list[str], says: str
+) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    done = subprocess.run(
+        [*COMMAND, *(word.format(corpus=corpus) for word in words)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Fever" not in done.stderr
+    assert done.stdout == ""
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_damage_is_one_sentence(corpus: Path) -> None:
+    file = corpus / "notes.parquet"
+    whole = file.read_bytes()
+    middle = len(whole) // 3
+    file.write_bytes(
+        whole[:middle]
+        + bytes(b ^ 0xFF for b in whole[middle : middle + 200])
+        + whole[middle + 200 :]
+    )
+    done = run("corpus", "info", corpus, "--verify", code=2)
+    assert "Traceback" not in done.stderr
+    assert "notes.parquet" in done.stderr
+
+
+def test_the_demo_leaves_a_report(tmp_path: Path) -> None:
+    found = answer("demo", tmp_path / "demo", "--patients", "12")
+    report = Path(str(found["report"])).parent
+    pages = sorted(page.name for page in report.iterdir())
+    assert "index.html" in pages
+    assert len(pages) > 5
+    overview = (report / "index.html").read_text(encoding="utf-8")
+    assert all(page in overview for page in pages if page != "index.html")
+    chart = (report / next(p for p in pages if p.startswith("chart-"))).read_text(encoding="utf-8")
+    assert "<mark" in chart
+    assert "no real patient" in chart
+    assert "http://" not in overview.replace("http://www.w3.org", "")
+    again = answer("demo", tmp_path / "demo", "--patients", "12")
+    assert again == found
