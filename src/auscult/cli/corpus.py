@@ -229,6 +229,67 @@ def merge(corpora: tuple[Path, ...], out: Path, overwrite: bool) -> Any:
     return {"corpus": str(out), **found.to_dict()}, say
 
 
+@corpus.command("map")
+@_corpus
+@_out
+@click.option("--to", required=True, type=click.Choice(["ICD-9-CM", "ICD-10-CM"]))
+@click.option(
+    "--gems",
+    type=click.Path(path_type=Path),
+    help="Folder with CMS's GEM files; needed for procedures.",
+)
+@click.option(
+    "--prefer",
+    type=click.Path(path_type=Path),
+    help="File with one code a line, taken when a code has several equivalents.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
+@command
+def map_(
+    corpus: Path, out: Path, to: str, gems: Path | None, prefer: Path | None, overwrite: bool
+) -> Any:
+    """Map a corpus's codes to the other revision of ICD, and say how it was decided.
+
+    Where a code has several equivalents, one that the chart already carries is taken, then one
+    in --prefer, then the one whose description fits best. No annotation is dropped.
+
+    \b
+    Example:
+      auscult corpus map mdace mdace-9 --to ICD-9-CM --gems gems/
+    """
+    from auscult.cli.codes import open_gems
+    from auscult.corpus import Corpus
+    from auscult.corpus.mapping import map_corpus
+
+    mapped = map_corpus(
+        Corpus.open(corpus),
+        to,
+        lambda source, target: open_gems(source, target, gems),
+        prefer=_ids(prefer) if prefer else (),
+    )
+    mapped.corpus.write(out, overwrite=overwrite)
+    total = sum(mapped.steps.values())
+
+    def say() -> None:
+        rows = [(step, n, f"{n / total:.1%}") for step, n in mapped.steps.items()]
+        table(f"{total:,} annotations mapped to {to}", ["step", "annotations", "share"], rows)
+        for name, listed in (
+            ("newer than the mappings", mapped.newer),
+            ("without an equivalent", mapped.unmapped),
+        ):
+            if listed:
+                more = " …" if len(listed) > 10 else ""
+                click.echo(f"{len(listed)} codes {name}: {', '.join(listed[:10])}{more}")
+
+    found = {
+        "corpus": str(out),
+        "steps": mapped.steps,
+        "newer": list(mapped.newer),
+        "unmapped": list(mapped.unmapped),
+    }
+    return found, say
+
+
 @corpus.command("show")
 @_corpus
 @click.argument("chart", required=False)

@@ -1,15 +1,20 @@
-"""Code systems: the shape of their codes, and the tables of those that exist."""
+"""Code systems: the shape of their codes, the tables of those that exist, and the maps between."""
 
 from auscult.codes.systems import CUI_LESS, SYSTEMS, CodeSystem, family, is_well_formed, normalise
-from auscult.codes.tables import describe, is_known
+from auscult.codes.table import CodeTable, Entry
+from auscult.codes.tables import chapter, describe, is_known, table_of
 
 __all__ = [
     "CUI_LESS",
     "SYSTEMS",
     "CodeSystem",
+    "CodeTable",
+    "Entry",
+    "chapter",
     "describe",
     "family",
     "is_known",
     "is_well_formed",
     "normalise",
+    "table_of",
 ]

@@ -77,6 +77,7 @@ _ALL = (
     CodeSystem("UMLS", "UMLS", re.compile(r"C\d{7}|CUI-less"), _as_it_is, "UMLS"),
     CodeSystem("MeSH", "MeSH", re.compile(r"[CD]\d{6}(?:\d{3})?"), _as_it_is, "MeSH"),
     CodeSystem("OMIM", "OMIM", re.compile(r"\d{6}"), _as_it_is, "OMIM"),
+    CodeSystem("outcome", "Outcomes of an admission", re.compile(r"\S.*"), _as_it_is, "outcome"),
     CodeSystem("HPO", "Human Phenotype Ontology", re.compile(r"HP:\d{7}"), _as_it_is, "HPO"),
 )
 SYSTEMS = {system.name: system for system in _ALL}

@@ -1,0 +1,33 @@
+"""Chapters of a classification, as ranges of categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """The categories from `first` to `last`, both included."""
+
+    number: str
+    first: str
+    last: str
+    title: str
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.first}–{self.last})"
+
+
+def find_chapter(value: str, chapters: Sequence[Chapter]) -> Chapter | None:
+    """The chapter a code belongs to, by its first characters; None when it is in none.
+
+    >>> find_chapter("E11.9", [Chapter("4", "E00", "E89", "Endocrine")]).title
+    'Endocrine'
+    """
+    plain = value.strip().upper().replace(".", "")
+    for chapter in chapters:
+        head = plain[: len(chapter.first)]
+        if len(head) == len(chapter.first) and chapter.first <= head <= chapter.last:
+            return chapter
+    return None

@@ -1,0 +1,111 @@
+"""The mappings: CMS's files line by line, and MDACE's two versions of the same annotations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from auscult.codes.gems import DIRECTIONS, find_gems, packaged_gems, read_gems
+from auscult.codes.mapping import Step, map_code
+from auscult.core import Code, FormatError, OptionError
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(("source", "target"), DIRECTIONS)
+def test_every_line_is_read_and_printed_again(shared_data: Path, source: str, target: str) -> None:
+    gems = find_gems(shared_data / "gems", source, target)
+    printed = list(gems.lines())
+    names = {
+        "ICD-10-CM": "2018_I10gem.txt",
+        "ICD-9-CM": "2018_I9gem.txt",
+        "ICD-10-PCS": "gem_pcsi9.txt",
+        "ICD-9-PCS": "gem_i9pcs.txt",
+    }
+    assert printed == (shared_data / "gems" / names[source]).read_text().splitlines()
+
+
+@pytest.mark.real
+def test_scenarios_and_choice_lists(shared_data: Path) -> None:
+    back = find_gems(shared_data / "gems", "ICD-10-CM", "ICD-9-CM")
+    # A021    0031  10111 / A021    99591 10112: sepsis with salmonella is two codes in ICD-9.
+    assert back.scenarios("A02.1") == (("003.1", "995.91"),)
+    found = map_code(Code("ICD-10-CM", "A02.1"), back)
+    assert found.code == Code("ICD-9-CM", "003.1")
+    assert found.step is Step.MULTIPLE
+    assert found.scenarios == (("003.1", "995.91"),)
+    assert back.targets("R29.700") == ()
+
+
+def gem_file(tmp_path: Path, *lines: str) -> Path:
+    file = tmp_path / "2018_I10gem.txt"
+    file.write_text("".join(f"{line}\n" for line in lines))
+    return file
+
+
+def test_each_step_decides_in_its_turn(tmp_path: Path) -> None:
+    gems = read_gems(
+        gem_file(
+            tmp_path,
+            "A000    0010  00000",
+            "A0100   0020  10000",
+            "I10     4010  10000",
+            "I10     4011  10000",
+            "I10     4019  10000",
+            "R29700  NoDx  11000",
+            "F320    29621 10000",
+            "F329    29620 10000",
+        ),
+        "ICD-10-CM",
+        "ICD-9-CM",
+    )
+
+    def found(value: str, **prefer: set[str]) -> tuple[str | None, str, str | None]:
+        mapped = map_code(Code("ICD-10-CM", value), gems, among=list(prefer.items()))
+        value_of = None if mapped.code is None else mapped.code.value
+        return value_of, mapped.step.value, mapped.by
+
+    assert found("A00.0") == ("001.0", "identical", None)
+    assert found("A01.00") == ("002.0", "approximate", None)
+    assert found("I10") == ("401.9", "multiple", "description")
+    assert found("I10", set={"401.1"}) == ("401.1", "multiple", "set")
+    assert found("I10", chart={"401.0"}, set={"401.1"}) == ("401.0", "multiple", "chart")
+    assert found("I10", set={"401.0", "401.9"}) == ("401.9", "multiple", "description")
+    assert found("R29.700") == (None, "none", None)
+    newer = map_code(Code("ICD-10-CM", "F32.A"), gems)
+    assert (newer.step, newer.via, newer.newer) == (Step.PARENT, "F32", True)
+    assert newer.code is not None
+    assert {newer.code.value, *newer.alternatives} == {"296.20", "296.21"}
+    nowhere = map_code(Code("ICD-10-CM", "Z99.9"), gems)
+    assert (nowhere.code, nowhere.newer) == (None, True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "A000  0010  00000",
+        "A000    0010  0000",
+        "A000    0010  00x00",
+        "A000    0010  20000",
+        "A000",
+    ],
+)
+def test_a_line_of_the_wrong_width_is_named(tmp_path: Path, line: str) -> None:
+    file = gem_file(tmp_path, "A000    0010  00000", line)
+    with pytest.raises(FormatError, match=r"2018_I10gem\.txt row 2"):
+        read_gems(file, "ICD-10-CM", "ICD-9-CM")
+
+
+def test_a_code_of_another_system_and_an_unknown_direction(tmp_path: Path) -> None:
+    gems = read_gems(gem_file(tmp_path, "A000    0010  00000"), "ICD-10-CM", "ICD-9-CM")
+    with pytest.raises(OptionError, match="of another system"):
+        map_code(Code("ICD-9-CM", "001.0"), gems)
+    with pytest.raises(OptionError, match="no mapping from CPT"):
+        packaged_gems("CPT", "ICD-9-CM")
+    with pytest.raises(OptionError, match="--gems"):
+        packaged_gems("ICD-10-PCS", "ICD-9-PCS")
+    with pytest.raises(OptionError, match="has no file"):
+        find_gems(tmp_path, "ICD-9-PCS", "ICD-10-PCS")
+    (tmp_path / "empty_I9gem.txt").write_text("")
+    with pytest.raises(FormatError, match="no mappings"):
+        find_gems(tmp_path, "ICD-9-CM", "ICD-10-CM")
