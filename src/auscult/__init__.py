@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from auscult.core import Annotation, AuscultError, Code, Measure, Note, Span
+from auscult.core.version import __version__
 
 if TYPE_CHECKING:
     from auscult.corpus import Corpus
 
-__version__ = "0.1.0.dev0"
-__all__ = ["Annotation", "AuscultError", "Code", "Corpus", "Measure", "Note", "Span"]
+__all__ = ["Annotation", "AuscultError", "Code", "Corpus", "Measure", "Note", "Span", "__version__"]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,9 +8,9 @@ from typing import NoReturn
 
 import click
 
-from auscult import __version__
 from auscult.cli.lazy import LazyGroup
 from auscult.core import AuscultError
+from auscult.core.version import __version__
 
 
 @click.group(

@@ -12,8 +12,9 @@ import polars as pl
 from polars.exceptions import PolarsError
 from pydantic import ValidationError
 
-from auscult.core import Annotation, CorpusError, Note, OptionError
-from auscult.corpus import schema, storage
+from auscult.core import Annotation, CorpusError, Note, OptionError, storage
+from auscult.core.version import __version__
+from auscult.corpus import schema
 from auscult.corpus.manifest import LAYOUT, FileEntry, Manifest
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ MANIFEST = "manifest.json"
 # table of short ones still compresses. Measured by bench/import.py.
 _NOTES_PER_GROUP = 1_000
 _ROWS_PER_GROUP = 100_000
+# A quarter less time than at the default, 3, for about four per cent more bytes.
+_ZSTD_LEVEL = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,12 +280,12 @@ class Corpus:
         for name, table in tables.items():
             file = directory / f"{name}.parquet"
             group = _NOTES_PER_GROUP if name == "notes" else _ROWS_PER_GROUP
-            table.sink_parquet(file, row_group_size=group, maintain_order=True)
+            table.sink_parquet(
+                file, row_group_size=group, compression_level=_ZSTD_LEVEL, maintain_order=True
+            )
             rows = pl.scan_parquet(file).select(pl.len()).collect().item()
             files[file.name] = FileEntry(sha256=_sha256(file), rows=rows, bytes=file.stat().st_size)
         written = pl.scan_parquet(directory / "annotations.parquet")
-        from auscult import __version__
-
         manifest = self.manifest.model_copy(
             update={
                 "layout": LAYOUT,

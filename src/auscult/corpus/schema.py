@@ -92,7 +92,13 @@ def annotations_table(annotations: Iterable[Annotation]) -> pl.DataFrame:
         )
         for a in annotations
     ]
-    return pl.DataFrame(rows, schema=ANNOTATIONS, orient="row")
+    try:
+        return pl.DataFrame(rows, schema=ANNOTATIONS, orient="row")
+    except UnicodeEncodeError as error:
+        raise FormatError(
+            "An annotation holds half of a surrogate pair, which is no character. Re-export its "
+            "source as UTF-8."
+        ) from error
 
 
 def iter_notes(table: pl.LazyFrame) -> Iterator[Note]:

@@ -114,7 +114,7 @@ def _frequent_codes(corpus: Corpus, most: int = 20) -> list[dict[str, Any]]:
         {
             "system": system,
             "value": value,
-            "description": describe(Code(system, value)),
+            "description": describe(Code(system, value)) or f"{system} code",
             "count": charts,
             "share": round(100 * charts / top),
         }
@@ -154,7 +154,7 @@ def _chart_values(chart: Chart, systems: Sequence[str]) -> dict[str, Any]:
             "note_id": note.note_id,
             "anchor": f"note-{number}",
             "category": note.category,
-            "time": (note.time or "").replace("T", " "),
+            "time": (note.time or "").replace("T", " ").removesuffix(":00"),
             "evidence": len(on),
             "segments": None if cut is None else [as_segment(s, on) for s in cut],
         }
@@ -192,7 +192,9 @@ def _chart_values(chart: Chart, systems: Sequence[str]) -> dict[str, Any]:
         "notes": [as_note(number, note) for number, note in enumerate(chart.notes, 1)],
         "annotators": [
             {"name": name, "codes": sorted(codes, key=lambda c: -c["places"])}
-            for name, codes in annotators.items()
+            for name, codes in sorted(
+                annotators.items(), key=lambda item: -max(c["places"] for c in item[1])
+            )
         ],
     }
 

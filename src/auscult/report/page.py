@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from auscult import __version__
+from auscult.core.version import __version__
 
 
 @cache

@@ -99,7 +99,7 @@ def _notes_without_text(corpus: Corpus) -> Iterator[Finding]:
 
 
 def _duplicates(corpus: Corpus) -> Iterator[Finding]:
-    columns = ["annotator", "system", "code", "chart_id", "note_id", "spans"]
+    columns = ["annotator", "system", "code", "chart_id", "note_id", "meta", "spans"]
     edge = pl.element().struct
     written = edge.field("begin").cast(pl.String) + "–" + edge.field("end").cast(pl.String)
     counted = corpus.annotations.select(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -22,6 +23,8 @@ _UNDECODED = (
     r"|\uFFFD|[\u0080-\u009F]|\\x[0-9a-f]{2}|\A\s*b['\"]"
 )
 _CONTEXT = 30
+# Quotes stand on one line, with a space for each break of the text.
+_BREAK = re.compile(r"[\t\n\r]")
 
 _SPAN_CHECKS = {
     "span-out-of-range": (
@@ -132,5 +135,5 @@ def _examine(row: dict[str, Any], text: str) -> Iterator[tuple[str, int, int]]:
                 yield "splits-word", begin, end
     if row["meta"] and "quote" in (meta := json.loads(row["meta"])):
         covered = " ".join(text[begin:end] for begin, end in pieces)
-        if meta["quote"].split() != covered.split():
+        if meta["quote"] != _BREAK.sub(" ", covered):
             yield "quote-differs", *pieces[0]

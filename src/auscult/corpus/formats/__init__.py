@@ -8,9 +8,8 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
-from auscult.core import OptionError
+from auscult.core import OptionError, storage
 from auscult.core.names import require_known
-from auscult.corpus import storage
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Format, Loss, Losses, Options
 

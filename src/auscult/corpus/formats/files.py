@@ -6,15 +6,16 @@ import gzip
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO, cast
 
 from auscult.core import FormatError
 
 
-def read_text(path: Path, encoding: str = "utf-8") -> str:
+def read_text(path: Path, encoding: str = "utf-8", *, keep_mark: bool = False) -> str:
     """A file's text, line endings untouched, so that offsets into it hold.
 
-    A byte order mark at the start is dropped. Bytes that are not of the encoding, NUL characters
-    and files that cannot be read are errors.
+    A byte order mark at the start is dropped, unless the format's offsets count it. Bytes that
+    are not of the encoding, NUL characters and files that cannot be read are errors.
     """
     raw = read_bytes(path)
     try:
@@ -32,7 +33,7 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
     if "\0" in text:
         row = text.count("\n", 0, text.index("\0")) + 1
         raise FormatError("a NUL character: the file is damaged or not text", path, row)
-    return text.removeprefix("\ufeff")
+    return text if keep_mark else text.removeprefix("\ufeff")
 
 
 def read_bytes(path: Path) -> bytes:
@@ -58,3 +59,10 @@ def text_files(folder: Path, suffix: str) -> Iterator[Path]:
     if not found:
         raise FormatError(f"no *{suffix} file in the folder", folder)
     return iter(found)
+
+
+def create_text(path: Path) -> TextIO:
+    """A new file to write text to as it is, packed when its name ends in .gz."""
+    if path.suffix == ".gz":
+        return cast(TextIO, gzip.open(path, "wt", encoding="utf-8", newline=""))
+    return path.open("w", encoding="utf-8", newline="")

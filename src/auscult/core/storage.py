@@ -17,10 +17,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from auscult.core import CorpusError
+from auscult.core.errors import CorpusError
 
 _NEXT = ".next"
 _LOCK = ".lock"
+_TABLES = (".parquet", ".npy")
 
 
 def locate(directory: Path, name: str) -> Path:
@@ -79,9 +80,10 @@ def _settle(directory: Path) -> None:
     arriving = {file.name for file in following.iterdir()}
     for file in following.iterdir():
         file.replace(directory / file.name)
-    for stale in directory.glob("*.parquet"):
-        if "manifest.json" in arriving and stale.name not in arriving:
-            stale.unlink()
+    if any(name.endswith(".json") for name in arriving):
+        for stale in directory.iterdir():
+            if stale.suffix in _TABLES and stale.name not in arriving:
+                stale.unlink()
     _flush(directory)
     following.rmdir()
 

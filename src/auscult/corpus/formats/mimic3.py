@@ -1,0 +1,164 @@
+"""MIMIC-III: a folder with NOTEEVENTS, ADMISSIONS, PATIENTS and tables of codes, .csv or .csv.gz.
+
+Any of the tables may be missing, but NOTEEVENTS or ADMISSIONS must be there. A chart is an
+admission; notes without one belong to the chart `subject:<SUBJECT_ID>`. Billing codes are
+annotations on whole charts. Admissions with their patients are records.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+from pydantic import Field
+
+from auscult.core import FormatError
+from auscult.corpus.corpus import Corpus
+from auscult.corpus.formats import mimic
+from auscult.corpus.formats.contract import Loss, Losses, Options
+from auscult.corpus.formats.mimic import (
+    becoming,
+    columns,
+    count_changes,
+    day,
+    given,
+    identifier,
+    meta,
+    moment,
+    was,
+    was_meta,
+    with_ids,
+)
+from auscult.corpus.formats.mimic_codes import CodeTable, read_codes, write_codes
+from auscult.corpus.formats.mimic_records import read_records, write_records
+from auscult.corpus.formats.tables import check_csv, scan
+from auscult.corpus.manifest import Manifest
+from auscult.corpus.schema import NOTES
+
+_NOTES = columns(
+    "row_id subject_id hadm_id chartdate charttime storetime category description cgid iserror text"
+)
+_ADMISSIONS = columns(
+    "row_id subject_id hadm_id admittime dischtime deathtime admission_type admission_location "
+    "discharge_location insurance language religion marital_status ethnicity edregtime edouttime "
+    "diagnosis hospital_expire_flag has_chartevents_data"
+)
+_PATIENTS = columns("row_id subject_id gender dob dod dod_hosp dod_ssn expire_flag")
+_ICD = columns("row_id subject_id hadm_id seq_num icd9_code")
+_CPT = columns(
+    "row_id subject_id hadm_id costcenter chartdate cpt_cd cpt_number cpt_suffix ticket_id_seq "
+    "sectionheader subsectionheader description"
+)
+_CODES = (
+    CodeTable("diagnoses_icd", _ICD, "icd9_code", (("", "ICD-9-CM"),)),
+    CodeTable("procedures_icd", _ICD, "icd9_code", (("", "ICD-9-PCS"),)),
+    CodeTable("cptevents", _CPT, "cpt_cd", (("", "CPT"),)),
+)
+_TABLES = ("noteevents", "admissions", "patients", *(table.name for table in _CODES))
+
+
+class ReadOptions(Options):
+    """Which notes to read, and what to call whoever gave the codes."""
+
+    annotator: str = Field("billing", description="The name to give to the annotator.")
+    categories: tuple[str, ...] = Field(
+        (), description="Read notes of these categories only, such as 'Discharge summary'."
+    )
+    keep_errors: bool = Field(
+        False,
+        description="Keep the notes flagged as errors (ISERROR is 1). Unless said they are left "
+        "out, as published cohorts do.",
+    )
+
+
+class WriteOptions(Options):
+    """Whose codes to write."""
+
+    annotator: str = Field(
+        "billing", description="Whose codes to write. The tables have no place for a second one."
+    )
+
+
+def read(source: Path, options: ReadOptions) -> Corpus:
+    """The corpus in a folder of tables; nothing is in memory until it is used."""
+    files = mimic.tables_in(source, _TABLES)
+    if "noteevents" not in files and "admissions" not in files:
+        raise FormatError("neither NOTEEVENTS nor ADMISSIONS, as .csv or .csv.gz", source)
+    notes = NOTES.to_frame(eager=False)
+    if "noteevents" in files:
+        notes = _read_notes(files["noteevents"], options)
+    records = read_records(files.get("admissions"), files.get("patients"))
+    codes = {table: files[table.name] for table in _CODES if table.name in files}
+    charts = records if "admissions" in files else notes
+    return Corpus(
+        notes,
+        read_codes(codes, options.annotator, charts),
+        records,
+        Manifest(name=source.name, source="MIMIC-III tables"),
+    )
+
+
+def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
+    """Write the tables that the corpus has something for, NOTEEVENTS in any case."""
+    losses = Losses()
+    notes = _write_notes(corpus.notes, losses)
+    tables = {"noteevents": notes}
+    tables |= write_records(corpus.records, _ADMISSIONS, _PATIENTS, losses)
+    told = tables.get("admissions", notes)
+    tables |= write_codes(corpus.annotations, _CODES, options.annotator, told, losses)
+    target.mkdir()
+    for name, rows in tables.items():
+        rows.rename(str.upper).sink_csv(target / f"{name.upper()}.csv", maintain_order=True)
+    return losses.list()
+
+
+def _read_notes(path: Path, options: ReadOptions) -> pl.LazyFrame:
+    needed = ("row_id", "subject_id", "hadm_id", "category", "text")
+    others = [column for column in _NOTES if column not in needed]
+    filled = [["row_id"], ["hadm_id", "subject_id"]]
+    events = scan(check_csv(path), needed, optional=others, filled=filled)
+    if not options.keep_errors:
+        events = events.filter(~identifier("iserror").eq_missing(pl.lit("1")))
+    return mimic.of_categories(events.select(**_note()), options.categories)
+
+
+def _note() -> dict[str, pl.Expr]:
+    """A note's columns from those of NOTEEVENTS."""
+    elsewhen = given("charttime").str.head(10) != day("chartdate")
+    return {
+        "note_id": identifier("row_id"),
+        "chart_id": mimic.chart_id(),
+        "subject_id": identifier("subject_id"),
+        "category": mimic.stripped("category"),
+        "time": pl.coalesce(moment("charttime"), day("chartdate")),
+        "split": pl.lit(None, pl.String),
+        "text": pl.col("text"),
+        "meta": meta(
+            {
+                "cgid": given("cgid"),
+                "chartdate": pl.when(elsewhen).then(day("chartdate")),
+                "description": given("description"),
+                "iserror": given("iserror"),
+                "storetime": given("storetime"),
+            }
+        ),
+    }
+
+
+def _write_notes(notes: pl.LazyFrame, losses: Losses) -> pl.LazyFrame:
+    written = {
+        "row_id": was("note_id"),
+        "subject_id": was("subject_id"),
+        "hadm_id": mimic.was_admission(),
+        "chartdate": pl.coalesce(was_meta("chartdate"), mimic.was_day()),
+        "charttime": mimic.was_moment(),
+        "storetime": was_meta("storetime"),
+        "category": was("category"),
+        "description": was_meta("description"),
+        "cgid": was_meta("cgid"),
+        "iserror": was_meta("iserror"),
+        "text": was("text"),
+    }
+    rows = becoming(with_ids(notes, "notes", ["note_id", "chart_id"], losses), written)
+    count_changes(rows, _note(), mimic.NOTE_CHANGES, losses)
+    return rows.select(_NOTES)

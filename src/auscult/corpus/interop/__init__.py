@@ -1,0 +1,1 @@
+"""Corpora handed to other libraries without a file between: Hugging Face datasets and spaCy."""
