@@ -1,0 +1,326 @@
+"""Radiology reports: header, reason, findings, impression."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from auscult.synth import identity
+from auscult.synth.notes_discharge import Report
+from auscult.synth.phrases import beside, certainty, is_hedged
+from auscult.synth.pieces import (
+    Assertion,
+    Form,
+    Kind,
+    Phrase,
+    Piece,
+    Text,
+    capital,
+    extend,
+    listed,
+    upper,
+)
+from auscult.synth.regions import STUDIES, SYMPTOMS, Radiology, Study
+from auscult.synth.scribe import Scribe
+from auscult.synth.stay import Illness, Shown
+
+_NORMAL = {
+    "chest": (
+        "The heart size is normal.",
+        "Cardiomediastinal contours are stable.",
+        "The aorta is tortuous and calcified.",
+        "Lung volumes are low.",
+        "Visualized osseous structures are unremarkable.",
+        "There is no free air under the diaphragm.",
+        "{!ventilated}The ET tube terminates 4 cm above the carina.",
+        "{!lined}Right internal jugular line tip projects over the mid SVC.",
+        "{!ventilated}Nasogastric tube courses below the diaphragm, tip not seen.",
+        "Degenerative changes are noted in the thoracic spine.",
+        "The hila are within normal limits.",
+    ),
+    "head": (
+        "The ventricles and sulci are normal in size and configuration.",
+        "There is preservation of gray-white matter differentiation.",
+        "The visualized paranasal sinuses are clear.",
+        "Mastoid air cells are well aerated.",
+        "Periventricular hypodensities are consistent with chronic small vessel changes.",
+        "There is no shift of normally midline structures.",
+        "The basal cisterns are patent.",
+        "Surrounding soft tissue structures are unremarkable.",
+    ),
+    "abdomen": (
+        "The liver enhances homogeneously without focal lesion.",
+        "The spleen, adrenals and pancreas are within normal limits.",
+        "The common bile duct measures 4 mm.",
+        "Loops of small and large bowel are of normal caliber.",
+        "There is no free air or free fluid.",
+        "No pathologically {-lymph_node_swelling|enlarged lymph nodes} are seen.",
+        "A Foley catheter is seen in a decompressed bladder.",
+        "The portal vein is patent with hepatopetal flow.",
+        "Bone windows show no suspicious lytic or sclerotic lesion.",
+        "Incidental note is made of a 9 mm cyst in the left kidney, too small to characterize.",
+    ),
+    "kidney": (
+        "The right kidney measures 10.4 cm, the left kidney 10.9 cm.",
+        "Cortical thickness and echogenicity are preserved.",
+        "Both ureteral jets are visualized.",
+        "The bladder is only minimally distended and cannot be fully assessed.",
+        "There is no stone or solid mass.",
+    ),
+    "veins": (
+        "Grayscale and Doppler sonography of the common femoral, superficial femoral and "
+        "popliteal veins was performed.",
+        "There is normal compressibility, flow and augmentation elsewhere.",
+        "The calf veins are incompletely visualized.",
+        "A small Baker's cyst is noted on the right.",
+    ),
+    "bone": (
+        "Bone mineral density is diminished.",
+        "Joint spaces are relatively preserved.",
+        "Vascular calcifications are noted.",
+        "Alignment is otherwise anatomic.",
+        "No radiopaque foreign body.",
+        "Degenerative changes are seen in the lower lumbar spine.",
+    ),
+}
+_TECHNIQUE = {
+    "chest": "A single semi-erect view of the chest was obtained at the bedside. The patient is "
+    "rotated and the costophrenic angles are partly excluded from the film.",
+    "head": "Contiguous axial images were obtained through the brain without contrast. Coronal "
+    "and sagittal reformations were reviewed, and bone algorithm images were made.",
+    "abdomen": "Axial images from the lung bases to the pubic symphysis after 130 cc of Optiray. "
+    "Oral contrast was given. Coronal and sagittal reformats were reviewed.",
+    "kidney": "Grayscale and color Doppler images of both kidneys and the bladder, with "
+    "measurement of resistive indices where the window allowed.",
+    "veins": "Color, pulsed and grayscale ultrasound of both lower extremities, with compression "
+    "from the groin to the calf.",
+    "bone": "Frontal and lateral views, with additional oblique projections as positioning "
+    "allowed.",
+}
+_NEGATIVES = (
+    "There is no {list}.",
+    "No evidence of {list}.",
+    "No {list} is seen.",
+    "No definite {list}.",
+    "Negative for {list}.",
+    "There is no radiographic evidence of {list}.",
+    "Without evidence for {list}.",
+)
+_MAYBE = (
+    "{it} cannot be excluded.",
+    "Although this may represent {it}, differential considerations include projection.",
+    "Appearance raises the question of {it}; clinical correlation recommended.",
+    "Cannot rule out superimposed {it}.",
+    "Findings could reflect early {it} in the appropriate clinical setting.",
+    "Follow-up to exclude {it} is suggested.",
+)
+_RULE = "_" * 78
+_REASONS = (
+    "r/o {it}",
+    "eval for {it}",
+    "?{it}",
+    "please assess for {it}",
+    "interval change, {it}?",
+)
+
+
+def planned(scribe: Scribe, radiology: Radiology) -> list[tuple[str, str]]:
+    """The regions examined in a stay, each with the condition that must be reported there."""
+    stay, dice = scribe.stay, scribe.dice
+    must = {
+        next(iter(radiology.by_row[i.row]), "chest"): i.row
+        for i in stay.illnesses
+        if i.place == "radiology"
+    }
+    wanted: dict[str, str] = dict(must)
+    if dice.chance(0.85):
+        wanted.setdefault("chest", "")
+    for illness in stay.illnesses:
+        if illness.shown is not Shown.SILENT:
+            for region in radiology.by_row[illness.row]:
+                if dice.chance(0.35):
+                    wanted.setdefault(region, "")
+    for row in stay.ruled_out:
+        for region in radiology.by_row[row]:
+            if dice.chance(0.3):
+                wanted.setdefault(region, "")
+    if "chest" in wanted and dice.chance(0.35):
+        return [*list(wanted.items())[:4], ("chest", "")]
+    return list(wanted.items())[:5]
+
+
+def radiology_report(
+    scribe: Scribe, radiology: Radiology, region: str, must: str, when: datetime
+) -> tuple[Study, Text, Report]:
+    """A report of one region, and its impression for others to quote."""
+    stay, dice = scribe.stay, scribe.dice
+    study = dice.pick(STUDIES[region])
+    seen, impression = _findings(scribe, radiology, region, must)
+    suspects = [row for row in stay.ruled_out if region in radiology.by_row[row]]
+    reason: Text = ["please evaluate for interval change"]
+    if suspects:
+        asked = scribe.condition(dice.pick(suspects), Assertion.UNCERTAIN)
+        reason = scribe.say(dice.pick(_REASONS), it=asked)
+    elif complaints := [row for row in stay.complaints if row in SYMPTOMS[region]]:
+        reason = ["evaluate ", scribe.symptom(dice.pick(complaints))]
+    known = [i for i in stay.told if i.shown is Shown.FULL]
+    who: Text = scribe.say("{age} year old {man} with ")
+    extend(who, scribe.illness(dice.pick(known)) if known else ["complex history"])
+    admitting = _admitting(scribe)
+    stamp = scribe.on(when, "numeric")
+    text: Text = [" ", stamp, f" {scribe.clock(when)}\n ", _called(study, study.title)]
+    extend(
+        text,
+        " " * max(2, 52 - len(study.title)),
+        "Clip # ",
+        identity.clip(f"{stay.hadm_id}{when:%d%H%M}"),
+        "\n Reason: ",
+        upper(reason),
+        "\n Admitting Diagnosis: ",
+        upper(admitting),
+        f"\n {_RULE}\n ",
+        identity.hospital("Radiology, main campus"),
+        " MEDICAL CONDITION:\n  ",
+        who,
+        "\n REASON FOR THIS EXAMINATION:\n  ",
+        reason,
+        f"\n {_RULE}\n",
+        " " * 33,
+        "FINAL REPORT\n",
+    )
+    if dice.chance(0.3):
+        wet = _wet_read(scribe, radiology, region, when)
+        extend(text, " WET READ: ", wet, f"\n {_RULE}\n")
+    if study.procedure in scribe.known.procedures:
+        extend(text, " EXAMINATION: ", capital([scribe.procedure(study.procedure)]), ".\n\n")
+    extend(text, " INDICATION: ", who, ", ", reason, ".\n\n COMPARISON: ")
+    if dice.chance(0.5):
+        extend(text, scribe.on(stay.admitted), ".\n\n")
+    else:
+        text.append("None available.\n\n")
+    extend(text, " TECHNIQUE: ", _TECHNIQUE[region], "\n\n FINDINGS: ", seen, "\n\n IMPRESSION:\n ")
+    extend(text, impression, "\n")
+    if dice.chance(0.25):
+        extend(
+            text,
+            " Findings were discussed with Dr. ",
+            identity.doctor(stay.patient.doctor),
+            f" by telephone at {scribe.clock(when)} on ",
+            stamp,
+            ".\n",
+        )
+    if dice.chance(0.4):
+        extend(
+            text,
+            " The study and the report were reviewed by the staff radiologist.\n",
+            " These findings were entered onto the critical results dashboard.\n"
+            if dice.chance(0.3)
+            else "",
+        )
+    extend(text, "\n                             ", scribe.signature(), "\n")
+    quoted = Report(_called(study, study.short), scribe.on(when, "short"), impression)
+    return study, scribe.smudged(text), quoted
+
+
+def _called(study: Study, words: str) -> Piece:
+    """A study's title or short name, which names a procedure where the tables have it."""
+    if not study.procedure:
+        return words
+    return Phrase(words, Kind.PROCEDURE, study.procedure, proper=words, form=Form.SHORT)
+
+
+def _wet_read(scribe: Scribe, radiology: Radiology, region: str, when: datetime) -> Text:
+    """The resident's first look, before the report is final."""
+    absent = [r for r in radiology.by_region[region] if r not in scribe.stay.present]
+    text: Text = []
+    if absent:
+        it = scribe.condition(scribe.dice.pick(absent), Assertion.NEGATED)
+        text = scribe.say(scribe.dice.pick(("no {it} on prelim read", "no obvious {it}")), it=it)
+    extend(text, ". Discussed w/ ED resident. ", scribe.on(when, "short"), f" {scribe.clock(when)}")
+    return text
+
+
+def _admitting(scribe: Scribe) -> Text:
+    """What the patient was booked in under, which is what was suspected then."""
+    stay = scribe.stay
+    if stay.complaints and scribe.dice.chance(0.55):
+        return [scribe.symptom(stay.complaints[0])]
+    if stay.ruled_out and scribe.dice.chance(0.5):
+        return [scribe.condition(stay.ruled_out[0], Assertion.UNCERTAIN)]
+    return [scribe.illness(stay.principal, Assertion.UNCERTAIN)]
+
+
+def _findings(scribe: Scribe, radiology: Radiology, region: str, must: str) -> tuple[Text, Text]:
+    stay, dice = scribe.stay, scribe.dice
+    positive: list[Text] = []
+    conclusions: list[Text] = []
+    for illness in stay.illnesses:
+        if not _may_tell(illness):
+            continue
+        found = radiology.by_row[illness.row].get(region, ())
+        if not found or not (illness.row == must or dice.chance(0.75)):
+            continue
+        told = _sentences(scribe, illness, found, sure=illness.row == must)
+        positive += told
+        if told:
+            conclusions.append(told[0])
+    absent = [r for r in radiology.by_region[region] if r not in stay.present and _sex(scribe, r)]
+    denied = dice.some(absent, dice.between(2, 5))
+    negatives = _denied(scribe, denied[:3])
+    usual = beside(scribe.fitting(_NORMAL[region]), positive)
+    text: list[Text] = [scribe.say(s) for s in dice.some(usual, dice.between(5, 9))]
+    text += positive
+    if negatives:
+        text.append(negatives)
+    if len(denied) > 3:
+        text.append(_denied(scribe, denied[3:]))
+    others = [row for row in absent if row not in denied]
+    if others and dice.chance(0.35):
+        maybe = scribe.condition(dice.pick(others), Assertion.UNCERTAIN)
+        text.append(scribe.sentence(dice.pick(_MAYBE), it=maybe))
+    body: Text = []
+    for at, sentence in enumerate(text):
+        extend(body, " " if at else "", sentence)
+    if not conclusions:
+        conclusions = [_denied(scribe, denied[:2]) or ["No acute process."]]
+    elif negatives and dice.chance(0.5):
+        conclusions.append(_denied(scribe, denied[:1]))
+    if len(conclusions) == 1:
+        return body, conclusions[0]
+    summary: Text = []
+    for at, sentence in enumerate(conclusions, 1):
+        extend(summary, "\n " if at > 1 else "", f"{at}. ", sentence)
+    return body, summary
+
+
+def _may_tell(illness: Illness) -> bool:
+    return illness.shown in (Shown.FULL, Shown.VAGUE) or illness.place == "radiology"
+
+
+def _sex(scribe: Scribe, row: str) -> bool:
+    return scribe.known.conditions[row].sex in ("any", scribe.stay.patient.sex)
+
+
+def _sentences(
+    scribe: Scribe, illness: Illness, found: Sequence[tuple[str, bool]], *, sure: bool
+) -> list[Text]:
+    """What the report says of a condition: by name, by its signs, or both."""
+    dice = scribe.dice
+    naming = [sentence for sentence, named in found if named]
+    signs = [sentence for sentence, named in found if not named]
+    told: list[Text] = []
+    if sure:
+        naming = [sentence for sentence in naming if not is_hedged(sentence)] or naming
+    if naming and (sure or dice.chance(0.7)):
+        chosen = dice.pick(naming)
+        told.append(scribe.of_table((chosen,), it=scribe.illness(illness, certainty(chosen))))
+    if signs and (not told or dice.chance(0.5)):
+        told.append(scribe.of_table(signs))
+    return told
+
+
+def _denied(scribe: Scribe, rows: Sequence[str]) -> Text:
+    if not rows:
+        return []
+    items: list[Piece | Text] = [scribe.condition(row, Assertion.NEGATED) for row in rows]
+    return scribe.sentence(scribe.dice.pick(_NEGATIVES), list=listed(items, last=" or "))

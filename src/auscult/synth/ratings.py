@@ -1,0 +1,65 @@
+"""Three clinicians' opinion of how much a word matters for readmission, on a scale of 1 to 5."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from auscult.synth.dice import Dice
+from auscult.synth.knowledge import Knowledge
+
+CLINICIANS = ("clinician_1", "clinician_2", "clinician_3")
+_TELLING = 34
+"""How many words that name conditions are rated; the rest say nothing about readmission."""
+_IDLE = (
+    "patient", "mother", "father", "prescribed", "daily", "mg", "admission", "family", "hospital",
+    "denies", "normal", "provider", "stable", "morning", "service", "shower",
+)  # fmt: skip
+_COMMON = frozenset(
+    ("acute", "chronic", "disease", "disorder", "syndrome", "stage", "type", "other", "unspecified",
+     "left", "right", "mild", "severe", "upper", "lower", "status", "history", "major", "primary",
+     "without", "closed", "initial", "encounter", "failure", "infection", "injury", "essential",
+     "region", "affecting", "dominant", "persistent", "attack", "restless", "transient", "during",
+     "induced", "related", "associated", "complicated", "uncomplicated", "recurrent", "single")
+)  # fmt: skip
+
+
+def planted(known: Knowledge) -> dict[str, float]:
+    """For each rated word the effect planted: the largest weight of a condition it names."""
+    effects: dict[str, float] = {}
+    seen: dict[str, float] = {}
+    for row in known.conditions.values():
+        for word in row.name.lower().replace("-", " ").replace(",", " ").split():
+            if len(word) > 5 and word.isalpha() and word not in _COMMON:
+                seen[word] = seen.get(word, 0.0) + row.prevalence
+                if abs(row.readmission) > abs(effects.get(word, 0.0)):
+                    effects[word] = row.readmission
+                effects.setdefault(word, row.readmission)
+    frequent = sorted(
+        (word for word in effects if seen[word] >= 0.01), key=lambda w: (-effects[w], w)
+    )
+    step = max(1, len(frequent) // _TELLING)
+    chosen = frequent[::step][:_TELLING]
+    return {**{word: effects[word] for word in chosen}, **dict.fromkeys(_IDLE, 0.0)}
+
+
+def write(folder: Path, known: Knowledge, seed: int) -> int:
+    """Write the ratings and the effects behind them, and say how many words there are."""
+    folder.mkdir(parents=True)
+    dice = Dice(f"{seed}/ratings")
+    effects = planted(known)
+    largest = max(abs(effect) for effect in effects.values()) or 1.0
+    with (
+        (folder / "clinicians.csv").open("w", encoding="utf-8", newline="") as ratings,
+        (folder / "planted.csv").open("w", encoding="utf-8", newline="") as truth,
+    ):
+        table = csv.writer(ratings, lineterminator="\n")
+        table.writerow(("word", *CLINICIANS))
+        planted_table = csv.writer(truth, lineterminator="\n")
+        planted_table.writerow(("word", "effect"))
+        for word in dice.shuffled(list(effects)):
+            true_score = 1.2 + 3.6 * abs(effects[word]) / largest
+            scores = [round(true_score + 0.55 * dice.bell()) for _ in CLINICIANS]
+            table.writerow((word, *(min(5, max(1, score)) for score in scores)))
+            planted_table.writerow((word, f"{effects[word]:.2f}"))
+    return len(effects)
