@@ -179,8 +179,8 @@ def test_a_row_that_cannot_be_is_named(row: list[str], problem: str, tmp_path: P
 @pytest.mark.parametrize(
     ("rows", "options", "problem"),
     [
-        ([["id", "text"], ["1", "a"]], {}, "row 1: there is no column note_id. The columns are id"),
-        ([["note_id", "x"], ["1", "a"]], {}, "no column text.*name yours with --note-id, --text"),
+        ([["id", "text"], ["1", "a"]], {}, "row 1: there is no column note_id; the columns are id"),
+        ([["note_id", "x"], ["1", "a"]], {}, "no column text.*Name yours with --note-id, --text"),
         ([["note_id", "text"], ["1", "a"]], {"time": "when"}, "there is no column when"),
         ([["note_id", "text"], ["1", "a"], ["1", "b"]], {}, "row 3: note '1' is there already"),
         ([["note_id", "text"], ["1", "a"], ["", "b"]], {}, "row 3: a note needs a note_id"),
@@ -199,7 +199,7 @@ def test_notes_that_cannot_be_are_named(
 
 def test_a_missing_header_does_not_show_the_first_note(tmp_path: Path) -> None:
     file = put(tmp_path, "some.csv", ["1", "Mr Smith has fever and a cough."], ["2", "Cough"])
-    with pytest.raises(FormatError, match="does not look like column names") as caught:
+    with pytest.raises(FormatError, match="do not look like names of columns") as caught:
         read("csv", file)
     assert "Smith" not in str(caught.value)
     put(tmp_path, "some.csv", ["note_id", "text"], *[["1", "Mr Smith " * 9]] * 2)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,19 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     first, again, other = (_digests(tmp_path / name) for name in "abc")
     assert first == again
     assert first["mimic3/NOTEEVENTS.csv"] != other["mimic3/NOTEEVENTS.csv"]
+
+
+def test_another_process_gives_the_same_bytes(tmp_path: Path) -> None:
+    """Neither the order of sets and hashes nor the locale matters."""
+    make(tmp_path / "here", patients=4, seed=3)
+    code = (
+        "import pathlib, sys; from auscult.synth.hospital import make; "
+        "make(pathlib.Path(sys.argv[1]), patients=4, seed=3)"
+    )
+    environment = {"PYTHONHASHSEED": "12345", "LC_ALL": "C", "TZ": "Asia/Kolkata", "PATH": ""}
+    command = [sys.executable, "-c", code, str(tmp_path / "there")]
+    subprocess.run(command, env=environment, check=True)
+    assert _digests(tmp_path / "here") == _digests(tmp_path / "there")
 
 
 def test_a_patient_is_the_same_in_a_larger_hospital(hospital: Hospital, tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ json_option = click.option(
 def command(function: F) -> F:
     """Give a command `--json`, a progress bar for long work, and warnings as plain lines.
 
-    The function returns what it found, as a dictionary, and how to say it: a function without
-    arguments that prints for people.
+    The function returns what it found, as a dictionary (or a list, which is printed as it is),
+    and how to say it: a function without arguments that prints for people.
     """
 
     @json_option
@@ -35,7 +35,8 @@ def command(function: F) -> F:
         for message in messages:
             click.echo(f"warning: {message}", err=True)
         if as_json:
-            click.echo(json.dumps({**found, "warnings": messages}, ensure_ascii=False))
+            shown = found if isinstance(found, list) else {**found, "warnings": messages}
+            click.echo(json.dumps(shown, ensure_ascii=False))
         else:
             say()
 

@@ -24,7 +24,7 @@ class Segment:
 def segments(text: str, annotations: Sequence[Annotation]) -> list[Segment]:
     """The text as segments. Spans past the end are cut off there; empty ones are left out.
 
-    >>> from auscult.core import Code
+    >>> from auscult.core import Code, Span
     >>> def on(begin, end): return Annotation("a", Code("x", "y"), "c", "n", (Span(begin, end),))
     >>> [(s.text, s.on) for s in segments("abcdef", [on(0, 4), on(2, 5)])]
     [('ab', (0,)), ('cd', (0, 1)), ('e', (1,)), ('f', ())]

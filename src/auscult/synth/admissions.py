@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from math import fsum
 
 from auscult.synth import care
 from auscult.synth.dice import Dice, logistic
@@ -143,7 +144,7 @@ def _stay(
         stopped=tuple(order.row for order in home if dice.chance(0.1)),
         labs=care.results(rows, known, dice),
         vitals=care.vitals([*complaints, *unexplained], dice),
-        log_odds=BASE_LOG_ODDS + sum(row.readmission for row in rows) + (0.35 if back else 0.0),
+        log_odds=fsum([BASE_LOG_ODDS, 0.35 if back else 0.0, *(row.readmission for row in rows)]),
         explained=explained,
         facts=_facts(patient, age, done, home, known),
     )

@@ -9,8 +9,6 @@ from auscult.synth.findings import lab_trend
 from auscult.synth.history import ruled_out
 from auscult.synth.pieces import (
     Assertion,
-    Kind,
-    Phrase,
     Piece,
     Text,
     capital,
@@ -30,12 +28,6 @@ _PROPHYLAXIS = (
     "# PROPHY: HSQ, H2 blocker\n",
 )
 _CODE_STATUS = ("# CODE: full\n", "Code status: Full code\n", "# Code: presumed full\n")
-_COMMUNICATION = (
-    "# Comm: {kin} {who} {phone}\n",
-    "# Contact: {who} ({kin}) {phone}\n",
-    "# DISPO: to floor when stable\n",
-    "",
-)
 
 
 def header(scribe: Scribe, number: int, phrase: Piece | Text) -> Text:
@@ -194,8 +186,3 @@ def discharge_orders(scribe: Scribe) -> list[Order]:
     kept = [order for order in stay.home_drugs if order.row not in stay.stopped]
     oral = [o for o in stay.new_drugs if "IV" not in o.order and "drip" not in o.order]
     return [*kept, *oral[:4]]
-
-
-def is_named(text: Text, row: str) -> bool:
-    """Whether a piece of the text names the row."""
-    return any(isinstance(p, Phrase) and p.row == row and p.kind is Kind.CONDITION for p in text)

@@ -3,7 +3,8 @@
 Python promises that `random.Random(seed).random()` gives the same sequence in every version; it
 promises that of no other method. Everything here is built on that one, with additions,
 multiplications and comparisons of floats, which IEEE 754 fixes to the last bit. Nothing calls the
-C library's `exp` or `log`, whose last digit differs between machines.
+C library's `exp` or `log`, whose last digit differs between machines, nor `sum` on floats, which
+rounds otherwise since Python 3.12; `fsum` is exact in all.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Sequence
+from math import fsum
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -53,7 +55,7 @@ class Dice:
     def bell(self) -> float:
         """A number around 0 with variance 1, nearly normal: a sum of twelve throws."""
         throw = self.random
-        return sum(throw() for _ in range(12)) - 6.0
+        return fsum(throw() for _ in range(12)) - 6.0
 
     def pick(self, items: Sequence[T]) -> T:
         """One of the items."""
@@ -61,7 +63,7 @@ class Dice:
 
     def weighted(self, items: Sequence[T], weights: Sequence[float]) -> T:
         """One of the items, as often as its weight says."""
-        at = self.random() * sum(weights)
+        at = self.random() * fsum(weights)
         for item, weight in zip(items, weights, strict=True):
             at -= weight
             if at < 0:

@@ -336,7 +336,7 @@ def _follow_up(scribe: Scribe) -> Text:
     text: Text = []
     for _ in range(dice.between(1, 3)):
         when = stay.discharged + timedelta(days=dice.between(5, 40))
-        phone = f"617-555-{dice.between(100, 9999):04d}"
+        phone = f"617-555-{dice.between(100, 199):04d}"
         extend(
             text,
             "Provider: ",

@@ -33,31 +33,22 @@ _LINES = (
 
 
 def admission_note(scribe: Scribe, hpi: Text) -> Text:
-    """The admitting physician's note."""
+    """The admitting physician's note; the present illness is given, typing errors and all."""
     stay, dice = scribe.stay, scribe.dice
-    text: Text = []
-    extend(
-        text,
-        "Chief Complaint:  ",
-        chief_complaint(scribe),
-        "\nHPI:\n",
-        hpi,
-        history.denial(scribe, dice.between(4, 8)),
-        "\nAllergies:\nNo Known Drug Allergies\nPast medical history:\n",
-        history.past_history(scribe),
-        "Family history:\n",
-        history.family_history(scribe),
-        "Social History:\n",
-        history.social_history(scribe),
-        "Home medications:\n",
-        course.medications(scribe, stay.home_drugs, numbered=False),
-    )
-    extend(text, _flowsheet(scribe, stay.admitted, 0))
-    extend(text, "Physical Examination\n", findings.examination(scribe))
-    extend(text, "Labs / Radiology\n", findings.result_table(scribe))
-    extend(text, "Assessment and Plan\n", _assessment(scribe, 0))
-    extend(text, _closing(scribe))
-    return [*indented(scribe.smudged(text)), "\n"]
+    text: Text = ["Chief Complaint:  ", *chief_complaint(scribe), "\nHPI:\n", *hpi]
+    rest = history.denial(scribe, dice.between(4, 8))
+    extend(rest, "\nAllergies:\nNo Known Drug Allergies\nPast medical history:\n")
+    extend(rest, history.past_history(scribe))
+    extend(rest, "Family history:\n", history.family_history(scribe))
+    extend(rest, "Social History:\n", history.social_history(scribe))
+    extend(rest, "Home medications:\n")
+    extend(rest, course.medications(scribe, stay.home_drugs, numbered=False))
+    extend(rest, _flowsheet(scribe, stay.admitted, 0))
+    extend(rest, "Physical Examination\n", findings.examination(scribe))
+    extend(rest, "Labs / Radiology\n", findings.result_table(scribe))
+    extend(rest, "Assessment and Plan\n", _assessment(scribe, 0))
+    extend(rest, _closing(scribe))
+    return [*indented([*text, *scribe.smudged(rest)]), "\n"]
 
 
 def progress_note(scribe: Scribe, when: datetime, day: int, copied: Text | None) -> Text:

@@ -169,7 +169,7 @@ def _lives(age: int, dice: Dice) -> str:
 
 
 def _phone(dice: Dice) -> str:
-    area, exchange, line = dice.pick((617, 508, 781, 603, 401)), 555, dice.between(100, 9999)
+    area, exchange, line = dice.pick((617, 508, 781, 603, 401)), 555, dice.between(100, 199)
     shape = dice.pick(("({}) {}-{:04d}", "{}-{}-{:04d}", "{} {} {:04d}"))
     return shape.format(area, exchange, line)
 

@@ -11,6 +11,10 @@ from auscult.synth.knowledge import Knowledge
 CLINICIANS = ("clinician_1", "clinician_2", "clinician_3")
 _TELLING = 34
 """How many words that name conditions are rated; the rest say nothing about readmission."""
+_STRONGEST = 14
+"""How many of those are the ones that matter most; the others are spread over all effects."""
+_FREQUENT = 0.012
+"""How often, in shares of admissions, a word must be expected to be rated."""
 _IDLE = (
     "patient", "mother", "father", "prescribed", "daily", "mg", "admission", "family", "hospital",
     "denies", "normal", "provider", "stable", "morning", "service", "shower",
@@ -20,27 +24,37 @@ _COMMON = frozenset(
      "left", "right", "mild", "severe", "upper", "lower", "status", "history", "major", "primary",
      "without", "closed", "initial", "encounter", "failure", "infection", "injury", "essential",
      "region", "affecting", "dominant", "persistent", "attack", "restless", "transient", "during",
-     "induced", "related", "associated", "complicated", "uncomplicated", "recurrent", "single")
+     "induced", "related", "associated", "complicated", "uncomplicated", "recurrent", "single",
+     "response", "origin", "presence", "medication", "permanent", "former", "extremity", "sacral",
+     "requirement", "multiple", "generalized", "episode", "dementing")
 )  # fmt: skip
 
 
 def planted(known: Knowledge) -> dict[str, float]:
-    """For each rated word the effect planted: the largest weight of a condition it names."""
-    effects: dict[str, float] = {}
-    seen: dict[str, float] = {}
+    """For each rated word the effect planted: what the conditions it names add to the log-odds.
+
+    It is the mean over the conditions, each counting as often as the word is likely to mean it.
+    """
+    mass: dict[str, float] = {}
+    effect: dict[str, float] = {}
     for row in known.conditions.values():
-        for word in row.name.lower().replace("-", " ").replace(",", " ").split():
-            if len(word) > 5 and word.isalpha() and word not in _COMMON:
-                seen[word] = seen.get(word, 0.0) + row.prevalence
-                if abs(row.readmission) > abs(effects.get(word, 0.0)):
-                    effects[word] = row.readmission
-                effects.setdefault(word, row.readmission)
-    frequent = sorted(
-        (word for word in effects if seen[word] >= 0.01), key=lambda w: (-effects[w], w)
-    )
-    step = max(1, len(frequent) // _TELLING)
-    chosen = frequent[::step][:_TELLING]
-    return {**{word: effects[word] for word in chosen}, **dict.fromkeys(_IDLE, 0.0)}
+        forms = dict.fromkeys((row.name, *row.synonyms))
+        for form in forms:
+            for word in dict.fromkeys(form.lower().replace("-", " ").replace(",", " ").split()):
+                share = row.prevalence / len(forms)
+                mass[word] = mass.get(word, 0.0) + share
+                effect[word] = effect.get(word, 0.0) + share * row.readmission
+    telling = [
+        word
+        for word, often in mass.items()
+        if often >= _FREQUENT and len(word) > 5 and word.isalpha() and word not in _COMMON
+    ]
+    telling.sort(key=lambda word: (-effect[word] / mass[word], word))
+    rest = telling[_STRONGEST:]
+    step = max(1, len(rest) // (_TELLING - _STRONGEST))
+    chosen = telling[:_STRONGEST] + rest[::step][: _TELLING - _STRONGEST]
+    found = {word: round(effect[word] / mass[word], 2) + 0.0 for word in chosen}
+    return {**found, **dict.fromkeys(_IDLE, 0.0)}
 
 
 def write(folder: Path, known: Knowledge, seed: int) -> int:

@@ -190,11 +190,6 @@ class Vocabulary:
                 owners.setdefault(name.lower(), {})[f"C997{at:04d}"] = None
         return {name: tuple(concepts) for name, concepts in owners.items()}
 
-    @cached_property
-    def ambiguous(self) -> frozenset[str]:
-        """Names, in lower case, that several concepts have."""
-        return frozenset(name for name, concepts in self.senses.items() if len(concepts) > 1)
-
     def write(self, folder: Path) -> int:
         """Write MRCONSO.RRF and MRSTY.RRF, and say how many concepts there are."""
         folder.mkdir(parents=True)

@@ -32,10 +32,6 @@ def document(note: Note, annotations: Sequence[Annotation], losses: Losses) -> d
         pieces = [Piece(0, len(note.text or ""))]
     marked: list[list[dict[str, Any]]] = [[] for _ in pieces]
     for number, annotation in enumerate(annotations, 1):
-        if annotation.chart_id != note.chart_id:
-            losses.add(
-                "annotations with a chart_id other than their note's", "the chart_id is left out"
-            )
         mark = {"id": str(number), **_annotation(annotation, note.text)}
         marked[_home(annotation, pieces)].append(mark)
     passages = [

@@ -76,7 +76,9 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     for note in track(corpus.iter_notes(), "Writing brat", len(on_note)):
         held.count_note(note, losses, meta=(RELATIONS,))
         if note.chart_id != note.note_id:
-            losses.add("notes with a chart_id other than their own id", "the chart_id is left out")
+            losses.add(
+                "notes with a chart_id of their own", "the chart_id reads back as the note_id"
+            )
         path = target / _relative(note.note_id)
         path.parent.mkdir(parents=True, exist_ok=True)
         text_file, ann_file = (path.with_name(path.name + suffix) for suffix in _SUFFIXES)

@@ -72,11 +72,6 @@ def lines(
     """The lines of a note's .ann file."""
     spanned = [annotation for annotation in annotations if annotation.spans]
     losses.add("annotations without spans", "left out", len(annotations) - len(spanned))
-    losses.add(
-        "annotations with a chart_id other than their note's id",
-        "the chart_id is left out",
-        sum(a.chart_id != note.note_id for a in spanned),
-    )
     others = _others(note, {a.meta["id"] for a in spanned if "id" in a.meta}, losses)
     groups = _groups(spanned, text, system, brat_lines.referred(others))
     taken = {own_id(line) for line in others} | {id_ for id_, _ in groups if id_}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -16,7 +15,6 @@ from auscult.corpus.formats import rows
 from auscult.corpus.formats.tables import Table, check_csv, scan
 
 _WHOLE = r"^\s*([0-9]{1,18})(?:\.0)?\s*$"  # spreadsheets make 5.0 of 5
-_NAME = re.compile(r"[^\W\d][\w .-]{0,39}")
 BETWEEN = ";"
 """What stands between the begins, and between the ends, of a discontinuous span."""
 
@@ -78,19 +76,13 @@ def has(table: Table, *columns: str) -> bool:
 
 def scan_named(table: Table, needed: Sequence[str], optional: Sequence[str]) -> pl.LazyFrame:
     """The columns of a table; one that is missing says that its name can be given."""
-    missing = [name for name in needed if not has(table, name)]
-    if missing:
-        # without a header the first row is a note, which must not be shown
-        shown = (
-            f"The columns are {', '.join(table.columns)}; name yours with --note-id, --text, "
-            "--code and so on"
-            if all(_NAME.fullmatch(column) for column in table.columns)
-            else "The first row does not look like column names; the table needs some"
-        )
-        raise FormatError(
-            f"there is no column {' and no column '.join(missing)}. {shown}", table.path, 1
-        )
-    return scan(table, needed, optional=optional)
+    try:
+        return scan(table, needed, optional=optional)
+    except FormatError as error:
+        if all(has(table, name) for name in needed):
+            raise
+        named = "Name yours with --note-id, --text, --code and so on."
+        raise FormatError(f"{error.problem}. {named}", table.path, 1) from error
 
 
 def mapped(values: pl.Series, function: Callable[[str], str]) -> pl.Series:

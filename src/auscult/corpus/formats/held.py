@@ -52,10 +52,13 @@ def count_records(corpus: Corpus, losses: Losses) -> None:
 
 
 def by_note(corpus: Corpus, losses: Losses) -> dict[str, list[Annotation]]:
-    """The annotations of each note; those on no note of the corpus are counted as lost."""
-    found: dict[str, list[Annotation]] = {
-        note_id: [] for note_id in corpus.notes.select("note_id").collect()["note_id"]
-    }
+    """The annotations of each note; those on no note of the corpus are counted as lost.
+
+    So is the chart of an annotation that is not its note's: where there are only notes, an
+    annotation can but follow its own.
+    """
+    charts: dict[str, str] = dict(corpus.notes.select("note_id", "chart_id").collect().iter_rows())
+    found: dict[str, list[Annotation]] = {note_id: [] for note_id in charts}
     for annotation in corpus.iter_annotations():
         if annotation.note_id is None:
             losses.add("annotations on a whole chart (note_id is null)", _LEFT_OUT)
@@ -63,6 +66,10 @@ def by_note(corpus: Corpus, losses: Losses) -> dict[str, list[Annotation]]:
             losses.add("annotations on notes that are not there", _LEFT_OUT)
         else:
             found[annotation.note_id].append(annotation)
+            if annotation.chart_id != charts[annotation.note_id]:
+                losses.add(
+                    "annotations whose chart is not their note's", "read back with the note's"
+                )
     return found
 
 

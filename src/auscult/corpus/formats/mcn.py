@@ -77,7 +77,9 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     for note in track(corpus.iter_notes(), "Writing MCN", len(on_note)):
         held.count_note(note, losses, fields=("split",))
         if note.chart_id != note.note_id:
-            losses.add("notes with a chart_id other than their own id", "the chart_id is left out")
+            losses.add(
+                "notes with a chart_id of their own", "the chart_id reads back as the note_id"
+            )
         name = file_name(note.note_id, "")
         norm = target / "norm" / file_name(note.note_id, ".norm")
         if norm.exists():
@@ -89,7 +91,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
             with list_file.open("a", encoding="utf-8", newline="") as handle:
                 handle.write(f"{name}.txt\n")
         with create_text(norm) as handle:
-            handle.writelines(_lines(note, on_note[note.note_id], options, losses))
+            handle.writelines(_lines(on_note[note.note_id], options, losses))
     return losses.list()
 
 
@@ -163,7 +165,7 @@ def _concepts(note: Note, file: Path, options: ReadOptions) -> Iterator[Annotati
 
 
 def _lines(
-    note: Note, annotations: Sequence[Annotation], options: WriteOptions, losses: Losses
+    annotations: Sequence[Annotation], options: WriteOptions, losses: Losses
 ) -> Iterator[str]:
     count = 0
     for annotation in annotations:
@@ -182,11 +184,6 @@ def _lines(
             if annotation.annotator != _ANNOTATOR:
                 losses.add(
                     "annotations by another annotator than gold", "they read back as by gold"
-                )
-            if annotation.chart_id != note.note_id:
-                losses.add(
-                    "annotations with a chart_id other than their note's id",
-                    "the chart_id is left out",
                 )
             ends = (str(end) for span in annotation.spans for end in (span.begin, span.end))
             yield "||".join((own or _id(count), value, *ends)) + "\n"

@@ -25,7 +25,6 @@ _MOMENT = r"^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$"
 _DATE = r"^\d{4}-\d{2}-\d{2}$"
 _ESCAPES = {c: json.dumps(c, ensure_ascii=False)[1:-1] for c in [*map(chr, range(32)), '"', "\\"]}
 
-
 NOTE_CHANGES = {
     "note_id": ("note ids", "read back changed"),
     "chart_id": ("chart ids of notes", "read back changed"),

@@ -137,7 +137,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
             losses.add("annotations on notes without text", _LEFT_OUT, len(mine))
             continue
         page = Page.of(_holdable(note.text, losses))
-        marks = list(_marks(page, mine, note, losses))
+        marks = list(_marks(page, mine, losses))
         about = _about(note)
         if not is_ours:
             marks = [_as_named_entity(mark, losses) for mark in marks]
@@ -263,14 +263,10 @@ def _holdable(text: str, losses: Losses) -> str:
     return text
 
 
-def _marks(
-    page: Page, annotations: Sequence[Annotation], note: Note, losses: Losses
-) -> Iterator[Mark]:
+def _marks(page: Page, annotations: Sequence[Annotation], losses: Losses) -> Iterator[Mark]:
     for annotation in annotations:
         if not annotation.spans:
             losses.add("annotations on a note without spans", _LEFT_OUT)
-        elif annotation.chart_id != note.chart_id:
-            losses.add("annotations whose chart is not their note's", "read back with the note's")
     for span, values in parts_of(annotations):
         fitting = page.fit(span)
         if fitting is None:
