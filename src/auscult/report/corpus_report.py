@@ -161,12 +161,17 @@ def _chart_values(chart: Chart, systems: Sequence[str]) -> dict[str, Any]:
 
     def as_segment(segment: Segment, on: Sequence[Annotation]) -> dict[str, Any]:
         depth = {0: "", 1: "", 2: " two"}.get(len(segment.on), " three")
-        ends = dict.fromkeys((on[n].code, key_of(on[n])) for n in segment.ends)
+        ends: dict[Code, list[str]] = {}
+        for number in segment.ends:
+            ends.setdefault(on[number].code, []).append(key_of(on[number]))
         return {
             "text": segment.text,
             "on": [key_of(on[n]) for n in segment.on],
             "look": look(on[segment.on[-1]].code) + depth if segment.on else "",
-            "tags": [{"value": c.value, "key": key, "look": look(c)} for c, key in ends],
+            "tags": [
+                {"value": code.value, "keys": keys, "look": look(code)}
+                for code, keys in ends.items()
+            ],
         }
 
     annotators: dict[str, list[dict[str, Any]]] = {}
