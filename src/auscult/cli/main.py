@@ -19,6 +19,7 @@ from auscult.core.version import __version__
         "synth": ("auscult.cli.synth:synth", "Make a synthetic hospital."),
         "corpus": ("auscult.cli.corpus:corpus", "Import, check, split, show and export corpora."),
         "codes": ("auscult.cli.codes:codes", "Look up, search and map codes."),
+        "vocab": ("auscult.cli.vocab:vocab", "Build vocabularies, suggest and find concepts."),
         "demo": ("auscult.cli.demo:demo", "See all of Auscult at work on the synthetic hospital."),
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

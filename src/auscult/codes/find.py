@@ -1,0 +1,186 @@
+"""Finding every occurrence of a vocabulary's terms in a text, nested and overlapping ones too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from auscult.codes.filters import Filter
+from auscult.codes.index.folding import Folded, fold
+from auscult.codes.index.scan import scan
+from auscult.codes.index.table import look_up
+from auscult.codes.index.wordlists import ordinary_words
+from auscult.codes.vocabulary import Vocabulary
+from auscult.core import Code, Span
+from auscult.core.names import require_known
+
+_CHARACTERS_AT_ONCE = 1 << 16
+
+
+class Case(StrEnum):
+    """When an abbreviation in capitals (`AS`, `COPD`) matches text in another case.
+
+    STRICT: never. LOOSE: unless the text is an ordinary English word (`as`). IGNORE: always.
+    """
+
+    STRICT = "strict"
+    LOOSE = "loose"
+    IGNORE = "ignore"
+
+
+class Occurrence(NamedTuple):
+    """A term at its place: the span, one concept it may mean, and the vocabulary's own wording.
+
+    `score` is the share of this concept among those of the same wording, by how often a corpus
+    used it for each, every concept being counted once more than it was used.
+    """
+
+    span: Span
+    code: Code
+    term: str
+    score: float
+
+
+class _Reading(NamedTuple):
+    code: Code
+    term: str
+    score: float
+    exactly: frozenset[str] | None
+    """The spellings to insist on, when all that this concept is called here are short forms."""
+
+
+class Finder:
+    """Finds the terms of a vocabulary.
+
+    `types` and `sources` keep to concepts of those semantic types and terms of those sources.
+    Terms shorter than `shortest` characters, and those without a letter, are left alone.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        *,
+        types: Sequence[str] = (),
+        sources: Sequence[str] = (),
+        case: Case | str = Case.STRICT,
+        shortest: int = 2,
+    ) -> None:
+        self.vocabulary = vocabulary
+        self._filter = Filter(vocabulary, types, sources)
+        self._case = Case(require_known(case, list(Case), "case rule"))
+        self._shortest = shortest
+        self._ordinary = ordinary_words(vocabulary.manifest.language)
+        self._slots = vocabulary.arrays["word_slots"]
+        self._values = vocabulary.arrays["word_values"]
+        self._readings: dict[int, tuple[_Reading, ...]] = {}
+
+    def find(self, text: str) -> list[Occurrence]:
+        """All occurrences in a text, by where they begin, longer ones first."""
+        return next(self.find_all([text]))
+
+    def find_all(self, texts: Iterable[str]) -> Iterator[list[Occurrence]]:
+        """The occurrences in each text. Many short texts together are quicker than each alone."""
+        waiting: list[Folded] = []
+        size = 0
+        for text in texts:
+            waiting.append(fold(text))
+            size += len(text)
+            if size >= _CHARACTERS_AT_ONCE:
+                yield from self._find(waiting)
+                waiting, size = [], 0
+        if waiting:
+            yield from self._find(waiting)
+
+    def _find(self, texts: list[Folded]) -> list[list[Occurrence]]:
+        # The blank line keeps a term from reaching from one text into the next.
+        tokens = scan("\n\n".join(folded.text for folded in texts))
+        words = look_up(tokens.numbers, self._slots, self._values)
+        first, last, nodes = self.vocabulary.trie.walk(words, tokens.paragraphs)
+        order = np.lexsort((-last, first))
+        begins, ends = tokens.begins[first[order]], tokens.ends[last[order]]
+        starts = np.cumsum([0, *(len(folded.text) + 2 for folded in texts[:-1])])
+        which = np.searchsorted(starts, begins, side="right") - 1
+        places = (which, begins - starts[which], ends - starts[which], nodes[order])
+        found: list[list[Occurrence]] = [[] for _ in texts]
+        for text, begin, end, node in zip(*(part.tolist() for part in places), strict=True):
+            readings = self._readings.get(node)
+            if readings is None:
+                readings = self._readings[node] = self._read(node)
+            if not readings:
+                continue
+            folded = texts[text]
+            place = (begin, end) if folded.origins is None else folded.span(begin, end)
+            if place is None:
+                continue
+            span = Span(*place)
+            for code, term, score, exactly in readings:
+                if exactly is None or self._is_short_form(folded.original, span, exactly):
+                    found[text].append(Occurrence(span, code, term, score))
+        return found
+
+    def _read(self, node: int) -> tuple[_Reading, ...]:
+        """What a node may mean, most prevalent first."""
+        vocabulary = self.vocabulary
+        terms = vocabulary.trie.terms(node)
+        concepts = vocabulary.concepts_of(terms)
+        allowed = self._filter.allows(terms, concepts)
+        short = vocabulary.arrays["term_is_short"]
+        meant: dict[int, list[int]] = {}
+        for term, concept in zip(terms[allowed].tolist(), concepts[allowed].tolist(), strict=True):
+            meant.setdefault(concept, []).append(term)
+        counts = {
+            concept: 1 + sum(vocabulary.synonym_at(term).count for term in of)
+            for concept, of in meant.items()
+        }
+        readings = []
+        for concept, of in sorted(meant.items(), key=lambda item: (-counts[item[0]], item[0])):
+            texts = [vocabulary.synonym_at(term).text for term in of]
+            if len(texts[0]) < self._shortest or not any(map(str.isalpha, texts[0])):
+                return ()
+            insists = self._case is not Case.IGNORE and all(short[term] for term in of)
+            readings.append(
+                _Reading(
+                    vocabulary.code_at(concept),
+                    texts[0],
+                    counts[concept] / sum(counts.values()),
+                    frozenset(texts) if insists else None,
+                )
+            )
+        return tuple(readings)
+
+    def _is_short_form(self, text: str, span: Span, exactly: frozenset[str]) -> bool:
+        """Whether the text is the short form and not a word that looks like it."""
+        said = span.of(text)
+        is_ordinary = said.lower() in self._ordinary
+        if said not in exactly:
+            return self._case is Case.LOOSE and not is_ordinary
+        return not (is_ordinary and _in_capitals(text, span))
+
+
+def _in_capitals(text: str, span: Span) -> bool:
+    """Whether the whole line is in capitals, and is more than the span."""
+    begin = text.rfind("\n", 0, span.begin) + 1
+    end = text.find("\n", span.end)
+    rest = text[begin : span.begin] + text[span.end : end if end >= 0 else len(text)]
+    return rest.isupper() and sum(map(str.isalpha, rest)) > len(span)
+
+
+def longest(occurrences: Sequence[Occurrence]) -> list[Occurrence]:
+    """Those that are not inside a longer one.
+
+    >>> code = Code("x", "1")
+    >>> places = [Span(0, 26), Span(0, 6), Span(7, 26), Span(7, 13), Span(20, 30)]
+    >>> [(o.span.begin, o.span.end) for o in longest([Occurrence(s, code, "", 1) for s in places])]
+    [(0, 26), (20, 30)]
+    """
+    kept: list[Occurrence] = []
+    reach = -1
+    for occurrence in sorted(occurrences, key=lambda o: (o.span.begin, -o.span.end)):
+        span = occurrence.span
+        if span.end > reach or (kept and kept[-1].span == span):
+            kept.append(occurrence)
+            reach = max(reach, span.end)
+    return kept

@@ -1,0 +1,79 @@
+"""A long list of strings in two arrays: their UTF-8 bytes end to end, and where each begins."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+_REMEMBERED = 200_000
+
+
+class Strings:
+    """Strings by number; by their text as well, when they are in order.
+
+    >>> words = Strings(*pack(["asthma", "fever", "vancomycin", "vascular"]))
+    >>> words[1], words.find("fever"), words.find("cough"), words.starting("va")
+    ('fever', 1, None, range(2, 4))
+    """
+
+    def __init__(self, blob: npt.NDArray[np.uint8], offsets: npt.NDArray[Any]) -> None:
+        self._blob = blob.data
+        self._offsets = offsets
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def __getitem__(self, at: int) -> str:
+        return str(self._raw(at), "utf-8")
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[at] for at in range(len(self)))
+
+    def _raw(self, at: int) -> bytes:
+        return bytes(self._blob[int(self._offsets[at]) : int(self._offsets[at + 1])])
+
+    def find(self, text: str) -> int | None:
+        """The number of a string of a list that is in order of code points, or None."""
+        raw = text.encode("utf-8", "surrogatepass")
+        at = bisect_left(range(len(self)), raw, key=self._raw)
+        return at if at < len(self) and self._raw(at) == raw else None
+
+    def numbers(self) -> Numbers:
+        """The numbers by text, remembered once asked for."""
+        return Numbers(self)
+
+    def starting(self, beginning: str) -> range:
+        """The numbers of the strings that start so, of a list in order."""
+        raw = beginning.encode("utf-8", "surrogatepass")
+        first = bisect_left(range(len(self)), raw, key=self._raw)
+        last = bisect_left(range(len(self)), raw + b"\xff", lo=first, key=self._raw)
+        return range(first, last)
+
+
+class Numbers(dict[str, int]):
+    """The number of each string; -1 for one that is not there."""
+
+    def __init__(self, strings: Strings) -> None:
+        super().__init__()
+        self._strings = strings
+
+    def __missing__(self, text: str) -> int:
+        found = self._strings.find(text)
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        self[text] = number = -1 if found is None else found
+        return number
+
+
+def pack(strings: Iterable[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint64]]:
+    """Strings as the two arrays."""
+    blob = bytearray()
+    offsets = [0]
+    for string in strings:
+        blob += string.encode("utf-8")
+        offsets.append(len(blob))
+    return np.frombuffer(bytes(blob), dtype=np.uint8), np.array(offsets, dtype="<u8")

@@ -1,0 +1,101 @@
+"""Where the concepts of a vocabulary come from, one module each.
+
+A source is opened by what it is: a folder with MRCONSO.RRF, a file that ends in .obo, .csv or .tsv,
+or the name of what a package carries: `hpo`, `icd-9-cm`, `icd-9-pcs`, `icd-10-cm`, `icd-10-pcs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from auscult.codes.concept import Concept
+from auscult.codes.exclusions import Exclusions
+from auscult.core import Code, OptionError
+from auscult.core.names import require_known
+
+PACKAGED = ("hpo", "icd-9-cm", "icd-9-pcs", "icd-10-cm", "icd-10-pcs")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """What to take from a source; each source looks at what concerns it.
+
+    `sources`, `languages` and `suppressed` choose among the rows of UMLS. `columns` names the
+    columns of a table that are called otherwise than expected, `system` the code system of a
+    source that does not say.
+    """
+
+    sources: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ("ENG",)
+    suppressed: bool = False
+    system: str | None = None
+    columns: dict[str, str] = field(default_factory=dict)
+
+
+def read(source: str | Path, options: SourceOptions, exclusions: Exclusions) -> Iterator[Concept]:
+    """The concepts of a source, as a stream; what it cannot give is counted in `exclusions`."""
+    named = str(source).lower()
+    path = Path(source)
+    if named in PACKAGED and not path.exists():
+        if named == "hpo":
+            from auscult.codes.sources import hpo
+
+            return hpo.read(exclusions)
+        from auscult.codes.sources import icd
+
+        return icd.read(named.upper())
+    if not path.exists():
+        kinds = ", ".join(PACKAGED)
+        raise OptionError(
+            f"{source} does not exist. A source is a folder with MRCONSO.RRF, an .obo, .csv or "
+            f".tsv file, or one of {kinds}."
+        )
+    if path.is_dir() or path.name.upper().startswith("MRCONSO"):
+        from auscult.codes.sources import umls_rrf
+
+        return umls_rrf.read(path, options)
+    suffix = next((s for s in reversed(path.suffixes) if s != ".gz"), "").lower()
+    require_known(suffix.lstrip(".") or path.name, ("obo", "csv", "tsv"), "kind of source")
+    if suffix == ".obo":
+        from auscult.codes.sources import obo
+
+        return obo.read(path, exclusions, system=options.system)
+    from auscult.codes.sources import delimited
+
+    return delimited.read(path, options, exclusions)
+
+
+def keyed_by(concepts: Iterable[Concept], system: str, exclusions: Exclusions) -> Iterator[Concept]:
+    """The concepts under their cross-references to another system, such as UMLS.
+
+    A concept with several cross-references is given under each. One with none is left out.
+    """
+    for concept in concepts:
+        codes = [code for code in concept.xrefs if code.system == system]
+        if concept.code.system == system:
+            codes = [concept.code]
+        if not codes:
+            exclusions.add(f"concepts without a cross-reference to {system}", str(concept.code))
+        for code in codes:
+            others = tuple(c for c in (concept.code, *concept.xrefs) if c != code)
+            yield Concept(code, concept.name, concept.synonyms, concept.types, others)
+
+
+def from_strings(uses: Iterable[tuple[str, Code]], source: str = "corpus") -> list[Concept]:
+    """The strings that a corpus was annotated with, as concepts whose synonyms have counts."""
+    from collections import Counter
+
+    from auscult.codes.concept import Synonym
+
+    counts: dict[Code, Counter[str]] = {}
+    for text, code in uses:
+        counts.setdefault(code, Counter())[" ".join(text.split())] += 1
+    found = []
+    for code in sorted(counts):
+        ranked = sorted(counts[code].items(), key=lambda item: (-item[1], item[0]))
+        synonyms = tuple(Synonym(text, source, "", count) for text, count in ranked if text)
+        if synonyms:
+            found.append(Concept(code, synonyms[0].text, synonyms))
+    return found
