@@ -386,7 +386,7 @@ def test_the_human_phenotype_ontology(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.real
 def test_the_disease_ontology(shared_data: Path) -> None:
-    found = {}
+    found: dict[str, list[Code]] = {}
     for concept in read(
         shared_data / "doid" / "allXREFinDO.tsv", SourceOptions(system="DOID"), Exclusions()
     ):
