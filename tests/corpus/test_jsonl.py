@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from auscult.core import Annotation, Code, FormatError, Note, OptionError, Span
 from auscult.corpus import Corpus
 from auscult.corpus.compare import differences
-from auscult.corpus.formats import jsonl_lines, read, rows, write
+from auscult.corpus.formats import read, write
+from auscult.corpus.formats.jsonl import lines as jsonl_lines
+from auscult.corpus.formats.shared import rows
 
 NOTE = {
     "note_id": "n1",

@@ -19,7 +19,7 @@ from auscult.core import Annotation, Code, FormatError, Note, Offsets, OptionErr
 from auscult.corpus import Corpus
 from auscult.corpus.compare import differences
 from auscult.corpus.formats import read, write
-from auscult.corpus.formats.files import create_text
+from auscult.corpus.formats.shared.files import create_text
 
 TEXT = "Admitted with\r\nhypertension 🫀 and sepsis."
 HEADER = (

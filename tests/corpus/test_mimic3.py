@@ -17,7 +17,7 @@ from auscult.core import Annotation, AuscultError, Code, FormatError, Note, Span
 from auscult.corpus import Corpus
 from auscult.corpus.compare import differences
 from auscult.corpus.formats import Loss, read, write
-from auscult.corpus.formats.files import create_text
+from auscult.corpus.formats.shared.files import create_text
 
 HEADER = "ROW_ID,SUBJECT_ID,HADM_ID,CHARTDATE,CHARTTIME,STORETIME,CATEGORY,DESCRIPTION,CGID,ISERROR"
 TEXT = 'He said "no 🫀 pain".\r\nPlan:\n- rest, fluids\r\n'
@@ -172,6 +172,9 @@ def test_tables_read_written_and_read_again_are_equal_packed_or_not(tmp_path: Pa
     assert differences(corpus, packed) == []
     assert write("mimic3", packed, tmp_path / "out") == []
     assert differences(corpus, read("mimic3", tmp_path / "out", keep_errors=True)) == []
+    for table in ("ADMISSIONS", "PATIENTS", "PROCEDURES_ICD"):
+        original = (tmp_path / "plain" / f"{table}.csv").read_text()
+        assert (tmp_path / "out" / f"{table}.csv").read_text() == original
     written = corpus.write(tmp_path / "corpus")
     assert differences(corpus, written) == []
     assert written.manifest.systems == {"CPT": 1, "ICD-9-CM": 3, "ICD-9-PCS": 1}

@@ -17,7 +17,7 @@ from auscult.core import Annotation, Code, FormatError, Note, Span
 from auscult.corpus import Corpus
 from auscult.corpus.compare import differences
 from auscult.corpus.formats import read, write
-from auscult.corpus.formats.files import create_text
+from auscult.corpus.formats.shared.files import create_text
 
 TEXT = 'He said "no 🫀 pain".\r\nPlan:\n- rest, fluids\r\n'
 NOTE_HEADER = "note_id,subject_id,hadm_id,note_type,note_seq,charttime,storetime,text".split(",")  # noqa: SIM905 - as it stands in the file

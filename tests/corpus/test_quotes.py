@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from auscult.core import Annotation, Code, FormatError, Offsets, Span, Unit
 from auscult.corpus.formats.contract import Losses
-from auscult.corpus.formats.quotes import Quoted, covered, locate, quote_of
+from auscult.corpus.formats.shared.quotes import Quoted, covered, locate, quote_of
 
 FILE = Path("some.ann")
 HEART = "🫀 sepsis, no fever"

@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auscult.core import FormatError
-from auscult.corpus.formats import tables
-from auscult.corpus.formats.tables import check_csv, find_table, scan, scan_csv
+from auscult.corpus.formats.shared import tables
+from auscult.corpus.formats.shared.tables import check_csv, find_table, scan, scan_csv
 
 # What CSV files go wrong over, what decoders go wrong over, and what polars takes for zlib.
 HARD = ['"', '""', ",", "\n", "\r\n", "\r", " ", "a", "é", "🫀", "\u2028", "x\x01", "\ufeff", "','"]
@@ -280,3 +280,32 @@ def test_a_table_is_found_in_any_case_plain_before_packed(tmp_path: Path) -> Non
     plain = tmp_path / "noteevents.CSV"
     plain.touch()
     assert find_table(tmp_path, "NOTEEVENTS") == plain
+
+
+def test_a_fault_far_into_a_table_is_found_when_it_is_read(tmp_path: Path) -> None:
+    rows = [f'{number},"{"word " * 60}"\n' for number in range(20_000)]
+    rows[17_000] = '17000,"quotes "in the middle" of a field"\n'
+    path = tmp_path / "long.csv"
+    path.write_text("ID,TEXT\n" + "".join(rows))
+    table = tables.open_csv(path)
+    assert table.columns == ("ID", "TEXT")
+    with pytest.raises(FormatError, match=r"long.csv row 17002: a quote in the middle of a field"):
+        tables.scan(table, ["ID", "TEXT"]).collect()
+    with pytest.raises(FormatError, match=r"row 17002"):
+        tables.scan(table, ["ID", "TEXT"]).sink_parquet(tmp_path / "out.parquet")
+
+
+@pytest.mark.parametrize("rows", [0, 1, 9, 60_000])
+def test_checking_while_reading_gives_the_rows_that_checking_first_gives(
+    tmp_path: Path, rows: int
+) -> None:
+    path = tmp_path / "any.csv.gz"
+    with gzip.open(path, "wt", compresslevel=1, newline="") as file:
+        file.write("ID,TEXT\n")
+        for number in range(rows):
+            end = "\r\n" if number % 3 else "\n"
+            file.write(f'{number},"line {number},\r\n""quoted"" {"x" * (number % 200)}"{end}')
+    first = tables.scan(tables.check_csv(path), ["ID", "TEXT"]).collect()
+    along = tables.scan(tables.open_csv(path), ["ID", "TEXT"]).collect()
+    assert along.height == rows
+    assert along.equals(first)

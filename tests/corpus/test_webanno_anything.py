@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from auscult.core import Annotation, AuscultError, Code, Note, Span
 from auscult.corpus import Corpus, formats
 from auscult.corpus.compare import differences
-from auscult.corpus.formats.webanno_escapes import (
+from auscult.corpus.formats.webanno.escapes import (
     escape_text,
     escape_value,
     stack,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from auscult.core import FormatError
-from auscult.corpus.formats import xml
+from auscult.corpus.formats.shared import xml
 
 
 def _file(folder: Path, raw: bytes, name: str = "some.xml") -> Path:

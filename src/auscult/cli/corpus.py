@@ -195,7 +195,7 @@ def _share(value: str) -> float:
 
 
 def _ids(file: Path) -> list[str]:
-    from auscult.corpus.formats.files import read_text
+    from auscult.corpus.formats.shared.files import read_text
 
     return [line.strip() for line in read_text(file).splitlines() if line.strip()]
 

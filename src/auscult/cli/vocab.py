@@ -319,7 +319,7 @@ def _open_notes(path: Path) -> Corpus:
 
 
 def _read_text(path: Path) -> str:
-    from auscult.corpus.formats.files import read_text
+    from auscult.corpus.formats.shared.files import read_text
 
     return read_text(path)
 

@@ -1,4 +1,4 @@
-"""The formats a corpus comes in and goes out as, one module each."""
+"""The formats a corpus comes in and goes out as: a module each, or a package where one is long."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from auscult.corpus.formats.contract import Format, Loss, Losses, Options
 
 __all__ = ["FORMATS", "Format", "Loss", "Losses", "Options", "load", "read", "write"]
 
-# A new format is a module in this folder and its name here.
+# A new format is a module (or package) in this folder and its name here.
 FORMATS = (
     "bioc",
     "brat",

@@ -22,9 +22,9 @@ from pydantic import Field
 from auscult.core import Annotation, Code, FormatError, Note
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats import held, xml
 from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.files import create_text
+from auscult.corpus.formats.shared import held, xml
+from auscult.corpus.formats.shared.files import create_text
 
 _PARTS = "parts"
 _NOT_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")

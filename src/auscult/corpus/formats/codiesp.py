@@ -21,11 +21,11 @@ from auscult.codes import normalise
 from auscult.core import Annotation, Code, FormatError, Note, OptionError, Unit
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats import held
 from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.files import create_text, read_text, text_files
-from auscult.corpus.formats.plain import read_note, write_note
-from auscult.corpus.formats.quotes import QUOTE, Quoted, locate, quote_of
+from auscult.corpus.formats.shared import held
+from auscult.corpus.formats.shared.files import create_text, read_text, text_files
+from auscult.corpus.formats.shared.plain import read_note, write_note
+from auscult.corpus.formats.shared.quotes import QUOTE, Quoted, locate, quote_of
 
 _DIAGNOSIS, _PROCEDURE = "ICD-10-CM", "ICD-10-PCS"
 _SYSTEMS = {"DIAGNOSTICO": _DIAGNOSIS, "PROCEDIMIENTO": _PROCEDURE}

@@ -16,12 +16,12 @@ from pydantic import Field
 from auscult.core import Annotation, Code, FormatError, Note, Offsets, Unit
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats import held
 from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.files import create_text, read_text
-from auscult.corpus.formats.plain import read_note, write_note
-from auscult.corpus.formats.spans import to_span
-from auscult.corpus.formats.webanno_files import file_name, note_id_of
+from auscult.corpus.formats.shared import held
+from auscult.corpus.formats.shared.files import create_text, read_text
+from auscult.corpus.formats.shared.note_files import file_name, note_id_of
+from auscult.corpus.formats.shared.plain import read_note, write_note
+from auscult.corpus.formats.shared.spans import to_span
 
 _UMLS = "UMLS"
 _ANNOTATOR = "gold"

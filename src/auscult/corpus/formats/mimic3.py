@@ -14,9 +14,11 @@ from pydantic import Field
 
 from auscult.core import FormatError
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats import mimic
 from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.mimic import (
+from auscult.corpus.formats.mimic import shapes as mimic
+from auscult.corpus.formats.mimic.codes import CodeTable, read_codes, write_codes
+from auscult.corpus.formats.mimic.records import read_records, write_records
+from auscult.corpus.formats.mimic.shapes import (
     becoming,
     columns,
     count_changes,
@@ -29,9 +31,7 @@ from auscult.corpus.formats.mimic import (
     was_meta,
     with_ids,
 )
-from auscult.corpus.formats.mimic_codes import CodeTable, read_codes, write_codes
-from auscult.corpus.formats.mimic_records import read_records, write_records
-from auscult.corpus.formats.tables import check_csv, scan
+from auscult.corpus.formats.shared.tables import open_csv, scan
 from auscult.corpus.manifest import Manifest
 from auscult.corpus.schema import NOTES
 
@@ -116,7 +116,7 @@ def _read_notes(path: Path, options: ReadOptions) -> pl.LazyFrame:
     needed = ("row_id", "subject_id", "hadm_id", "category", "text")
     others = [column for column in _NOTES if column not in needed]
     filled = [["row_id"], ["hadm_id", "subject_id"]]
-    events = scan(check_csv(path), needed, optional=others, filled=filled)
+    events = scan(open_csv(path), needed, optional=others, filled=filled)
     if not options.keep_errors:
         events = events.filter(~identifier("iserror").eq_missing(pl.lit("1")))
     return mimic.of_categories(events.select(**_note()), options.categories)

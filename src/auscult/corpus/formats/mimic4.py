@@ -16,9 +16,11 @@ from pydantic import Field
 
 from auscult.core import FormatError
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats import mimic
 from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.mimic import (
+from auscult.corpus.formats.mimic import shapes as mimic
+from auscult.corpus.formats.mimic.codes import CodeTable, read_codes, write_codes
+from auscult.corpus.formats.mimic.records import read_records, write_records
+from auscult.corpus.formats.mimic.shapes import (
     becoming,
     columns,
     count_changes,
@@ -30,9 +32,7 @@ from auscult.corpus.formats.mimic import (
     was_meta,
     with_ids,
 )
-from auscult.corpus.formats.mimic_codes import CodeTable, read_codes, write_codes
-from auscult.corpus.formats.mimic_records import read_records, write_records
-from auscult.corpus.formats.tables import check_csv, scan
+from auscult.corpus.formats.shared.tables import open_csv, scan
 from auscult.corpus.manifest import Manifest
 from auscult.corpus.schema import NOTES
 
@@ -136,7 +136,7 @@ def _read_notes(path: Path, table: str) -> pl.LazyFrame:
     needed = ("note_id", "subject_id", "hadm_id", "text")
     others = [column for column in _NOTES if column not in needed]
     filled = [["note_id"], ["hadm_id", "subject_id"]]
-    rows = scan(check_csv(path), needed, optional=others, filled=filled)
+    rows = scan(open_csv(path), needed, optional=others, filled=filled)
     return rows.select(**_note(table))
 
 

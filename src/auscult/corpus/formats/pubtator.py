@@ -30,10 +30,10 @@ from auscult.core import Annotation, Code, FormatError, Note, OptionError, Unit
 from auscult.core.progress import track
 from auscult.core.span import extent
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats import held
 from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.files import create_text, read_text
-from auscult.corpus.formats.quotes import QUOTE, Quoted, locate, quote_of
+from auscult.corpus.formats.shared import held
+from auscult.corpus.formats.shared.files import create_text, read_text
+from auscult.corpus.formats.shared.quotes import QUOTE, Quoted, locate, quote_of
 
 _SUFFIXES = (".txt", ".pubtator", ".txt.gz", ".pubtator.gz")
 _TYPE, _IDS, _MORE, _SAME_AS = "type", "ids", "more", "pubtator_id"

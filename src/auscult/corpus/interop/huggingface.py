@@ -17,7 +17,7 @@ from polars.exceptions import PolarsError
 
 from auscult.core import CorpusError, MissingExtraError
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.webanno_features import load_meta
+from auscult.corpus.formats.webanno.features import load_meta
 from auscult.corpus.manifest import Manifest
 from auscult.corpus.schema import ANNOTATIONS, NOTES
 

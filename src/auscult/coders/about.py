@@ -1,0 +1,83 @@
+"""What a saved coder says of itself: `coder.json`."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from auscult.coders.decoding import Decoding
+from auscult.coders.labels import LabelSpace
+from auscult.core import Code
+from auscult.corpus.corpus import Corpus
+
+LAYOUT = 1
+"""The version of the directory's layout. A reader refuses a newer one."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Source(_Part):
+    """The corpus a coder learnt from. `digest` is None when it was never written to disk."""
+
+    name: str
+    digest: str | None
+    train: str
+    dev: str
+    charts: int
+
+
+class LabelEntry(_Part):
+    """A code of the label space and the number of training charts that have it."""
+
+    system: str
+    value: str
+    charts: int
+
+
+class About(_Part):
+    """Kind, version, configuration, label space, thresholds and where they come from."""
+
+    layout: int = LAYOUT
+    made_by: str
+    kind: str
+    seed: int
+    configuration: dict[str, Any]
+    decoding: Decoding
+    source: Source
+    tuning: dict[str, Any]
+    """How the thresholds were found: on which charts, with what counts."""
+    truncation: dict[str, int]
+    """What fell off the training charts."""
+    labels: tuple[LabelEntry, ...]
+
+    def label_space(self) -> LabelSpace:
+        """The codes the coder can give."""
+        return LabelSpace(
+            tuple(Code(entry.system, entry.value) for entry in self.labels),
+            tuple(entry.charts for entry in self.labels),
+        )
+
+
+def label_entries(labels: LabelSpace) -> tuple[LabelEntry, ...]:
+    """A label space as `coder.json` has it."""
+    return tuple(
+        LabelEntry(system=code.system, value=code.value, charts=count)
+        for code, count in zip(labels.codes, labels.counts, strict=True)
+    )
+
+
+def corpus_digest(corpus: Corpus) -> str | None:
+    """One digest for a corpus on disk, of its files' digests; None for one in memory."""
+    if not corpus.manifest.files:
+        return None
+    listed = sorted((name, entry.sha256) for name, entry in corpus.manifest.files.items())
+    return hashlib.sha256(repr(listed).encode()).hexdigest()
+
+
+def chart_digest(chart_id: str) -> str:
+    """A chart's id as a saved coder keeps it: enough to know it again, not to read it."""
+    return hashlib.sha256(chart_id.encode()).hexdigest()[:16]

@@ -1,0 +1,173 @@
+"""A coder that has learnt: gives codes to notes, shows its evidence, is saved and loaded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import ValidationError
+
+from auscult.coders import scorer as scorer_of
+from auscult.coders.about import LAYOUT, About, chart_digest
+from auscult.coders.contract import Configuration, Reading, Scorer, Scores
+from auscult.coders.decoding import choose, decode, given
+from auscult.coders.labels import LabelSpace
+from auscult.coders.sequence import ChartText, read_chart
+from auscult.core import Annotation, AuscultError, Code, Note, OptionError, storage
+
+ABOUT = "coder.json"
+TRAINED_ON = "trained_on.txt"
+
+
+@dataclass(frozen=True, eq=False)
+class Coder:
+    """What was learnt (`scorer`), what it may say (`labels`) and when it says it (`about`)."""
+
+    about: About
+    labels: LabelSpace
+    config: Configuration
+    scorer: Scorer
+    trained_on: frozenset[str]
+
+    def __repr__(self) -> str:
+        return f"Coder(kind={self.about.kind!r}, codes={len(self.labels)})"
+
+    @property
+    def name(self) -> str:
+        """What its annotations are signed with unless another name is given."""
+        return self.about.kind
+
+    def code(
+        self,
+        notes: Iterable[Note],
+        *,
+        annotator: str | None = None,
+        codes: Mapping[str, Sequence[Code]] | None = None,
+        never_empty: bool = False,
+        ranked: int = 0,
+    ) -> Iterator[Annotation]:
+        """Annotations for the charts the notes belong to, chart by chart.
+
+        `codes` names the codes to show evidence for, by chart, instead of those whose score
+        passes the threshold (as evidence is evaluated apart from the codes). `never_empty` gives
+        the best code of a chart when none passes. `ranked` adds that many codes a chart below the
+        threshold, marked as not given, so that rankings can be measured.
+        """
+        chosen: dict[str, npt.NDArray[np.int64]] = {}
+        threshold = self.about.decoding.code_threshold
+
+        def wanted(text: ChartText, scores: Scores) -> npt.NDArray[np.int64]:
+            if codes is not None:
+                found = np.array(given(codes, self.labels, text.chart_id), np.int64)
+            else:
+                found = choose(scores, threshold, never_empty=never_empty)
+            chosen[text.chart_id] = found
+            return found
+
+        for reading in self.scorer.read(self._texts(notes), wanted):
+            picked = chosen.pop(reading.text.chart_id)
+            yield from decode(
+                reading, self.labels, self.about.decoding, annotator or self.name,
+                codes=picked, below=_below(reading, picked, ranked) if ranked else None,
+            )  # fmt: skip
+
+    def read(
+        self,
+        notes: Iterable[Note],
+        wanted: Callable[[ChartText, Scores], npt.NDArray[np.int64]] | None = None,
+    ) -> Iterator[Reading]:
+        """The scores of every code for each chart, and the weights behind the codes wanted."""
+        nothing = np.zeros(0, np.int64)
+        return self.scorer.read(self._texts(notes), wanted or (lambda _text, _scores: nothing))
+
+    def has_seen(self, chart_ids: Iterable[str]) -> list[str]:
+        """Those of the charts that the coder learnt from."""
+        return [chart for chart in chart_ids if chart_digest(chart) in self.trained_on]
+
+    def save(self, path: Path | str) -> None:
+        """Write the coder into a directory, at one stroke."""
+        path = Path(path)
+        if path.exists() and not storage.locate(path, ABOUT).exists():
+            raise OptionError(f"{path} exists and is no coder, so it is not overwritten.")
+
+        def fill(directory: Path) -> None:
+            text = self.about.model_dump_json(indent=1)
+            (directory / ABOUT).write_text(text + "\n", encoding="utf-8")
+            (directory / TRAINED_ON).write_text("".join(f"{d}\n" for d in sorted(self.trained_on)))
+            self.scorer.save(directory)
+
+        storage.publish(path, fill)
+
+    @classmethod
+    def load(cls, path: Path | str) -> Coder:
+        """The coder in a directory."""
+        path = Path(path)
+        file = storage.locate(path, ABOUT)
+        if not file.exists():
+            found = "there is no such directory" if not path.exists() else f"it has no {ABOUT}"
+            raise OptionError(
+                f"{path} is not a coder: {found}. Make one with: auscult train CORPUS {path}"
+            )
+        about = _read_about(file)
+        kind = scorer_of(about.kind)
+        try:
+            config = kind.config_type(**about.configuration)
+        except ValidationError as error:
+            raise AuscultError(
+                f"{file}: the configuration is not one of the coder {about.kind}: "
+                f"{error.errors()[0]['msg']}."
+            ) from error
+        labels = about.label_space()
+        seen = (path / TRAINED_ON).read_text().split()
+        return cls(about, labels, config, kind.load(path, labels, config), frozenset(seen))
+
+    def _texts(self, notes: Iterable[Note]) -> Iterator[ChartText]:
+        for chart in by_chart(notes):
+            yield text_of(chart, self.config)
+
+
+def text_of(notes: Sequence[Note], config: Configuration) -> ChartText:
+    """The words of a chart's notes, as a configuration wants them read."""
+    wanted = config.categories
+    return read_chart(
+        notes[0].chart_id,
+        [note for note in notes if wanted is None or note.category in wanted],
+        longest=config.longest,
+        numbers=config.numbers,
+    )
+
+
+def by_chart(notes: Iterable[Note]) -> Iterator[tuple[Note, ...]]:
+    """The notes of each chart, wherever in the sequence they stand."""
+    charts: dict[str, list[Note]] = {}
+    for note in notes:
+        charts.setdefault(note.chart_id, []).append(note)
+    yield from map(tuple, charts.values())
+
+
+def _below(reading: Reading, picked: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
+    order = np.argsort(-reading.scores, kind="stable")
+    return order[~np.isin(order, picked)][:count]
+
+
+def _read_about(file: Path) -> About:
+    try:
+        found = json.loads(file.read_bytes())
+        layout = found["layout"]
+    except (ValueError, LookupError, TypeError) as error:
+        raise AuscultError(f"{file} does not describe a coder: it is damaged.") from error
+    if isinstance(layout, int) and layout > LAYOUT:
+        raise AuscultError(
+            f"{file.parent} was saved by a newer Auscult (layout {layout}, this one reads up to "
+            f"{LAYOUT}). Upgrade: pip install -U auscult"
+        )
+    try:
+        return About.model_validate(found)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise AuscultError(f"{file} does not describe a coder: {where}: {first['msg']}.") from error

@@ -1,0 +1,128 @@
+"""What every kind of coder is made of: a scorer that reads charts, and what it returns.
+
+A scorer knows nothing of files, thresholds or annotations. It learns from examples and gives every
+code of its label space a score between 0 and 1 for each chart, and for the codes that are asked
+for, how much each range of words speaks for them. `Coder` (in `coder.py`) does the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict, Field
+
+from auscult.coders.examples import Example
+from auscult.coders.labels import LabelSpace
+from auscult.coders.sequence import ChartText
+
+Scores = npt.NDArray[np.float32]
+Wanted = Callable[[ChartText, Scores], npt.NDArray[np.int64]]
+"""Given a chart and its scores: the codes (places in the label space) to show evidence for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pointed:
+    """How much ranges of words speak for one code in one chart: `weights[k]` for words
+    `begins[k]` up to `ends[k]`. A range lies within one note; ranges may overlap.
+    """
+
+    begins: npt.NDArray[np.int32]
+    ends: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.float32]
+
+    @classmethod
+    def words(cls, weights: Scores) -> Pointed:
+        """A weight for every word of the chart; words of weight 0 are left out."""
+        at = np.flatnonzero(weights > 0).astype(np.int32)
+        return cls(at, at + 1, weights[at].astype(np.float32))
+
+    def by_word(self, length: int) -> Scores:
+        """The weight of every word of a chart: the largest of the ranges it lies in."""
+        spread = np.zeros(length, np.float32)
+        for begin, end, weight in zip(self.begins, self.ends, self.weights, strict=True):
+            np.maximum(spread[begin:end], weight, out=spread[begin:end])
+        return spread
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """What a scorer makes of a chart: a score for every code, evidence for those asked for."""
+
+    text: ChartText
+    scores: Scores
+    evidence: Mapping[int, Pointed] = field(default_factory=dict)
+
+
+class Configuration(BaseModel):
+    """What every kind of coder can be told; a kind adds fields of its own."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    longest: int | None = Field(
+        None, ge=1, description="Words of a chart that are read; what is beyond is cut and counted."
+    )
+    numbers: bool = Field(False, description="Keep whole numbers above ten.")
+    minimum: int = Field(1, ge=1, description="Training charts a code must have to be learnt.")
+    categories: tuple[str, ...] | None = Field(
+        None, description="Categories of notes to read; all by default."
+    )
+    annotators: tuple[str, ...] | None = Field(
+        None, description="Whose annotations to learn from; everyone's by default."
+    )
+    systems: tuple[str, ...] | None = Field(
+        None, description="Code systems to learn; all by default."
+    )
+
+
+class Scorer(Protocol):
+    """A kind of coder: the class is what the registry names, an instance is one that learnt."""
+
+    config_type: ClassVar[type[Configuration]]
+    evidence_step: ClassVar[float]
+    """The step in which the evidence threshold is tuned."""
+    joins_words: ClassVar[bool]
+    """Whether neighbouring words that pass the threshold are one span (a weight a word), or each
+    range is a span of its own."""
+    folds: ClassVar[int]
+    """Folds for tuning thresholds when there is no dev split; 0 holds out a tenth instead."""
+
+    held_out: Sequence[Reading]
+    """Readings of training charts made without having learnt from them, where fitting made some;
+    evidence is there for the gold codes. Thresholds are then tuned on these. Not saved."""
+
+    @classmethod
+    def fit(
+        cls,
+        train: Sequence[Example],
+        dev: Sequence[Example],
+        labels: LabelSpace,
+        config: Any,
+        *,
+        seed: int,
+        directory: Path | None = None,
+    ) -> Self:
+        """Learn, as `config` (of the kind's `config_type`) says.
+
+        `dev` may be empty; it decides when to stop and nothing else.
+
+        Work that takes long keeps checkpoints in `directory` and goes on from them.
+        """
+        ...
+
+    def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
+        """Score charts, in order."""
+        ...
+
+    def save(self, directory: Path) -> None:
+        """Write what was learnt into a directory that is there; no pickle."""
+        ...
+
+    @classmethod
+    def load(cls, directory: Path, labels: LabelSpace, config: Any) -> Self:
+        """What `save` wrote."""
+        ...

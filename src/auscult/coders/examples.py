@@ -1,0 +1,104 @@
+"""Charts to learn from: words, the codes that apply, and the words that are their evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from auscult.coders.labels import LabelSpace
+from auscult.coders.sequence import ChartText
+from auscult.core import Annotation, Code
+from auscult.corpus.corpus import Chart
+
+Ranges = npt.NDArray[np.int32]
+"""Ranges of words, one a row: the first word and the one after the last."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Example:
+    """A chart with its gold codes, as places in a label space, and their evidence.
+
+    `evidence` has an entry for every code that someone pointed at text for, even if all of that
+    text was cut off. `unseen` are gold codes outside the label space.
+    """
+
+    text: ChartText
+    codes: npt.NDArray[np.int64]
+    evidence: Mapping[int, Ranges] = field(default_factory=dict)
+    spans_cut: Mapping[int, int] = field(default_factory=dict)
+    unseen: frozenset[Code] = frozenset()
+
+    @property
+    def chart_id(self) -> str:
+        """The chart's id."""
+        return self.text.chart_id
+
+
+@dataclass(frozen=True, slots=True)
+class Truncation:
+    """What fell off the end of charts longer than the longest sequence."""
+
+    charts: int
+    charts_cut: int
+    words: int
+    words_cut: int
+    spans: int
+    spans_cut: int
+    codes: int
+    """Pairs of chart and code that have evidence."""
+    codes_cut: int
+    """Of those, the ones whose evidence is cut off whole."""
+
+
+def example(chart: Chart, text: ChartText, labels: LabelSpace) -> Example:
+    """A chart as an example. A span that touches no word that is left counts as cut."""
+    codes = codes_of(chart.annotations)
+    ranges: dict[int, set[tuple[int, int]]] = {}
+    cut: dict[int, int] = {}
+    for annotation in chart.annotations:
+        at = labels.index.get(annotation.code)
+        if at is None or annotation.note_id is None or not annotation.spans:
+            continue
+        found = [text.words_in(annotation.note_id, span) for span in annotation.spans]
+        ranges.setdefault(at, set()).update(words for words in found if words is not None)
+        cut[at] = cut.get(at, 0) + found.count(None)
+    return Example(
+        text,
+        np.array(sorted(labels.index[code] for code in codes if code in labels.index), np.int64),
+        {at: np.array(sorted(found), np.int32).reshape(-1, 2) for at, found in ranges.items()},
+        {at: count for at, count in cut.items() if count},
+        frozenset(code for code in codes if code not in labels.index),
+    )
+
+
+def examples(
+    charts: Iterable[Chart], labels: LabelSpace, read: Callable[[Chart], ChartText]
+) -> list[Example]:
+    """Charts as examples, those without a word left out."""
+    made = (example(chart, read(chart), labels) for chart in charts)
+    return [one for one in made if len(one.text)]
+
+
+def codes_of(annotations: Iterable[Annotation]) -> set[Code]:
+    """The codes that annotations give to a chart, whoever gave them."""
+    return {annotation.code for annotation in annotations}
+
+
+def truncation(made: Iterable[Example]) -> Truncation:
+    """Count what was cut off."""
+    made = list(made)
+    return Truncation(
+        charts=len(made),
+        charts_cut=sum(one.text.cut > 0 for one in made),
+        words=sum(len(one.text) + one.text.cut for one in made),
+        words_cut=sum(one.text.cut for one in made),
+        spans=sum(
+            sum(map(len, one.evidence.values())) + sum(one.spans_cut.values()) for one in made
+        ),
+        spans_cut=sum(sum(one.spans_cut.values()) for one in made),
+        codes=sum(len(one.evidence) for one in made),
+        codes_cut=sum(not len(found) for one in made for found in one.evidence.values()),
+    )

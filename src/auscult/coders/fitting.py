@@ -1,0 +1,241 @@
+"""Making a coder from a corpus: splits, label space, learning, thresholds."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from pydantic import ValidationError
+
+from auscult.coders import scorer as scorer_of
+from auscult.coders.about import About, Source, chart_digest, corpus_digest, label_entries
+from auscult.coders.coder import Coder, text_of
+from auscult.coders.contract import Configuration, Reading, Scorer
+from auscult.coders.decoding import Decoding, tune_codes, tune_evidence
+from auscult.coders.examples import Example, codes_of, examples, truncation
+from auscult.coders.labels import LabelSpace
+from auscult.core import AuscultError, OptionError
+from auscult.core.names import require_known
+from auscult.core.version import __version__
+from auscult.corpus.corpus import Chart, Corpus
+
+DEV_SPLITS = ("dev", "val", "validation", "devel", "development")
+NONE = "none"
+_HELD_OUT = 0.1
+
+
+def fit(
+    corpus: Corpus,
+    kind: str,
+    config: Mapping[str, Any] | None = None,
+    *,
+    seed: int = 0,
+    train: str = "train",
+    dev: str | None = None,
+    directory: Path | None = None,
+) -> Coder:
+    """Learn a coder of a kind from the training split of a corpus.
+
+    `dev` names the split that decides when to stop and where the thresholds lie; by default the
+    one there is (dev, val…). With "none" the training charts serve: out of fold where learning is
+    quick, a tenth held out where it is not. No other split is looked at. `directory` keeps the
+    checkpoints of long training.
+    """
+    learner = scorer_of(kind)
+    chosen = configure(kind, config or {})
+    learning, tuning, dev = _splits(corpus, chosen, train, dev)
+    if not tuning and not learner.folds:
+        learning, tuning = _hold_out(learning, seed)
+    labels = LabelSpace.of((codes_of(c.annotations) for c in learning), minimum=chosen.minimum)
+    train_examples = _examples(learning, labels, chosen)
+    dev_examples = _examples(tuning, labels, chosen)
+    if not train_examples:
+        raise AuscultError(
+            f"None of the {len(learning):,} training charts has text, so there is nothing to "
+            "learn from. Import the corpus with its text."
+        )
+    fitted = learner.fit(
+        train_examples, dev_examples, labels, chosen, seed=seed, directory=directory
+    )
+    decoding, how = _tune(fitted, train_examples, dev_examples, labels, chosen, seed)
+    about = About(
+        made_by=f"auscult {__version__}",
+        kind=kind,
+        seed=seed,
+        configuration=chosen.model_dump(mode="json"),
+        decoding=decoding,
+        source=Source(
+            name=corpus.manifest.name,
+            digest=corpus_digest(corpus),
+            train=train,
+            dev=dev,
+            charts=len(train_examples),
+        ),
+        tuning=how,
+        truncation=asdict(truncation(train_examples)),
+        labels=label_entries(labels),
+    )
+    seen = frozenset(chart_digest(chart.chart_id) for chart in (*learning, *tuning))
+    return Coder(about, labels, chosen, fitted, seen)
+
+
+def configure(kind: str, given: Mapping[str, Any]) -> Configuration:
+    """The configuration of a kind of coder, from the fields that are given."""
+    model = scorer_of(kind).config_type
+    for name in given:
+        require_known(name, model.model_fields, f"setting of the coder {kind}")
+    try:
+        return model(**given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise OptionError(f"Setting {where} of the coder {kind}: {first['msg']}.") from error
+
+
+def out_of_fold(
+    learner: type[Scorer],
+    made: Sequence[Example],
+    labels: LabelSpace,
+    config: Configuration,
+    *,
+    folds: int,
+    seed: int,
+) -> list[Reading]:
+    """Readings of each chart by a scorer that learnt from the other folds, in the charts' order.
+
+    Patients are kept together. Evidence is there for the gold codes.
+    """
+    readings: dict[str, Reading] = {}
+    for inside, outside in fold(made, folds, seed):
+        fitted = learner.fit(inside, [], labels, config, seed=seed)
+        for reading in read_gold(fitted, outside):
+            readings[reading.text.chart_id] = reading
+    return [readings[one.chart_id] for one in made]
+
+
+def fold(
+    made: Sequence[Example], folds: int, seed: int
+) -> Iterator[tuple[list[Example], list[Example]]]:
+    """Each fold in turn as (the others, the fold), patients kept together."""
+    groups = {one.chart_id: _patient(one.text.notes, one.chart_id) for one in made}
+    order = _shuffled(set(groups.values()), seed)
+    place = {group: at % folds for at, group in enumerate(order)}
+    for number in range(min(folds, len(order))):
+        yield (
+            [one for one in made if place[groups[one.chart_id]] != number],
+            [one for one in made if place[groups[one.chart_id]] == number],
+        )
+
+
+def read_gold(fitted: Scorer, made: Sequence[Example]) -> Iterator[Reading]:
+    """Readings of examples with evidence for the gold codes that have some."""
+    pointed = {one.chart_id: np.array(sorted(one.evidence), np.int64) for one in made}
+    return fitted.read((one.text for one in made), lambda text, _: pointed[text.chart_id])
+
+
+def _tune(
+    fitted: Scorer,
+    train: Sequence[Example],
+    dev: Sequence[Example],
+    labels: LabelSpace,
+    config: Configuration,
+    seed: int,
+) -> tuple[Decoding, dict[str, Any]]:
+    if fitted.held_out:
+        made, readings, where = train, list(fitted.held_out), "training charts, out of fold"
+    elif dev:
+        made, readings, where = dev, list(read_gold(fitted, dev)), "dev"
+    else:
+        where = "training charts, out of fold"
+        made, readings = train, out_of_fold(
+            type(fitted), train, labels, config, folds=fitted.folds, seed=seed
+        )  # fmt: skip
+    codes = tune_codes(readings, made)
+    how: dict[str, Any] = {"on": where, "charts": len(made), "codes": asdict(codes)}
+    if not any(one.evidence for one in made):
+        warnings.warn(
+            "No chart to tune on has evidence for its codes, so the evidence threshold is the "
+            "smallest step. Codes are shown with whatever passes that.",
+            stacklevel=3,
+        )
+        threshold = fitted.evidence_step
+    else:
+        evidence = tune_evidence(readings, made, fitted.evidence_step)
+        how["evidence"] = asdict(evidence)
+        threshold = evidence.threshold
+    return (
+        Decoding(
+            code_threshold=codes.threshold,
+            evidence_threshold=threshold,
+            joins_words=fitted.joins_words,
+        ),
+        how,
+    )
+
+
+def _splits(
+    corpus: Corpus, config: Configuration, train: str, dev: str | None
+) -> tuple[list[Chart], list[Chart], str]:
+    corpus = corpus.select(annotators=_known(corpus, "annotator", config.annotators),
+                           systems=_known(corpus, "system", config.systems))  # fmt: skip
+    there = [
+        split
+        for split in corpus.notes.select("split").unique().collect()["split"].sort()
+        if split is not None
+    ]
+    if not there:
+        return list(corpus.charts()), [], NONE
+    require_known(train, there, "split")
+    if dev is None:
+        dev = next((name for name in DEV_SPLITS if name in there and name != train), NONE)
+    elif dev != NONE:
+        require_known(dev, there, "split")
+    if dev == train:
+        raise OptionError(f"The split {dev} cannot both teach and tune. Name another, or none.")
+    tuning = [] if dev == NONE else list(corpus.select(splits=[dev]).charts())
+    return list(corpus.select(splits=[train]).charts()), tuning, dev
+
+
+def _known(corpus: Corpus, column: str, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    if names is not None:
+        there = corpus.annotations.select(pl.col(column).unique()).collect()[column].to_list()
+        for name in names:
+            require_known(name, there, column)
+    return names
+
+
+def _hold_out(charts: list[Chart], seed: int) -> tuple[list[Chart], list[Chart]]:
+    patients = [_patient(chart.notes, chart.chart_id) for chart in charts]
+    order = _shuffled(set(patients), seed)
+    kept_back = set(order[: max(1, round(_HELD_OUT * len(order)))])
+    if len(order) < 2:
+        raise AuscultError(
+            "There is no dev split and only one patient to learn from, so thresholds cannot be "
+            "tuned. Add charts, or a dev split (auscult corpus split)."
+        )
+    pairs = list(zip(charts, patients, strict=True))
+    return (
+        [chart for chart, patient in pairs if patient not in kept_back],
+        [chart for chart, patient in pairs if patient in kept_back],
+    )
+
+
+def _examples(charts: Iterable[Chart], labels: LabelSpace, config: Configuration) -> list[Example]:
+    with_notes = (chart for chart in charts if chart.notes)
+    return examples(with_notes, labels, lambda chart: text_of(chart.notes, config))
+
+
+def _patient(notes: Sequence[Any], chart_id: str) -> str:
+    return next((note.subject_id for note in notes if note.subject_id), chart_id)
+
+
+def _shuffled(names: Iterable[str], seed: int) -> list[str]:
+    # Only random() is promised to give the same numbers on every Python.
+    dice = random.Random(seed)
+    return [name for _, name in sorted((dice.random(), name) for name in sorted(names))]

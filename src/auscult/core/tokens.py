@@ -1,0 +1,52 @@
+"""Words of a text with their exact places, as the MDACE paper counts them.
+
+A token is a run of word characters, lower-cased. Whole numbers above ten are left out by default:
+lab values and dates are many and hardly ever evidence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from auscult.core.span import Span
+
+_WORD = re.compile(r"\w+")
+_LARGEST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A lower-cased word and the span it has in the text it comes from."""
+
+    word: str
+    span: Span
+
+
+def tokens(text: str, *, numbers: bool = False) -> Iterator[Token]:
+    """The tokens of a text, in order; with `numbers` those of all whole numbers too.
+
+    Spans point into the text as given: lower-casing happens word by word, so a letter whose lower
+    case is longer moves nothing.
+
+    >>> [token.word for token in tokens("BP 120/80, afebrile x 3 days")]
+    ['bp', 'afebrile', 'x', '3', 'days']
+    >>> [token.word for token in tokens("BP 120/80", numbers=True)]
+    ['bp', '120', '80']
+    """
+    for match in _WORD.finditer(text):
+        word = match[0].lower()
+        if numbers or not is_large_number(word):
+            yield Token(word, Span(*match.span()))
+
+
+def is_large_number(word: str) -> bool:
+    """Whether a word is a whole number above ten, in the digits of any script.
+
+    Superscripts and fractions are no digits of a number: `5²` is a word.
+
+    >>> [is_large_number(word) for word in ("10", "11", "007", "5²", "3rd")]
+    [False, True, False, False, False]
+    """
+    return word.isdecimal() and int(word) > _LARGEST

@@ -1,0 +1,5 @@
+"""brat stand-off: a folder tree of .txt files, each with its .ann beside it."""
+
+from auscult.corpus.formats.brat.format import ReadOptions, WriteOptions, read, write
+
+__all__ = ["ReadOptions", "WriteOptions", "read", "write"]

@@ -1,0 +1,1 @@
+"""What the tables of MIMIC-III and MIMIC-IV have in common."""

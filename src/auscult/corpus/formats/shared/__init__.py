@@ -1,0 +1,1 @@
+"""What several formats need: files, tables, quotes, spans, XML, JSON."""

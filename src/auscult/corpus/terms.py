@@ -1,0 +1,68 @@
+"""The terms of a corpus: a vocabulary's, found in its notes, and those that annotators marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+
+import polars as pl
+
+from auscult.codes.find import Finder, longest
+from auscult.core import Annotation, Code, Note, Span
+from auscult.core.progress import track
+from auscult.corpus import schema
+from auscult.corpus.corpus import Corpus
+
+_NOTES_AT_ONCE = 1_000
+
+
+def annotated_strings(corpus: Corpus) -> Iterator[tuple[str, Code]]:
+    """The text under each annotation's spans, and its code."""
+    on: dict[str, list[Annotation]] = {}
+    for annotation in corpus.iter_annotations():
+        if annotation.note_id is not None and annotation.spans:
+            on.setdefault(annotation.note_id, []).append(annotation)
+    for note in corpus.iter_notes():
+        for annotation in on.get(note.note_id, ()):
+            if note.text is not None:
+                parts = (span.of(note.text) for span in annotation.spans)
+                yield " ".join(parts), annotation.code
+
+
+def find_terms(
+    notes: Iterable[Note],
+    finder: Finder,
+    *,
+    annotator: str = "vocabulary",
+    only_longest: bool = False,
+    only_best: bool = False,
+) -> Iterator[list[Annotation]]:
+    """The terms in notes as annotations, a batch of notes at a time.
+
+    `only_longest` leaves out terms inside longer ones; `only_best` gives a span that may mean
+    several concepts to the first of them alone.
+    """
+    going_by = iter(track(notes, "finding terms"))
+    while batch := list(islice(going_by, _NOTES_AT_ONCE)):
+        found = []
+        texts = finder.find_all(note.text or "" for note in batch)
+        for note, occurrences in zip(batch, texts, strict=True):
+            if only_longest:
+                occurrences = longest(occurrences)
+            seen: set[Span] = set()
+            for o in occurrences:
+                if only_best and o.span in seen:
+                    continue
+                seen.add(o.span)
+                found.append(
+                    Annotation(annotator, o.code, note.chart_id, note.note_id, (o.span,), o.score)
+                )
+        yield found
+
+
+def add_found(corpus: Corpus, found: Iterable[list[Annotation]]) -> Corpus:
+    """The corpus with batches of annotations beside those it has, kept as a table."""
+    tables = [schema.annotations_table(batch) for batch in found]
+    added = pl.concat([schema.annotations_table([]), *tables])
+    return replace(corpus, annotations=pl.concat([corpus.annotations, added.lazy()]), path=None)
