@@ -94,6 +94,62 @@ def test_stages_of_kidney_disease_exclude_each_other(known: Knowledge) -> None:
     assert "pneumonia" not in rivals["hypertension"]
 
 
+@pytest.mark.parametrize(("one", "other"), [
+    ("hyponatremia", "fluid_overload"),  # one makes the other likelier
+    ("hyperkalemia", "metabolic_acidosis"),
+    ("coronary_artery_disease", "ischemic_cardiomyopathy"),
+    ("liver_metastases", "lung_metastases"),  # different places
+    ("type_2_diabetes_ckd", "type_2_diabetes_retinopathy"),  # different organs harmed
+    ("aphasia_after_stroke", "hemiplegia_after_stroke"),
+    ("oral_candidiasis", "candidemia"),  # different diseases in one category
+    ("alcoholic_cirrhosis", "alcoholic_hepatitis"),
+])  # fmt: skip
+def test_different_things_in_one_category_go_together(
+    known: Knowledge, one: str, other: str
+) -> None:
+    assert known.conditions[one].icd10[:3] == known.conditions[other].icd10[:3]
+    rivals = Epidemiology(known).rivals
+    assert other not in rivals[one]
+    assert one not in rivals[other]
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    ("hyponatremia", "hypernatremia"),  # high and low of the same test
+    ("type_2_diabetes_hyperglycemia", "type_2_diabetes_hypoglycemia"),
+    ("type_2_diabetes", "type_2_diabetes_ckd"),  # "without complications"
+    ("type_1_diabetes_dka", "type_2_diabetes_ckd"),
+    ("stemi_anterior", "type_2_mi"),  # kinds of one disease
+    ("acute_resp_failure_hypoxia", "chronic_resp_failure"),  # coded as acute on chronic
+    ("pressure_ulcer_sacrum_stage2", "pressure_ulcer_sacrum_stage3"),
+    ("diverticulosis", "diverticular_bleeding"),  # one code says both
+    ("severe_sepsis", "septic_shock"),
+])  # fmt: skip
+def test_kinds_of_one_disease_exclude_each_other(known: Knowledge, one: str, other: str) -> None:
+    rivals = Epidemiology(known).rivals
+    assert other in rivals[one]
+    assert one in rivals[other]
+
+
+def test_charts_hold_several_codes_of_one_category(
+    admissions: list[Admission], known: Knowledge
+) -> None:
+    several = 0
+    for stay in admissions:
+        stems = Counter(known.conditions[i.row].icd10[:3] for i in stay.illnesses)
+        several += max(stems.values()) > 1
+    assert several > 0.1 * len(admissions)
+
+
+def test_no_code_stands_for_a_disease_that_another_tells_exactly(
+    admissions: list[Admission], known: Knowledge
+) -> None:
+    rivals = Epidemiology(known).rivals
+    for stay in admissions:
+        for illness in stay.illnesses:
+            others = {i.coded for i in stay.illnesses if i.row != illness.row}
+            assert not others & rivals[illness.coded], (illness, others)
+
+
 def test_lasting_conditions_last(lives: list[list[Admission]], known: Knowledge) -> None:
     epidemiology = Epidemiology(known)
     seen = 0

@@ -111,7 +111,7 @@ def test_masks_hide_what_identifies(hospital: Hospital) -> None:
             assert not any(secret in text for text in notes)
 
 
-def test_the_bill_is_nearly_but_not_quite_what_the_notes_support(hospital: Hospital) -> None:
+def test_the_bill_is_not_quite_what_the_notes_support(hospital: Hospital) -> None:
     billed: dict[str, set[str]] = {}
     for table in ("DIAGNOSES_ICD", "PROCEDURES_ICD"):
         for row in hospital.table(table):
@@ -127,9 +127,9 @@ def test_the_bill_is_nearly_but_not_quite_what_the_notes_support(hospital: Hospi
         both += len(codes & bill)
         supported += len(codes)
         on_bill += len(bill)
-    # MDACE found evidence for less than half of what MIMIC's hospital billed; here it is more.
-    assert 0.7 < both / on_bill < 0.92
-    assert 0.65 < both / supported < 0.88
+    # Between the notes and MIMIC's bills, of whose codes MDACE's coders found 45% in the notes.
+    assert 0.6 < both / on_bill < 0.74
+    assert 0.78 < both / supported < 0.9
 
 
 def test_readmissions_show_in_the_times(hospital: Hospital) -> None:

@@ -48,7 +48,9 @@ def test_nothing_is_left_of_the_templates(charts: list[Chart]) -> None:
             assert note.text.endswith("\n")
 
 
-def test_phrases_are_those_of_their_rows(charts: list[Chart], known: Knowledge) -> None:
+def test_phrases_are_those_of_their_rows(
+    charts: list[Chart], known: Knowledge, world: World
+) -> None:
     vocabulary = Vocabulary(known)
     checked = 0
     for chart in charts:
@@ -60,6 +62,14 @@ def test_phrases_are_those_of_their_rows(charts: list[Chart], known: Knowledge) 
                     own |= {name.lower() for name in known.conditions[phrase.row].vague}
                 if phrase.assertion is Assertion.PRESENT and phrase.kind in evidence.CODED:
                     checked += 1
+                    names = {*vocabulary.names[phrase.kind, phrase.row]}
+                    if phrase.kind is Kind.CONDITION:
+                        names |= {*known.conditions[phrase.row].vague}
+                    own |= {
+                        wording.lower()
+                        for name in names
+                        for wording in world.wordings.of(phrase.kind, phrase.row, name)
+                    }
                     assert phrase.proper.lower() in own or phrase.proper in _TITLES | _PLAIN, phrase
                 if phrase.text.lower() != phrase.proper.lower():
                     assert _distance(phrase.text.lower(), phrase.proper.lower()) <= 3, phrase
@@ -167,11 +177,11 @@ def test_notes_have_the_lengths_of_an_intensive_care_unit(charts: list[Chart]) -
         for note in chart.notes:
             tokens = len(re.findall(r"\w+|[^\w\s]", note.text))
             lengths.setdefault(note.category, []).append(tokens)
-            assert tokens < 4000
     for category, found in lengths.items():
         found.sort()
+        # Tracings are read in a few words; everything else is 300 to 3,000 tokens long.
         if category != "ECG":
-            assert found[len(found) // 2] >= 280, (category, found[len(found) // 2])
+            assert 300 <= found[0] <= found[-1] <= 3000, (category, found[0], found[-1])
     assert 1200 < lengths["Discharge summary"][len(lengths["Discharge summary"]) // 2] < 2500
     assert max(lengths["ECG"]) < 200
 

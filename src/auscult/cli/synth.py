@@ -26,8 +26,22 @@ def synth() -> None:
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="The same seed, the same bytes."
 )
+@click.option(
+    "--evidence",
+    type=click.FloatRange(0, 1),
+    default=1.0,
+    show_default=True,
+    help="Share of patients whose charts have evidence for their codes.",
+)
+@click.option(
+    "--billing-noise",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="How far bills stray from what the notes say; 1 is as far as MIMIC-III's.",
+)
 @command
-def hospital(out: Path, patients: int, seed: int) -> Any:
+def hospital(out: Path, patients: int, seed: int, evidence: float, billing_noise: float) -> Any:
     """Write a synthetic hospital to the folder OUT: no real patient is in it.
 
     MIMIC-III tables, MDACE evidence files, three coders who disagree, concepts with a vocabulary,
@@ -45,7 +59,7 @@ def hospital(out: Path, patients: int, seed: int) -> Any:
 
     if out.exists() and (out.is_file() or any(out.iterdir())):
         raise OptionError(f"{out} exists already. Choose another name.")
-    summary = asdict(make(out, patients=patients, seed=seed))
+    summary = asdict(make(out, patients, seed, evidence, billing_noise=billing_noise))
 
     def say() -> None:
         rows = [(key.replace("_", " "), n) for key, n in summary.items() if isinstance(n, int)]

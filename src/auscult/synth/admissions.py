@@ -97,6 +97,7 @@ def _stay(
         for name in kept
         if name != principal.id
     ]
+    illnesses = [_exact_beside(i, illnesses, epidemiology) for i in illnesses]
     rows = [known.conditions[i.row] for i in illnesses]
     complaints, unexplained, explained = _symptoms(illnesses, known, dice)
     died = dice.chance(_mortality(rows, len(sudden), age))
@@ -222,6 +223,19 @@ def _illness(row: Condition, role: Role, dice: Dice) -> Illness:
         if role is Role.LASTING and 0.72 < throw <= 0.86:
             return Illness(row.id, role, Shown.SILENT, row.id)
     return Illness(row.id, role, Shown.FULL, row.id)
+
+
+def _exact_beside(
+    illness: Illness, illnesses: Sequence[Illness], epidemiology: Epidemiology
+) -> Illness:
+    """The illness, told exactly where the code for telling it vaguely would contradict another.
+
+    Diabetes without complications is no code for someone whose diabetes has harmed the eyes.
+    """
+    others = [i.row for i in illnesses if i.row != illness.row]
+    if illness.shown is Shown.VAGUE and epidemiology.clashes(illness.coded, others):
+        return illness._replace(shown=Shown.FULL, coded=illness.row)
+    return illness
 
 
 def _symptoms(

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import IO, NamedTuple
 
-from auscult.synth.ccs import category
+from auscult.codes.ccs import ccs9
+from auscult.core import Code
 from auscult.synth.dice import Dice
 from auscult.synth.epidemiology import Epidemiology
 from auscult.synth.knowledge import Condition, Symptom
@@ -55,6 +56,7 @@ class EmergencyWriter:
         self._epidemiology = epidemiology
         self._sudden = [row for row in epidemiology.sudden if row.lay]
         self._symptoms = list(epidemiology.known.symptoms.values())
+        self._ccs = ccs9()
         self.records = 0
         self.canaries = 0
 
@@ -119,7 +121,7 @@ class EmergencyWriter:
                 (86, 6, 5, 3),
             )
         )
-        number, name = category(visit.row.icd10)
+        category = self._ccs.of(Code("ICD-9-CM", visit.row.icd9)) or ""
         complaint = self._complaint(patient, visit, age, arrival, dice)
         if canary:
             complaint = f"{complaint} {canary}"
@@ -141,8 +143,8 @@ class EmergencyWriter:
                 acuity,
                 disposition,
                 visit.row.icd10,
-                number,
-                name,
+                category,
+                self._ccs.title(category),
                 complaint,
             )
         )

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from auscult.synth.dice import Dice
 from auscult.synth.knowledge import Condition, Knowledge
+from auscult.synth.rivals import rivals
 
 _CEILING = 0.85
 _SICKER = 1.35
@@ -27,18 +28,8 @@ class Epidemiology:
 
     @cached_property
     def rivals(self) -> dict[str, frozenset[str]]:
-        """For each condition those that cannot stand beside it in one chart.
-
-        They are stages, types or degrees of exactness of one disease: heart failure has one
-        type, kidney disease one stage.
-        """
-        rows = list(self.known.conditions.values())
-        found: dict[str, set[str]] = {row.id: set() for row in rows}
-        for row in rows:
-            for other in rows:
-                if row.id != other.id and _are_rivals(row, other):
-                    found[row.id].add(other.id)
-        return {name: frozenset(others) for name, others in found.items()}
+        """For each condition those that cannot stand beside it in one chart; see rivals.py."""
+        return rivals(self.known)
 
     def clashes(self, row: str, present: Iterable[str]) -> bool:
         """Whether a condition cannot stand beside those present."""
@@ -101,20 +92,6 @@ def _age_factor(row: Condition, age: int) -> float:
     low, high = row.ages
     away = max(low - age, age - high, 0) / 9.0
     return 1.0 / (1.0 + away * away)
-
-
-def _are_rivals(row: Condition, other: Condition) -> bool:
-    if row.icd10 == other.icd10:
-        return True
-    if row.less_specific == other.id or other.less_specific == row.id:
-        return True
-    if row.less_specific is not None and row.less_specific == other.less_specific:
-        return True
-    if row.kind == other.kind == "status":
-        return other.id in row.confused_with and row.id in other.confused_with
-    if "status" in (row.kind, other.kind) or "injury" in (row.kind, other.kind):
-        return False
-    return row.icd10[:3] == other.icd10[:3]
 
 
 def _causes_first(conditions: dict[str, Condition]) -> list[Condition]:

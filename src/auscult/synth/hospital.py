@@ -62,25 +62,35 @@ class HospitalSummary:
     rated_words: int
 
 
-def make(out: Path, patients: int = 200, seed: int = 0, evidence: float = 1.0) -> HospitalSummary:
+def make(
+    out: Path,
+    patients: int = 200,
+    seed: int = 0,
+    evidence: float = 1.0,
+    billing_noise: float = 0.5,
+) -> HospitalSummary:
     """Write a hospital into the folder `out`, which must be new or empty.
 
-    `evidence` is the share of patients whose charts have evidence for their codes. A failure
-    leaves nothing behind.
+    `evidence` is the share of patients whose charts have evidence for their codes.
+    `billing_noise` is how far the bills are from the notes: with 0 they have the codes that the
+    notes support and no others, with 1 they are about as far from them as MIMIC's. Notes and
+    evidence are the same whatever the noise. A failure leaves nothing behind.
     """
     if patients < 1:
         raise OptionError(f"A hospital needs at least one patient; got {patients}.")
     if not 0.0 <= evidence <= 1.0:
         raise OptionError(f"The share of patients with evidence is from 0 to 1; got {evidence}.")
+    if not 0.0 <= billing_noise <= 1.0:
+        raise OptionError(f"The noise of the bills is from 0 to 1; got {billing_noise}.")
     if out.exists() and (out.is_file() or any(out.iterdir())):
         raise OptionError(f"{out} exists already and is not empty. Choose another name.")
     with storage.drafted(out) as draft:
         draft.mkdir()
-        return _fill(draft, load(), patients, seed, evidence)
+        return _fill(draft, load(), patients, seed, evidence, billing_noise)
 
 
 def _fill(
-    out: Path, known: Knowledge, patients: int, seed: int, evidence: float
+    out: Path, known: Knowledge, patients: int, seed: int, evidence: float, billing_noise: float
 ) -> HospitalSummary:
     world = World(known, Epidemiology(known), Staff(seed))
     vocabulary = Vocabulary(known)
@@ -117,7 +127,8 @@ def _fill(
             for stay in found:
                 chart = charts.write(stay)
                 supported = items(chart)
-                billed = bill(chart, supported, known, patient.dice.fork(f"bill {stay.number}"))
+                dice = patient.dice.fork(f"bill {stay.number}")
+                billed = bill(chart, supported, world.epidemiology, dice, billing_noise)
                 mimic.chart(chart, billed)
                 sufficient = mdace.chart(chart, supported, billed, split, has_evidence=has_evidence)
                 coders.chart(chart, sufficient)

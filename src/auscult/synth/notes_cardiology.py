@@ -146,7 +146,9 @@ def echocardiogram(scribe: Scribe, when: datetime, must: str) -> tuple[Text, Rep
         scribe.procedure("echo"),
         "\nDoppler: Full Doppler and color Doppler\nContrast: None\nTechnical Quality: ",
         dice.pick(("Adequate", "Suboptimal", "Good")),
-        "\n\n\nINTERPRETATION:\n\nFindings:\n\n",
+        "\n\n\nINTERPRETATION:\n\n",
+        _measurements(scribe),
+        "\nFindings:\n\n",
     )
     for chamber, lines in _CHAMBERS.items():
         extend(text, chamber, ": ", scribe.say(dice.pick(lines)), "\n\n")
@@ -176,6 +178,29 @@ def echocardiogram(scribe: Scribe, when: datetime, must: str) -> tuple[Text, Rep
         )  # fmt: skip
     quoted: Text = told[0] if told else ["LVEF>55%, no significant valvular disease."]
     return scribe.smudged(text), Report(_TTE, scribe.on(when, "short"), quoted)
+
+
+_MEASURED = (
+    ("Left Atrium - Long Axis Dimension", 3.1, 4.0, "<= 4.0 cm"),
+    ("Left Atrium - Four Chamber Length", 4.2, 5.2, "<= 5.2 cm"),
+    ("Right Atrium - Four Chamber Length", 4.0, 5.0, "<= 5.0 cm"),
+    ("Left Ventricle - Septal Wall Thickness", 0.7, 1.1, "0.6 - 1.1 cm"),
+    ("Left Ventricle - Inferolateral Thickness", 0.7, 1.1, "0.6 - 1.1 cm"),
+    ("Left Ventricle - Diastolic Dimension", 4.0, 5.6, "<= 5.6 cm"),
+    ("Left Ventricle - Systolic Dimension", 2.4, 3.8, ""),
+    ("Aorta - Sinus Level", 2.6, 3.6, "<= 3.6 cm"),
+    ("Aorta - Ascending", 2.5, 3.4, "<= 3.4 cm"),
+)
+
+
+def _measurements(scribe: Scribe) -> Text:
+    """The table of dimensions; what is abnormal is told in words."""
+    rows = [
+        f"{name}: {scribe.dice.real(low, high):.1f} cm" + (f" (nl {normal})" if normal else "")
+        for name, low, high, normal in _MEASURED
+        if scribe.dice.chance(0.85)
+    ]
+    return ["Measurements:\n", "\n".join(rows), "\n"]
 
 
 def _told(scribe: Scribe, where: Literal["ecg", "echo"], must: str) -> list[Text]:

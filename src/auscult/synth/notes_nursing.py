@@ -96,6 +96,34 @@ _PLANS = (
     "freq neuro checks, safety precautions, support pt and family.",
     "recheck hct at 2200, transfuse for <21.",
 )
+_HOURLY = (
+    "rounds made, alarms checked and reset, call bell in reach.",
+    "turned to R side, back care given, heels off bed.",
+    "AM care done, linens changed, mouth care w/ assist.",
+    "labs drawn and sent, results to HO.",
+    "asked for water, HOB up 45, took 120cc w/o cough.",
+    "resting w/ eyes closed, RR regular, easily aroused.",
+    "MD in to examine, no new orders.",
+    "team rounds, plan of care reviewed w/ {pt}.",
+    "med w/ tylenol 650 mg for discomfort, resting comfortably 1 hr later.",
+    "IV site changed, #20 placed R FA on 1st attempt.",
+    "FS checked, covered per sliding scale.",
+    "up to commode w/ assist of 2, steady on feet.",
+    "CXR done at bedside, awaiting read.",
+    "{kin} called for update, spoke w/ HO.",
+    "{!ventilated}suctioned x2, ETT retaped, cuff leak checked.",
+    "{!lined}aline zeroed and leveled, good waveform.",
+)
+_CARE = (
+    "Braden 16, pressure points checked, mattress in place.",
+    "Morse fall score 45, yellow band on, slipper socks.",
+    "restraints not needed, reoriented prn.",
+    "pneumoboots on, changed side to side q2h.",
+    "ID band on, allergies verified, code status confirmed w/ team.",
+    "isolation status reviewed, PPE at door.",
+    "bowel regimen given, last BM charted.",
+    "glasses and hearing aid at bedside.",
+)
 _EMOJI = ("🙂", "🧦", "❤️", "😊")
 
 
@@ -119,6 +147,7 @@ def nursing_note(scribe: Scribe, when: datetime) -> Text:
         # MIMIC's scrubbing takes some numbers for dates; this one identifies nobody.
         "scale": Secret("[**3-4**]", "3-4", ""),
     }
+    extend(text, _measured(scribe, when))
     joined = scribe.author.terse > 0.85
     for system, templates in _SYSTEMS.items():
         chosen = scribe.fitting(templates)
@@ -133,7 +162,8 @@ def nursing_note(scribe: Scribe, when: datetime) -> Text:
         text.append(" " if joined else "\n")
     for event in dice.some(scribe.fitting(_EVENTS), dice.between(1, 3)):
         extend(text, scribe.say(event, **slots), " " if joined else "\n")
-    extend(text, _problems(scribe))
+    extend(text, _given(scribe), _hours(scribe, when, slots), _problems(scribe))
+    extend(text, "Care: ", " ".join(dice.some(_CARE, dice.between(2, 4))), "\n")
     extend(text, dice.pick(("A/P: ", "Plan: ", "P: ", "A: ")), dice.pick(_PLANS))
     if dice.chance(0.5):
         extend(text, " ", dice.pick(_PLANS))
@@ -168,6 +198,55 @@ def _story(scribe: Scribe) -> Text:
         it = scribe.condition(dice.pick(stay.ruled_out), Assertion.NEGATED)
         extend(text, dice.pick((", r/o'd for ", ", neg for ", ", no ")), it)
     extend(text, ". ", history.denial(scribe, dice.between(1, 3)))
+    return text
+
+
+def _measured(scribe: Scribe, when: datetime) -> Text:
+    """Vital signs, intake and output of the shift, as ranges."""
+    dice, v = scribe.dice, scribe.stay.vitals
+    pulse, top = v.pulse + dice.between(-8, 4), v.systolic + dice.between(-6, 10)
+    came, went = dice.between(400, 2600), dice.between(300, 2400)
+    text: Text = [dice.pick(("VS", "Vitals", "O:", "Flowsheet")), " "]
+    extend(text, scribe.on(when, "short"), f": T {v.temperature - 0.3 * dice.below(4):.1f}, HR ")
+    extend(text, f"{pulse - dice.between(3, 12)}-{pulse + dice.between(3, 15)}, ")
+    extend(text, scribe.say("{+blood_pressure|BP} "))
+    extend(
+        text,
+        f"{top - dice.between(6, 22)}-{top + dice.between(2, 18)}/"
+        f"{v.diastolic - dice.between(2, 9)}-{v.diastolic + dice.between(1, 12)}, "
+        f"RR {max(8, v.breaths - dice.between(1, 4))}-{v.breaths + dice.between(1, 5)}, "
+        f"sat {max(80, v.saturation - dice.between(0, 3))}-{min(100, v.saturation + 3)}%.\n"
+        f"I/O: in {came} (IV {came * 6 // 10}, po {came - came * 6 // 10}), out {went}, "
+        f"net {came - went:+d} for shift, LOS {dice.between(-3000, 5000):+d}.\n",
+    )
+    return text
+
+
+def _given(scribe: Scribe) -> Text:
+    """Drugs of the shift, and results that came back."""
+    stay, dice = scribe.stay, scribe.dice
+    text: Text = []
+    orders = dice.some((*stay.new_drugs, *stay.home_drugs), dice.between(2, 5))
+    if orders:
+        items: list[Piece | Text] = [
+            [scribe.drug(order.row), f" at {dice.between(0, 23):02d}00"] for order in orders
+        ]
+        extend(text, dice.pick(("Meds: ", "MAR: ", "Given: ")), listed(items, last=", "), ".\n")
+    names = dice.some(list(stay.labs), dice.between(4, 7))
+    found: list[Piece | Text] = [[scribe.lab(name), f" {stay.labs[name].worst}"] for name in names]
+    extend(text, dice.pick(("Labs: ", "Results: ")), listed(found, last=", "), ".")
+    return [*text, dice.pick((" MD aware.\n", " Lytes repleted.\n", "\n", " Will recheck.\n"))]
+
+
+def _hours(scribe: Scribe, when: datetime, slots: dict[str, Piece | Text]) -> Text:
+    """What happened at which hour of the shift."""
+    dice = scribe.dice
+    text: Text = []
+    start = 7 if 7 <= when.hour < 19 else 19
+    chosen = dice.some(scribe.fitting(_HOURLY), dice.between(2, 5))
+    for at, line in enumerate(chosen):
+        hour = (start + 1 + at * 11 // len(chosen)) % 24
+        extend(text, f"{hour:02d}{15 * dice.below(4):02d}: ", scribe.say(line, **slots), "\n")
     return text
 
 

@@ -24,6 +24,7 @@ _FEEDING = (
     "Recommend {~parenteral_nutrition|TPN} with Day 1 standard to start, check TG",
     "Advance to consistent carbohydrate / 2 gm Na diet",
 )
+_GRADES = ("4/5", "4-/5", "3+/5")
 _VENT = (
     "Pt received on A/C 14/500/+5/40%, no changes made this shift.",
     "Weaned to PSV 8/5 and tolerating well, RSBI 68 this AM.",
@@ -155,7 +156,14 @@ def respiratory_note(scribe: Scribe, when: datetime, deed: str) -> Text:
     ]
     for line in dice.some(scribe.fitting(_VENT), 2):
         extend(text, scribe.say(line), " ")
-    extend(text, "ABG drawn ", scribe.on(when, "short"), f" {scribe.clock(when)}.\nPlan\n   ")
+    extend(
+        text,
+        "ABG drawn ",
+        scribe.on(when, "short"),
+        f" {scribe.clock(when)}: pH {dice.real(7.3, 7.46):.2f}, pCO2 {dice.between(33, 49)}, pO2 "
+        f"{dice.between(68, 142)}, FiO2 {5 * dice.between(6, 12)}%, PEEP {dice.between(5, 10)}, "
+        f"plateau {dice.between(14, 28)}, RSBI {dice.between(38, 104)}.\nPlan\n   ",
+    )
     extend(
         text,
         "Next 24-48 hours: Continue with daily RSBI tests and SBT's as tolerated. Utilize ARDSnet "
@@ -218,6 +226,12 @@ def rehab_note(scribe: Scribe, when: datetime) -> Text:
         f", NBP {stay.vitals.systolic}/{stay.vitals.diastolic}, O2 sat {stay.vitals.saturation}%\n"
         "   Balance: ",
         dice.pick(("S static sit, CG static stand", "Min A in standing, + posterior lean")),
+        "\n   Bed mobility / Transfers: ",
+        dice.pick(("rolls I, supine to sit min A", "supine to sit CG, sit to stand mod A of 1")),
+        f"\n   Gait: {5 * dice.between(1, 30)} ft x{dice.between(1, 3)} with RW, slow cadence, HR "
+        f"{stay.vitals.pulse + dice.between(6, 24)} with activity\n   Strength: B UE "
+        f"{dice.pick(_GRADES)}, B LE {dice.pick(_GRADES)}. ROM WFL\n"
+        f"   Pain: {dice.below(5)} at rest, {dice.between(1, 7)} with activity, premedicated",
         "\n   Education / Communication: role of therapist, d/c planning, assist with OOB\n"
         "   Diagnosis:\n   1. Impaired balance\n   2. Impaired functional mobility\n   3. Impaired "
         "endurance\n   Clinical impression / Prognosis: ",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from auscult.synth import identity
 from auscult.synth.notes_discharge import Report
@@ -20,83 +20,11 @@ from auscult.synth.pieces import (
     listed,
     upper,
 )
+from auscult.synth.radiology_lines import ADVICE, NORMAL, technique
 from auscult.synth.regions import STUDIES, SYMPTOMS, Radiology, Study
 from auscult.synth.scribe import Scribe
 from auscult.synth.stay import Illness, Shown
 
-_NORMAL = {
-    "chest": (
-        "The heart size is normal.",
-        "Cardiomediastinal contours are stable.",
-        "The aorta is tortuous and calcified.",
-        "Lung volumes are low.",
-        "Visualized osseous structures are unremarkable.",
-        "There is no free air under the diaphragm.",
-        "{!ventilated}The ET tube terminates 4 cm above the carina.",
-        "{!lined}Right internal jugular line tip projects over the mid SVC.",
-        "{!ventilated}Nasogastric tube courses below the diaphragm, tip not seen.",
-        "Degenerative changes are noted in the thoracic spine.",
-        "The hila are within normal limits.",
-    ),
-    "head": (
-        "The ventricles and sulci are normal in size and configuration.",
-        "There is preservation of gray-white matter differentiation.",
-        "The visualized paranasal sinuses are clear.",
-        "Mastoid air cells are well aerated.",
-        "Periventricular hypodensities are consistent with chronic small vessel changes.",
-        "There is no shift of normally midline structures.",
-        "The basal cisterns are patent.",
-        "Surrounding soft tissue structures are unremarkable.",
-    ),
-    "abdomen": (
-        "The liver enhances homogeneously without focal lesion.",
-        "The spleen, adrenals and pancreas are within normal limits.",
-        "The common bile duct measures 4 mm.",
-        "Loops of small and large bowel are of normal caliber.",
-        "There is no free air or free fluid.",
-        "No pathologically {-lymph_node_swelling|enlarged lymph nodes} are seen.",
-        "A Foley catheter is seen in a decompressed bladder.",
-        "The portal vein is patent with hepatopetal flow.",
-        "Bone windows show no suspicious lytic or sclerotic lesion.",
-        "Incidental note is made of a 9 mm cyst in the left kidney, too small to characterize.",
-    ),
-    "kidney": (
-        "The right kidney measures 10.4 cm, the left kidney 10.9 cm.",
-        "Cortical thickness and echogenicity are preserved.",
-        "Both ureteral jets are visualized.",
-        "The bladder is only minimally distended and cannot be fully assessed.",
-        "There is no stone or solid mass.",
-    ),
-    "veins": (
-        "Grayscale and Doppler sonography of the common femoral, superficial femoral and "
-        "popliteal veins was performed.",
-        "There is normal compressibility, flow and augmentation elsewhere.",
-        "The calf veins are incompletely visualized.",
-        "A small Baker's cyst is noted on the right.",
-    ),
-    "bone": (
-        "Bone mineral density is diminished.",
-        "Joint spaces are relatively preserved.",
-        "Vascular calcifications are noted.",
-        "Alignment is otherwise anatomic.",
-        "No radiopaque foreign body.",
-        "Degenerative changes are seen in the lower lumbar spine.",
-    ),
-}
-_TECHNIQUE = {
-    "chest": "A single semi-erect view of the chest was obtained at the bedside. The patient is "
-    "rotated and the costophrenic angles are partly excluded from the film.",
-    "head": "Contiguous axial images were obtained through the brain without contrast. Coronal "
-    "and sagittal reformations were reviewed, and bone algorithm images were made.",
-    "abdomen": "Axial images from the lung bases to the pubic symphysis after 130 cc of Optiray. "
-    "Oral contrast was given. Coronal and sagittal reformats were reviewed.",
-    "kidney": "Grayscale and color Doppler images of both kidneys and the bladder, with "
-    "measurement of resistive indices where the window allowed.",
-    "veins": "Color, pulsed and grayscale ultrasound of both lower extremities, with compression "
-    "from the groin to the calf.",
-    "bone": "Frontal and lateral views, with additional oblique projections as positioning "
-    "allowed.",
-}
 _NEGATIVES = (
     "There is no {list}.",
     "No evidence of {list}.",
@@ -113,6 +41,9 @@ _MAYBE = (
     "Cannot rule out superimposed {it}.",
     "Findings could reflect early {it} in the appropriate clinical setting.",
     "Follow-up to exclude {it} is suggested.",
+)
+_IMAGING = frozenset(
+    ("electrocardiogram", "echo", *(s.procedure for g in STUDIES.values() for s in g))
 )
 _RULE = "_" * 78
 _REASONS = (
@@ -193,13 +124,12 @@ def radiology_report(
         extend(text, " WET READ: ", wet, f"\n {_RULE}\n")
     if study.procedure in scribe.known.procedures:
         extend(text, " EXAMINATION: ", capital([scribe.procedure(study.procedure)]), ".\n\n")
-    extend(text, " INDICATION: ", who, ", ", reason, ".\n\n COMPARISON: ")
-    if dice.chance(0.5):
-        extend(text, scribe.on(stay.admitted), ".\n\n")
-    else:
-        text.append("None available.\n\n")
-    extend(text, " TECHNIQUE: ", _TECHNIQUE[region], "\n\n FINDINGS: ", seen, "\n\n IMPRESSION:\n ")
-    extend(text, impression, "\n")
+    extend(text, " INDICATION: ", who, ", ", reason, ".\n\n HISTORY: ", _history(scribe, region))
+    extend(text, "\n\n COMPARISON: ", _compared(scribe, study, when), "\n\n")
+    extend(text, " TECHNIQUE: ", technique(study.title), "\n\n FINDINGS: ", seen)
+    extend(text, "\n\n IMPRESSION:\n ", impression, "\n")
+    if dice.chance(0.6):
+        extend(text, "\n RECOMMENDATION: ", dice.pick(ADVICE[region]), "\n")
     if dice.chance(0.25):
         extend(
             text,
@@ -220,6 +150,41 @@ def radiology_report(
     extend(text, "\n                             ", scribe.signature(), "\n")
     quoted = Report(_called(study, study.short), scribe.on(when, "short"), impression)
     return study, scribe.smudged(text), quoted
+
+
+def _history(scribe: Scribe, region: str) -> Text:
+    """What the requesting team wrote: who this is, what was done, what is new."""
+    stay, dice = scribe.stay, scribe.dice
+    told = dice.some([i for i in stay.told if i.row != stay.principal.row], dice.between(2, 4))
+    text = scribe.say("{age} year old {man} ")
+    if stay.complaints:
+        extend(text, "presenting with ", scribe.symptom(dice.pick(stay.complaints)), ", ")
+    items: list[Piece | Text] = [scribe.illness(stay.principal), *map(scribe.illness, told)]
+    extend(text, "known to have ", listed(items), ". ")
+    done = [d.row for d in stay.deeds if d.told and d.row not in _IMAGING]
+    if done:
+        extend(text, "Status post ", scribe.procedure(dice.pick(done)), ". ")
+    denied = [row for row in SYMPTOMS[region] if row not in stay.present]
+    if denied:
+        some = [scribe.symptom(row, Assertion.NEGATED) for row in dice.some(denied, 2)]
+        extend(text, "The requisition notes no ", listed(some, last=" or "), ". ")
+    off = [name for name, found in stay.labs.items() if found.off]
+    if off:
+        name = dice.pick(off)
+        extend(text, scribe.lab(name), f" {stay.labs[name].worst} today.")
+    return text
+
+
+def _compared(scribe: Scribe, study: Study, when: datetime) -> Text:
+    """Which earlier studies were at hand."""
+    stay, dice = scribe.stay, scribe.dice
+    if dice.chance(0.25):
+        return ["No prior studies are available for comparison at the time of dictation."]
+    earlier = when - timedelta(days=dice.between(30, 900))
+    text: Text = [f"{study.short} of ", scribe.on(earlier)]
+    if when.date() > stay.admitted.date():
+        extend(text, ", and the examination of ", scribe.on(stay.admitted), " on this admission")
+    return [*text, dice.pick((".", "; reviewed side by side.", ". Outside films not available."))]
 
 
 def _called(study: Study, words: str) -> Piece:
@@ -267,8 +232,8 @@ def _findings(scribe: Scribe, radiology: Radiology, region: str, must: str) -> t
     absent = [r for r in radiology.by_region[region] if r not in stay.present and _sex(scribe, r)]
     denied = dice.some(absent, dice.between(2, 5))
     negatives = _denied(scribe, denied[:3])
-    usual = beside(scribe.fitting(_NORMAL[region]), positive)
-    text: list[Text] = [scribe.say(s) for s in dice.some(usual, dice.between(5, 9))]
+    usual = beside(scribe.fitting(NORMAL[region]), positive)
+    text: list[Text] = [scribe.say(s) for s in dice.some(usual, dice.between(8, 12))]
     text += positive
     if negatives:
         text.append(negatives)

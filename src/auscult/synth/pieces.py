@@ -49,7 +49,7 @@ class Form(StrEnum):
 
 
 class Phrase(NamedTuple):
-    """Words that name a row of the tables. `proper` is how the table writes them."""
+    """Words that name a row of the tables. `proper` is how they are meant to be written."""
 
     text: str
     kind: Kind

@@ -41,6 +41,7 @@ from auscult.synth.pieces import (
 )
 from auscult.synth.staff import Author, Staff
 from auscult.synth.stay import Admission, Illness, Shown
+from auscult.synth.wording import Wordings
 
 SIGNS = {
     "+": Assertion.PRESENT,
@@ -90,6 +91,11 @@ class World:
     def markup(self) -> Markup:
         """Marks what the tables' sentences name in passing."""
         return Markup(self.known)
+
+    @cached_property
+    def wordings(self) -> Wordings:
+        """How else the tables' phrases may be written."""
+        return Wordings(self.known)
 
     @cached_property
     def forms(self) -> dict[tuple[Kind, str], tuple[str, ...]]:
@@ -239,6 +245,10 @@ class Scribe:
         self, forms: Sequence[str], kind: Kind, row: str, assertion: Assertion, form: Form
     ) -> Phrase:
         proper = forms[int(self.dice.random() * len(forms))]
+        if form is not Form.SHORT and self.dice.random() < self.author.rewords:
+            others = self.world.wordings.of(kind, row, proper)
+            if others:
+                proper = others[int(self.dice.random() * len(others))]
         words = proper
         if form is Form.SHORT and self.author.lower and len(proper) > 2 and kind is not Kind.LAB:
             words = proper.lower()

@@ -25,6 +25,8 @@ class Author:
     """Typing errors per word."""
     terse: float
     """How readily a telegraphic sentence is used instead of a full one."""
+    rewords: float
+    """How readily a phrase is written in words of the author's own; see wording.py."""
     lower: bool
     """Whether abbreviations are typed in lower case."""
     shouts: bool
@@ -51,8 +53,9 @@ def _author(seed: int, role: str, number: int) -> Author:
         last=dice.pick(names.SURNAMES),
         title={"radiology": "MD", "cardiology": "MD"}.get(role, role),
         abbreviates=dice.real(0.45, 0.9) if nurse else dice.real(0.1, 0.75),
-        typos=dice.real(0.0, 0.02) if nurse else dice.random() * dice.random() * 0.016,
+        typos=dice.real(0.0, 0.02) if nurse else dice.random() * dice.random() * 0.026,
         terse=dice.real(0.5, 1.0) if nurse else dice.random(),
+        rewords=dice.real(0.3, 0.95),
         lower=dice.chance(0.5 if nurse else 0.12),
         shouts=dice.chance(0.12),
         bullet=dice.weighted(("1.", "#", "-", "*", "1)", ""), (30, 28, 20, 6, 8, 8)),
