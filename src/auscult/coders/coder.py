@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from pydantic import ValidationError
 from auscult.coders import scorer as scorer_of
 from auscult.coders.about import LAYOUT, About, chart_digest
 from auscult.coders.contract import Configuration, Reading, Scorer, Scores
-from auscult.coders.decoding import choose, decode, given
+from auscult.coders.decoding import choose, decode
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText, read_chart
 from auscult.core import Annotation, AuscultError, Code, Note, OptionError, storage
@@ -46,34 +47,39 @@ class Coder:
         notes: Iterable[Note],
         *,
         annotator: str | None = None,
-        codes: Mapping[str, Sequence[Code]] | None = None,
+        also: Mapping[str, Sequence[Code]] | None = None,
         never_empty: bool = False,
         ranked: int = 0,
     ) -> Iterator[Annotation]:
         """Annotations for the charts the notes belong to, chart by chart.
 
-        `codes` names the codes to show evidence for, by chart, instead of those whose score
-        passes the threshold (as evidence is evaluated apart from the codes). `never_empty` gives
-        the best code of a chart when none passes. `ranked` adds that many codes a chart below the
-        threshold, marked as not given, so that rankings can be measured.
+        `also` names codes, by chart, to show evidence for whatever their score, since evidence is
+        evaluated apart from codes too; those that do not pass are marked as not given.
+        `never_empty` gives the best code of a chart when none passes. `ranked` adds that many
+        codes a chart below the threshold, marked likewise, so that rankings can be measured.
         """
         chosen: dict[str, npt.NDArray[np.int64]] = {}
         threshold = self.about.decoding.code_threshold
 
         def wanted(text: ChartText, scores: Scores) -> npt.NDArray[np.int64]:
-            if codes is not None:
-                found = np.array(given(codes, self.labels, text.chart_id), np.int64)
-            else:
-                found = choose(scores, threshold, never_empty=never_empty)
-            chosen[text.chart_id] = found
-            return found
+            picked = choose(scores, threshold, never_empty=never_empty)
+            chosen[text.chart_id] = picked
+            return np.union1d(picked, self._places(also, text.chart_id))
 
         for reading in self.scorer.read(self._texts(notes), wanted):
-            picked = chosen.pop(reading.text.chart_id)
+            chart_id = reading.text.chart_id
+            picked = chosen.pop(chart_id)
+            order = np.argsort(-reading.scores, kind="stable")
+            below = order[~np.isin(order, picked)][:ranked]
+            asked = np.setdiff1d(self._places(also, chart_id), picked)
             yield from decode(
-                reading, self.labels, self.about.decoding, annotator or self.name,
-                codes=picked, below=_below(reading, picked, ranked) if ranked else None,
-            )  # fmt: skip
+                reading,
+                self.labels,
+                self.about.decoding,
+                annotator or self.name,
+                codes=picked,
+                below=np.union1d(below, asked).astype(np.int64),
+            )
 
     def read(
         self,
@@ -125,9 +131,34 @@ class Coder:
         seen = (path / TRAINED_ON).read_text().split()
         return cls(about, labels, config, kind.load(path, labels, config), frozenset(seen))
 
+    def _places(
+        self, codes: Mapping[str, Sequence[Code]] | None, chart_id: str
+    ) -> npt.NDArray[np.int64]:
+        index = self.labels.index
+        asked = codes.get(chart_id, ()) if codes else ()
+        return np.array([index[code] for code in asked if code in index], np.int64)
+
     def _texts(self, notes: Iterable[Note]) -> Iterator[ChartText]:
+        """The charts to read; says how many have no words and are left out, or were cut."""
+        empty = cut = words = 0
         for chart in by_chart(notes):
-            yield text_of(chart, self.config)
+            text = text_of(chart, self.config)
+            cut += text.cut > 0
+            words += text.cut
+            if len(text):
+                yield text
+            else:
+                empty += 1
+        if empty:
+            warnings.warn(
+                f"{empty:,} charts have no words to read; no code is given.", stacklevel=2
+            )
+        if cut:
+            warnings.warn(
+                f"{cut:,} charts have more than the {self.config.longest:,} words that the coder "
+                f"reads; {words:,} words at their ends were cut off.",
+                stacklevel=2,
+            )
 
 
 def text_of(notes: Sequence[Note], config: Configuration) -> ChartText:
@@ -147,11 +178,6 @@ def by_chart(notes: Iterable[Note]) -> Iterator[tuple[Note, ...]]:
     for note in notes:
         charts.setdefault(note.chart_id, []).append(note)
     yield from map(tuple, charts.values())
-
-
-def _below(reading: Reading, picked: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
-    order = np.argsort(-reading.scores, kind="stable")
-    return order[~np.isin(order, picked)][:count]
 
 
 def _read_about(file: Path) -> About:

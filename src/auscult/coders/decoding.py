@@ -6,7 +6,7 @@ the coder did not learn from and frozen into the saved coder.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from auscult.coders.contract import Pointed, Reading, Scores
 from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText
-from auscult.core import Annotation, Code, Note, Span
+from auscult.core import Annotation, Note, Span
 from auscult.core.counts import Counts
 from auscult.core.span import trim
 
@@ -95,24 +95,22 @@ def decode(
     """Annotations for `codes`, one for each span of evidence, the best code first.
 
     A code whose evidence does not pass the threshold is given to the chart as a whole. Codes in
-    `below` follow, marked as ranked and not given.
+    `below` follow, with the evidence there is for them, marked as not given.
     """
-    chart_id = reading.text.chart_id
-    for at in _by_score(codes, reading.scores):
-        code, score = labels.codes[at], float(reading.scores[at])
-        pointed = reading.evidence.get(int(at))
-        found = list(spans(reading.text, pointed, decoding)) if pointed is not None else []
-        for note, span, weight in found:
-            meta = {WEIGHT: f"{weight:.4g}"}
-            yield Annotation(annotator, code, chart_id, note.note_id, (span,), score, meta)
-        if not found:
-            yield Annotation(annotator, code, chart_id, score=score)
-    if below is not None:
-        for at in _by_score(below, reading.scores):
-            score = float(reading.scores[at])
-            yield Annotation(
-                annotator, labels.codes[at], chart_id, score=score, meta={BELOW: "threshold"}
-            )
+    for group, mark in ((codes, {}), (below, {BELOW: "threshold"})):
+        if group is None:
+            continue
+        for at in group[np.argsort(-reading.scores[group], kind="stable")]:
+            code, score = labels.codes[at], float(reading.scores[at])
+            pointed = reading.evidence.get(int(at))
+            found = list(spans(reading.text, pointed, decoding)) if pointed is not None else []
+            for note, span, weight in found:
+                yield Annotation(
+                    annotator, code, note.chart_id, note.note_id, (span,), score,
+                    {**mark, WEIGHT: f"{weight:.4g}"},
+                )  # fmt: skip
+            if not found:
+                yield Annotation(annotator, code, reading.text.chart_id, score=score, meta=mark)
 
 
 def spans(
@@ -130,11 +128,6 @@ def choose(scores: Scores, threshold: float, *, never_empty: bool) -> npt.NDArra
     """The codes that pass the threshold; with `never_empty` the best one when none does."""
     chosen = np.flatnonzero(scores >= threshold)
     return np.array([scores.argmax()]) if never_empty and not len(chosen) else chosen
-
-
-def given(codes: Mapping[str, Sequence[Code]], labels: LabelSpace, chart_id: str) -> list[int]:
-    """The places in the label space of the codes given for a chart, those it has."""
-    return [labels.index[code] for code in codes.get(chart_id, ()) if code in labels.index]
 
 
 def _best(scores: npt.NDArray[np.float32], gold: npt.NDArray[np.bool_], missed: int) -> Tuned:
@@ -157,10 +150,6 @@ def _counts(
     passing = weights >= threshold
     tp = int((passing & gold).sum())
     return Counts(tp, int(passing.sum()) - tp, int(gold.sum()) - tp)
-
-
-def _by_score(codes: npt.NDArray[np.int64], scores: Scores) -> npt.NDArray[np.int64]:
-    return codes[np.argsort(-scores[codes], kind="stable")]
 
 
 def _joined(

@@ -22,7 +22,8 @@ class Example:
     """A chart with its gold codes, as places in a label space, and their evidence.
 
     `evidence` has an entry for every code that someone pointed at text for, even if all of that
-    text was cut off. `unseen` are gold codes outside the label space.
+    text was cut off. `references` is the same evidence annotation by annotation, so that the
+    parts of a discontinuous one stay together. `unseen` are gold codes outside the label space.
     """
 
     text: ChartText
@@ -30,6 +31,7 @@ class Example:
     evidence: Mapping[int, Ranges] = field(default_factory=dict)
     spans_cut: Mapping[int, int] = field(default_factory=dict)
     unseen: frozenset[Code] = frozenset()
+    references: Mapping[int, tuple[Ranges, ...]] = field(default_factory=dict)
 
     @property
     def chart_id(self) -> str:
@@ -57,13 +59,17 @@ def example(chart: Chart, text: ChartText, labels: LabelSpace) -> Example:
     """A chart as an example. A span that touches no word that is left counts as cut."""
     codes = codes_of(chart.annotations)
     ranges: dict[int, set[tuple[int, int]]] = {}
+    references: dict[int, set[tuple[tuple[int, int], ...]]] = {}
     cut: dict[int, int] = {}
     for annotation in chart.annotations:
         at = labels.index.get(annotation.code)
         if at is None or annotation.note_id is None or not annotation.spans:
             continue
         found = [text.words_in(annotation.note_id, span) for span in annotation.spans]
-        ranges.setdefault(at, set()).update(words for words in found if words is not None)
+        parts = tuple(sorted(words for words in found if words is not None))
+        ranges.setdefault(at, set()).update(parts)
+        if parts:
+            references.setdefault(at, set()).add(parts)
         cut[at] = cut.get(at, 0) + found.count(None)
     return Example(
         text,
@@ -71,6 +77,10 @@ def example(chart: Chart, text: ChartText, labels: LabelSpace) -> Example:
         {at: np.array(sorted(found), np.int32).reshape(-1, 2) for at, found in ranges.items()},
         {at: count for at, count in cut.items() if count},
         frozenset(code for code in codes if code not in labels.index),
+        {
+            at: tuple(np.array(parts, np.int32) for parts in sorted(found))
+            for at, found in references.items()
+        },
     )
 
 

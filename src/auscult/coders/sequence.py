@@ -44,7 +44,7 @@ class ChartText:
     def words_in(self, note_id: str, span: Span) -> tuple[int, int] | None:
         """The first word that a span touches and the one after its last; None when it has none."""
         bounds = self._bounds.get(note_id)
-        if bounds is None:
+        if bounds is None or not len(span):
             return None
         first, last = bounds
         begin = first + int(np.searchsorted(self.ends[first:last], span.begin, side="right"))

@@ -1,0 +1,1 @@
+"""How far people agree, what the consensus is, and who settles the rest."""

@@ -1,0 +1,79 @@
+"""Training one coder, or the same coder with several seeds, into a directory."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from auscult.coders.about import corpus_digest
+from auscult.coders.coder import ABOUT, Coder
+from auscult.coders.fitting import configure, fit
+from auscult.core import OptionError, storage
+from auscult.core.counts import Counts
+from auscult.corpus.corpus import Corpus
+
+
+def train(
+    corpus: Corpus,
+    out: Path,
+    kind: str,
+    config: Mapping[str, Any] | None = None,
+    *,
+    seed: int = 0,
+    train: str = "train",
+    dev: str | None = None,
+    overwrite: bool = False,
+) -> Coder:
+    """Learn a coder and save it to `out`.
+
+    What long training needs to go on after an interruption is kept beside `out` until the coder
+    is saved. It is found again by the same corpus, configuration, splits and seed, and by nothing
+    else.
+    """
+    if out.exists() and not overwrite:
+        raise OptionError(f"{out} exists already. Choose another name, or pass --overwrite.")
+    if out.exists() and not storage.locate(out, ABOUT).exists():
+        raise OptionError(f"{out} exists and is no coder, so it is not overwritten.")
+    chosen = configure(kind, config or {})
+    asked = [kind, chosen.model_dump(mode="json"), seed, train, dev, corpus_digest(corpus)]
+    name = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
+    checkpoints = out.parent / f".{out.name}.training" / name
+    coder = fit(corpus, kind, config, seed=seed, train=train, dev=dev, directory=checkpoints)
+    coder.save(out)
+    shutil.rmtree(checkpoints.parent, ignore_errors=True)
+    return coder
+
+
+def train_runs(
+    corpus: Corpus, out: Path, kind: str, config: Mapping[str, Any] | None = None,
+    *, seeds: Sequence[int], overwrite: bool = False, **splits: Any,
+) -> Iterator[Coder]:  # fmt: skip
+    """Learn the same coder with each seed, into `out`/seed-N. A run that is there is not redone."""
+    for seed in seeds:
+        place = out / f"seed-{seed}"
+        if place.exists() and not overwrite:
+            yield Coder.load(place)
+        else:
+            out.mkdir(parents=True, exist_ok=True)
+            yield train(corpus, place, kind, config, seed=seed, overwrite=overwrite, **splits)
+
+
+def tuned(coder: Coder, what: str) -> Counts | None:
+    """The counts of codes or of evidence at the threshold, on the charts it was tuned on."""
+    found = coder.about.tuning.get(what)
+    return None if found is None else Counts(**found["counts"])
+
+
+def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
+    """The mean of several runs and their sample standard deviation, which one run has not.
+
+    >>> mean_and_deviation([1.0, 2.0, 3.0])
+    (2.0, 1.0)
+    """
+    spread = statistics.stdev(values) if len(values) > 1 else None
+    return statistics.mean(values), spread

@@ -1,0 +1,70 @@
+"""Evidence by the rule of CodiEsp's sub-task X.
+
+A predicted code of a note is right when one of its ranges contains one of the gold references of
+that code there, with at most ten characters to spare at either end. A discontinuous reference is
+its whole extent. Note and code count once, however many references they have.
+
+Miranda-Escalada et al. 2020, "Overview of automatic clinical coding: annotations, guidelines, and
+solutions for non-English clinical cases at CodiEsp track of CLEF eHealth 2020".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from auscult.evaluate.rows import is_below
+from auscult.evaluate.sides import Sides
+
+SLACK = 10
+DEFINITION = (
+    f"CodiEsp X: note and code are the same, and a predicted range contains a gold reference with "
+    f"at most {SLACK} characters to spare at either end"
+)
+_PAIR = ["chart_id", "note_id", "system", "code"]
+
+
+def counts_by_chart(sides: Sides) -> NDArray[np.int64]:
+    """TP, FP and FN of every chart, over distinct pairs of note and code.
+
+    A predicted code without a span is wrong: it points nowhere. A gold code without one, which
+    sub-task X does not have, is left out.
+    """
+    gold = _ranges(sides.gold.annotations).filter(pl.col("begin").is_not_null())
+    predicted = _ranges(sides.predicted.annotations.filter(~is_below()))
+    before = pl.col("begin") - pl.col("begin_predicted")
+    after = pl.col("end_predicted") - pl.col("end")
+    right = (
+        gold.join(predicted, on=_PAIR, suffix="_predicted")
+        .filter(before.is_between(0, SLACK) & after.is_between(0, SLACK))
+        .select(_PAIR)
+        .unique()
+    )
+    found = (
+        pl.concat(
+            [
+                table.select(_PAIR).unique().select("chart_id", side=pl.lit(side))
+                for side, table in (("tp", right), ("said", predicted), ("held", gold))
+            ]
+        )
+        .group_by("chart_id", "side")
+        .len()
+        .collect()
+    )
+    place = {chart_id: at for at, chart_id in enumerate(sides.chart_ids)}
+    counts = {name: np.zeros(len(place), dtype=np.int64) for name in ("tp", "said", "held")}
+    for chart_id, side, number in found.iter_rows():
+        counts[side][place[chart_id]] = number
+    tp = counts["tp"]
+    return np.stack([tp, counts["said"] - tp, counts["held"] - tp], axis=1)
+
+
+def _ranges(annotations: pl.LazyFrame) -> pl.LazyFrame:
+    """Each annotation, of a note or a whole chart, with its extent; null without spans."""
+    spans = pl.col("spans").list
+    return annotations.with_columns(pl.coalesce("note_id", "chart_id").alias("note_id")).select(
+        *_PAIR,
+        begin=spans.eval(pl.element().struct.field("begin")).list.min(),
+        end=spans.eval(pl.element().struct.field("end")).list.max(),
+    )

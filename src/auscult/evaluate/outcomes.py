@@ -1,0 +1,174 @@
+"""What was said about each chart and code: gold or not, predicted or not, ranked how high."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from auscult.core import Code
+from auscult.corpus import Corpus
+from auscult.evaluate.rows import is_below
+from auscult.evaluate.sides import Sides
+
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """One row for each chart and code that gold has, that was predicted, or that was ranked.
+
+    `chart` and `code` are places in `chart_ids` and `codes`. `codes` is the whole label space:
+    those on either side, and those a training corpus has. `score` is NaN where there is none.
+    """
+
+    chart_ids: tuple[str, ...] = field(repr=False)
+    codes: tuple[Code, ...] = field(repr=False)
+    chart: Ints = field(repr=False)
+    code: Ints = field(repr=False)
+    gold: Bools = field(repr=False)
+    predicted: Bools = field(repr=False)
+    score: NDArray[np.float64] = field(repr=False)
+    no_ranking: str | None = None
+    """Why nothing that needs a ranking is defined."""
+
+    @property
+    def charts(self) -> int:
+        """How many charts there are."""
+        return len(self.chart_ids)
+
+    def by_chart(self, which: Bools) -> Ints:
+        """How many of the chosen rows each chart has."""
+        return np.bincount(self.chart[which], minlength=self.charts)
+
+    def counts_by_chart(self, among: Bools | None = None) -> Ints:
+        """TP, FP and FN of every chart, all codes or those chosen by place."""
+        chosen = np.ones(len(self.code), dtype=bool) if among is None else among[self.code]
+        return np.stack(
+            [
+                self.by_chart(chosen & self.gold & self.predicted),
+                self.by_chart(chosen & ~self.gold & self.predicted),
+                self.by_chart(chosen & self.gold & ~self.predicted),
+            ],
+            axis=1,
+        )
+
+
+def outcomes(sides: Sides, label_space: Collection[Code] = ()) -> Outcomes:
+    """The codes of every chart as sets; a code said twice counts once, with its highest score.
+
+    Whether a code is on the chart or on one of its notes makes no difference. An annotation whose
+    `meta` has `below: threshold` is ranked, and not predicted.
+    """
+    said = pl.concat(
+        [
+            sides.gold.annotations.select(
+                "chart_id", "system", "code", score=pl.lit(None, pl.Float64), kind=pl.lit("gold")
+            ),
+            sides.predicted.annotations.select(
+                "chart_id",
+                "system",
+                "code",
+                "score",
+                kind=pl.when(is_below()).then(pl.lit("ranked")).otherwise(pl.lit("predicted")),
+            ),
+        ]
+    )
+    kind = pl.col("kind")
+    table = (
+        said.group_by("chart_id", "system", "code")
+        .agg(
+            gold=(kind == "gold").any(),
+            predicted=(kind == "predicted").any(),
+            ranked=(kind == "ranked").any(),
+            score=pl.col("score").max(),
+        )
+        .sort("system", "code", "chart_id")
+        .collect()
+    )
+    every = {Code(*pair) for pair in table.select("system", "code").unique().iter_rows()}
+    codes = tuple(sorted(every.union(label_space)))
+    numbers = pl.DataFrame(
+        {
+            "system": [code.system for code in codes],
+            "code": [code.value for code in codes],
+            "at": np.arange(len(codes), dtype=np.int64),
+        },
+        schema={"system": pl.String, "code": pl.String, "at": pl.Int64},
+    )
+    places = pl.DataFrame(
+        {"chart_id": sides.chart_ids, "chart": np.arange(len(sides.chart_ids), dtype=np.int64)},
+        schema={"chart_id": pl.String, "chart": pl.Int64},
+    )
+    placed = table.join(numbers, on=["system", "code"], maintain_order="left").join(
+        places, on="chart_id", maintain_order="left"
+    )
+    return Outcomes(
+        sides.chart_ids,
+        codes,
+        placed["chart"].to_numpy(),
+        placed["at"].to_numpy(),
+        placed["gold"].to_numpy(),
+        placed["predicted"].to_numpy(),
+        placed["score"].fill_null(np.nan).to_numpy(),
+        _why_no_ranking(placed),
+    )
+
+
+def codes_of(corpus: Corpus) -> dict[Code, int]:
+    """The codes of a corpus and on how many charts each is."""
+    counted = (
+        corpus.annotations.filter(~is_below())
+        .group_by("system", "code")
+        .agg(pl.col("chart_id").n_unique())
+        .collect()
+    )
+    return {Code(system, value): count for system, value, count in counted.iter_rows()}
+
+
+def joined(first: Outcomes, second: Outcomes) -> Outcomes:
+    """Two coders on the same charts, the second's after the first's, in one label space."""
+    codes = tuple(sorted({*first.codes, *second.codes}))
+    place = {code: at for at, code in enumerate(codes)}
+
+    def recoded(one: Outcomes) -> Ints:
+        new = np.array([place[code] for code in one.codes], dtype=np.int64)
+        return new[one.code] if len(new) else one.code
+
+    code = np.concatenate([recoded(first), recoded(second)])
+    chart = np.concatenate([first.chart, second.chart + first.charts])
+    order = np.lexsort((chart, code))
+
+    def both(name: str) -> NDArray[np.generic]:
+        glued: NDArray[np.generic] = np.concatenate([getattr(first, name), getattr(second, name)])
+        return glued[order]
+
+    return Outcomes(
+        first.chart_ids + second.chart_ids,
+        codes,
+        chart[order],
+        code[order],
+        both("gold").astype(np.bool_),
+        both("predicted").astype(np.bool_),
+        both("score").astype(np.float64),
+        first.no_ranking or second.no_ranking,
+    )
+
+
+def _why_no_ranking(table: pl.DataFrame) -> str | None:
+    said = table.filter(pl.col("predicted") | pl.col("ranked"))
+    without = said["score"].is_null() | said["score"].is_nan()
+    if not len(said):
+        return "nothing was predicted"
+    if without.any():
+        return f"{without.sum():,} of {len(said):,} predicted codes have no score"
+    if not said["ranked"].any():
+        return (
+            "the predictions stop at the threshold; a ranking needs the codes below it too "
+            "(annotations whose meta has below: threshold)"
+        )
+    return None

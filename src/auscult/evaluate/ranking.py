@@ -1,0 +1,143 @@
+"""Measures of a ranking: the area under the ROC curve, and how good the top of each chart is.
+
+Codes that were not ranked for a chart are tied below all that were.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from auscult.evaluate.outcomes import Bools, Ints, Outcomes
+from auscult.statistics.bootstrap import Floats, Statistic
+
+CUTS = (5, 8, 15)
+AT_THE_TOP = {
+    **{
+        f"precision_at_{k}": f"mean over charts of the share of the {k} highest-ranked codes that "
+        "gold has; equal scores in the order of the codes"
+        for k in CUTS
+    },
+    "r_precision": "mean over charts with R > 0 gold codes of the share of the R highest-ranked "
+    "that gold has",
+    "mean_average_precision": "mean over charts with gold codes of: the sum of the precisions at "
+    "the rank of each gold code, divided by the number of gold codes",
+}
+AREAS = {
+    "micro_auc": "area under the ROC curve over all pairs of chart and code of the label space",
+    "macro_auc": "mean over codes that some charts have and some have not of the area under the "
+    "ROC curve over charts",
+}
+
+
+def top_of_charts(outcomes: Outcomes) -> Floats:
+    """The measures of `AT_THE_TOP` of every chart; NaN where the chart has no gold code."""
+    ranked = ~np.isnan(outcomes.score)
+    order = np.lexsort((outcomes.code[ranked], -outcomes.score[ranked], outcomes.chart[ranked]))
+    chart = outcomes.chart[ranked][order]
+    hit = outcomes.gold[ranked][order].astype(np.float64)
+    first = np.searchsorted(chart, np.arange(outcomes.charts))
+    rank = np.arange(len(chart)) - first[chart] + 1
+    hits = np.cumsum(hit)
+    before = np.concatenate([[0.0], hits])[first]
+    hits_so_far = hits - before[chart]
+    relevant = outcomes.by_chart(outcomes.gold).astype(np.float64)
+    relevant[relevant == 0] = np.nan
+
+    def total(values: Floats) -> Floats:
+        summed = np.bincount(chart, weights=values, minlength=outcomes.charts)
+        return summed.astype(np.float64)
+
+    return np.stack(
+        [
+            *(total(hit * (rank <= k)) / k for k in CUTS),
+            total(hit * (rank <= np.nan_to_num(relevant)[chart])) / relevant,
+            total(hit * hits_so_far / rank) / relevant,
+        ],
+        axis=1,
+    )
+
+
+def mean_statistic(values: Floats) -> Statistic:
+    """The weighted mean of each column over the charts where it is defined."""
+    defined = ~np.isnan(values)
+    filled = np.where(defined, values, 0.0)
+
+    def statistic(weights: Floats) -> Floats:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found: Floats = (weights @ filled) / (weights @ defined.astype(np.float64))
+        return found
+
+    return statistic
+
+
+def area_statistic(outcomes: Outcomes) -> Statistic:
+    """Micro and macro area under the curve.
+
+    The area is the chance that a pair that gold has is ranked above one that it has not, a tie
+    counting half. The pairs that were not ranked are never listed: their number is enough.
+    """
+    ranked = ~np.isnan(outcomes.score)
+    chart, code, score = outcomes.chart[ranked], outcomes.code[ranked], outcomes.score[ranked]
+    gold = outcomes.gold[ranked]
+    by_score = np.argsort(score, kind="stable")
+    by_code = np.lexsort((score, code))
+    everything = np.zeros(len(score), dtype=np.int64)
+    micro = _Areas(chart[by_score], everything, score[by_score], gold[by_score])
+    macro = _Areas(chart[by_code], code[by_code], score[by_code], gold[by_code])
+    gold_chart, gold_code = outcomes.chart[outcomes.gold], outcomes.code[outcomes.gold]
+    gold_codes = len(outcomes.codes)
+    has_ranked = np.zeros(gold_codes, dtype=bool)
+    has_ranked[macro.groups] = True
+
+    def one(weights: Floats) -> tuple[float, float]:
+        charts = weights.sum()
+        positive = np.bincount(gold_code, weights=weights[gold_chart], minlength=gold_codes)
+        pairs = charts * gold_codes
+        overall = micro.areas(weights, np.array([positive.sum()]), np.array([pairs]))
+        of_codes = np.full(gold_codes, np.nan)
+        of_codes[macro.groups] = macro.areas(
+            weights, positive[macro.groups], np.full(len(macro.groups), charts)
+        )
+        # A code that was ranked nowhere is tied everywhere.
+        unranked = ~has_ranked & (positive > 0) & (positive < charts)
+        of_codes[unranked] = 0.5
+        defined = of_codes[~np.isnan(of_codes)]
+        return (
+            float(overall[0]) if len(overall) else np.nan,
+            float(defined.mean()) if len(defined) else np.nan,
+        )
+
+    return lambda weights: np.array([one(row) for row in weights])
+
+
+class _Areas:
+    """The area under the curve of each group of pairs, sorted by group and then by score."""
+
+    def __init__(self, chart: Ints, group: Ints, score: Floats, gold: Bools) -> None:
+        self._chart, self._gold = chart, gold
+        new_group = np.diff(group, prepend=-1) != 0
+        new_tie = new_group | (np.diff(score, prepend=np.nan) != 0)
+        self._ties = np.flatnonzero(new_tie)
+        self._group_of_tie = (np.cumsum(new_group) - 1)[self._ties]
+        self._first_tie = np.flatnonzero(new_group[self._ties])
+        self.groups = group[new_group]
+
+    def areas(self, weights: Floats, positive: Floats, pairs: Floats) -> Floats:
+        """With `positive` and `pairs` the weight of the gold pairs and of all pairs of a group."""
+        if not len(self._chart):
+            return np.empty(0)
+        weight = weights[self._chart]
+        yes = np.add.reduceat(weight * self._gold, self._ties)
+        no = np.add.reduceat(weight * ~self._gold, self._ties)
+        yes_ranked = np.add.reduceat(yes, self._first_tie)
+        no_ranked = np.add.reduceat(no, self._first_tie)
+        yes_rest = positive - yes_ranked
+        negative = pairs - positive
+        no_rest = negative - no_ranked
+        lower = np.cumsum(no) - no
+        lower -= lower[self._first_tie][self._group_of_tie]
+        won = yes * (lower + no / 2 + no_rest[self._group_of_tie])
+        total = np.add.reduceat(won, self._first_tie) + yes_rest * no_rest / 2
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found: Floats = total / (positive * negative)
+        return found

@@ -1,0 +1,227 @@
+"""The two sides of an evaluation: whose annotations are compared, and on which charts."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+import polars as pl
+
+from auscult.core import CorpusError, OptionError
+from auscult.core.names import require_known
+from auscult.corpus import Corpus, formats
+from auscult.corpus.corpus import locate_manifest
+from auscult.corpus.formats.shared.files import read_text
+
+
+class Charts(StrEnum):
+    """Which charts count."""
+
+    GOLD = "gold"
+    """Every chart gold holds, annotated or not; predictions on others are ignored."""
+    ANNOTATED = "annotated"
+    """Only charts on which gold has an annotation."""
+    ALL = "all"
+    """Also charts that only the predictions know; all that is predicted there is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Gold and predicted annotations of the same charts.
+
+    Both corpora have the notes of both, so the text is there when either side has it.
+    """
+
+    gold: Corpus
+    predicted: Corpus
+    chart_ids: tuple[str, ...]
+    annotator: str | None = None
+    predicted_annotator: str | None = None
+
+
+def open_side(path: Path) -> Corpus:
+    """A corpus, a file or folder of JSON lines, or a folder (or file) of MDACE's JSON."""
+    if not path.exists():
+        raise OptionError(f"{path} does not exist. Give a corpus or a folder of MDACE's JSON.")
+    if path.is_dir() and locate_manifest(path).exists():
+        return Corpus.open(path)
+    if path.suffix == ".jsonl" or (path / "annotations.jsonl").exists():
+        return formats.read("jsonl", path)
+    if path.suffix == ".json" or (path.is_dir() and next(path.rglob("*.json"), None)):
+        return formats.read("mdace", path)
+    raise OptionError(
+        f"{path} is neither a corpus (it has no manifest.json) nor a folder of MDACE's JSON. "
+        "Import it first: auscult corpus import FORMAT SOURCE OUT"
+    )
+
+
+def pair(
+    gold: Corpus,
+    predicted: Corpus,
+    *,
+    annotator: str | None = None,
+    predicted_annotator: str | None = None,
+    split: str | Collection[str] | None = None,
+    note_category: Collection[str] = (),
+    charts: Charts = Charts.GOLD,
+    also: Corpus | None = None,
+) -> Sides:
+    """The annotations of one annotator on each side, narrowed to the same notes and charts.
+
+    `split` names a split of the notes, or is a collection of chart ids. `also` is a further corpus
+    of predictions whose charts count where all do.
+    """
+    gold, annotator = only_annotator(gold, annotator, "GOLD", "--annotator")
+    predicted, predicted_annotator = only_annotator(
+        predicted, predicted_annotator, "PREDICTED", "--predicted-annotator"
+    )
+    _check_same_notes(gold, predicted)
+    held = set(gold.chart_ids())
+    notes = _all_notes(gold, predicted)
+    if charts is Charts.ALL and also is not None:
+        notes = _all_notes(replace(gold, notes=notes), also)
+    gold, predicted = replace(gold, notes=notes), replace(predicted, notes=notes)
+    chart_ids = _charts(gold, predicted, held, charts)
+    if charts is Charts.ALL and also is not None:
+        # Sorted, so that the order is the same from either coder's point of view.
+        chart_ids = sorted({*chart_ids, *also.chart_ids()})
+    if split is not None or note_category:
+        chosen = gold.select(
+            splits=_known_split(gold, split) if isinstance(split, str) else None,
+            categories=_known_categories(gold, note_category),
+            charts=None if split is None or isinstance(split, str) else split,
+        )
+        kept = set(chosen.chart_ids())
+        chart_ids = [chart_id for chart_id in chart_ids if chart_id in kept]
+    if not chart_ids:
+        raise OptionError(
+            "No chart is left to evaluate. Check --split, --note-category and --charts."
+        )
+
+    def narrowed(corpus: Corpus) -> Corpus:
+        return corpus.select(
+            splits=_known_split(gold, split) if isinstance(split, str) else None,
+            categories=_known_categories(gold, note_category),
+            charts=chart_ids,
+        )
+
+    sides = Sides(
+        narrowed(gold), narrowed(predicted), tuple(chart_ids), annotator, predicted_annotator
+    )
+    _check_coverage(sides, predicted)
+    return sides
+
+
+def read_chart_ids(file: Path) -> list[str]:
+    """The chart ids of a list such as MDace-ev-test.csv: one a line, under a heading or not."""
+    lines = [line.strip().strip('"') for line in read_text(file).splitlines()]
+    ids = [line for line in lines if line]
+    if ids and not ids[0].isdigit() and all(chart_id.isdigit() for chart_id in ids[1:]):
+        ids = ids[1:]
+    if not ids:
+        raise OptionError(f"{file} lists no charts.")
+    return ids
+
+
+def annotators_of(corpus: Corpus) -> list[str]:
+    """Everyone who annotated, by name."""
+    return corpus.annotations.select("annotator").unique().collect()["annotator"].sort().to_list()
+
+
+def only_annotator(
+    corpus: Corpus, annotator: str | None, side: str, option: str
+) -> tuple[Corpus, str | None]:
+    """The corpus with one annotator's annotations: the one named, or the only one there is."""
+    known = annotators_of(corpus)
+    if annotator is not None:
+        require_known(annotator, known, f"annotator in {side}")
+    elif len(known) > 1:
+        raise OptionError(
+            f"{side} has annotations of {len(known)} annotators: {', '.join(known[:20])}. "
+            f"Say whose count: {option} NAME."
+        )
+    else:
+        annotator = known[0] if known else None
+    return (corpus if annotator is None else corpus.select(annotators=[annotator])), annotator
+
+
+def _check_same_notes(gold: Corpus, predicted: Corpus) -> None:
+    """A note that both have must be one note, or offsets and charts would not mean the same."""
+    # Hashes, so that the texts themselves need not be in memory.
+    text = pl.when(pl.col("text").is_not_null()).then(pl.col("text").hash()).alias("text")
+    columns = ("note_id", "chart_id", text)
+    both = gold.notes.select(columns).join(
+        predicted.notes.select(columns), on="note_id", suffix="_predicted"
+    )
+    moved = pl.col("chart_id") != pl.col("chart_id_predicted")
+    differs = (pl.col("text") != pl.col("text_predicted")).fill_null(value=False)
+    wrong = (
+        both.filter(moved | differs)
+        .select("note_id", "chart_id", "chart_id_predicted", moved=moved)
+        .collect()
+    )
+    if not len(wrong):
+        return
+    note_id, chart_id, elsewhere, is_moved = wrong.row(0)
+    more = f" ({len(wrong):,} notes differ so)" if len(wrong) > 1 else ""
+    if is_moved:
+        raise CorpusError(
+            f"Note {note_id} belongs to chart {chart_id} in GOLD and to {elsewhere} in "
+            f"PREDICTED{more}. Predict on the corpus that GOLD was made from."
+        )
+    raise CorpusError(
+        f"Note {note_id} has one text in GOLD and another in PREDICTED{more}, so offsets do not "
+        "mean the same. Predict on the corpus that GOLD was made from."
+    )
+
+
+def _all_notes(gold: Corpus, predicted: Corpus) -> pl.LazyFrame:
+    """The notes of both, with the text of whichever side has it."""
+    lacking = gold.notes.select(pl.col("text").is_null().any()).collect().item()
+    if lacking:
+        return gold.merge(predicted).notes
+    fresh = predicted.notes.join(gold.notes.select("note_id"), on="note_id", how="anti")
+    return pl.concat([gold.notes, fresh])
+
+
+def _charts(gold: Corpus, predicted: Corpus, held: set[str], charts: Charts) -> list[str]:
+    if charts is Charts.ANNOTATED:
+        found = gold.annotations.select("chart_id").unique(maintain_order=True).collect()
+        return found["chart_id"].to_list()
+    every = dict.fromkeys([*gold.chart_ids(), *predicted.chart_ids()])
+    return list(every) if charts is Charts.ALL else [c for c in every if c in held]
+
+
+def _known_split(corpus: Corpus, split: str) -> list[str]:
+    return [require_known(split, _values(corpus, "split"), "split")]
+
+
+def _known_categories(corpus: Corpus, categories: Collection[str]) -> list[str] | None:
+    known = _values(corpus, "category")
+    return [require_known(c, known, "note category") for c in categories] or None
+
+
+def _values(corpus: Corpus, column: str) -> list[str]:
+    return corpus.notes.select(column).unique().drop_nulls().collect()[column].to_list()
+
+
+def _check_coverage(sides: Sides, predicted: Corpus) -> None:
+    """An error when the sides have nothing to do with each other, a warning when little."""
+    given = set(predicted.annotations.select("chart_id").unique().collect()["chart_id"])
+    here = given & set(sides.chart_ids)
+    if given and not here:
+        raise OptionError(
+            f"None of the {len(given):,} charts with predictions is among the "
+            f"{len(sides.chart_ids):,} to evaluate. Are the ids of another kind, or is it another "
+            "--split?"
+        )
+    without = len(sides.chart_ids) - len(here)
+    if without:
+        warnings.warn(
+            f"{without:,} of {len(sides.chart_ids):,} charts have no predictions; whatever gold "
+            "has there counts as missed.",
+            stacklevel=3,
+        )

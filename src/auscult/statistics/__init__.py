@@ -1,0 +1,1 @@
+"""How sure a number is: intervals from resampled charts, and tests between two coders."""

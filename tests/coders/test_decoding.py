@@ -1,0 +1,148 @@
+"""Thresholds and spans, against exhaustive search and hand-worked charts."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score
+
+from auscult.coders.contract import Pointed, Reading
+from auscult.coders.decoding import Decoding, choose, decode, tune_codes, tune_evidence
+from auscult.coders.examples import example, truncation
+from auscult.coders.labels import LabelSpace
+from auscult.coders.sequence import ChartText, read_chart
+from auscult.core import Annotation, Code, Note, Span
+from auscult.corpus.corpus import Chart
+
+FEVER, COUGH = Code("ICD-10-CM", "R50.9"), Code("ICD-10-CM", "R05")
+LABELS = LabelSpace((COUGH, FEVER), (1, 1))
+TEXT = "High fever, 39.5; dry cough."
+
+
+def chart(*annotations: Annotation, text: str = TEXT, chart_id: str = "c") -> Chart:
+    return Chart(chart_id, (Note("n", chart_id, text=text),), annotations)
+
+
+def on(code: Code, *spans: tuple[int, int]) -> Annotation:
+    return Annotation("a", code, "c", "n", tuple(Span(*span) for span in spans))
+
+
+def reading(text: ChartText, scores: list[float], **evidence: list[float]) -> Reading:
+    pointed = {
+        int(at[1:]): Pointed.words(np.array(weights, np.float32))
+        for at, weights in evidence.items()
+    }
+    return Reading(text, np.array(scores, np.float32), pointed)
+
+
+def test_evidence_becomes_ranges_of_words_and_what_is_cut_is_counted() -> None:
+    given = chart(on(FEVER, (0, 10)), on(COUGH, (18, 27)), on(Code("X", "1"), (0, 4)))
+    text = read_chart("c", given.notes, longest=3)
+    assert text.words == ("high", "fever", "5")
+    made = example(given, text, LABELS)
+    assert made.codes.tolist() == [0, 1]
+    assert made.evidence[1].tolist() == [[0, 2]]
+    assert made.evidence[0].tolist() == []
+    assert made.unseen == {Code("X", "1")}
+    counted = truncation([made])
+    assert (counted.words, counted.words_cut) == (5, 2)
+    assert (counted.spans, counted.spans_cut) == (2, 1)
+    assert (counted.codes, counted.codes_cut) == (2, 1)
+
+
+SCORES = st.lists(
+    st.tuples(st.integers(0, 6).map(lambda n: n / 6), st.booleans()), min_size=2, max_size=30
+)
+
+
+@given(SCORES)
+@settings(max_examples=200)
+def test_the_code_threshold_has_the_best_micro_f1_of_all(pairs: list[tuple[float, bool]]) -> None:
+    scores = np.array([score for score, _ in pairs], np.float32)
+    gold = np.array([is_gold for _, is_gold in pairs])
+    labels = LabelSpace(tuple(Code("X", f"{n:02}") for n in range(len(pairs))), (1,) * len(pairs))
+    given = chart(*(on(labels.codes[at], (0, 4)) for at in np.flatnonzero(gold)))
+    text = read_chart("c", given.notes)
+    tuned = tune_codes([Reading(text, scores)], [example(given, text, labels)])
+    if not gold.any():
+        return
+    every = [f1_score(gold, scores >= threshold) for threshold in set(scores.tolist())]
+    reached = f1_score(gold, choose_mask(scores, tuned.threshold))
+    assert reached == max(every)
+    assert tuned.counts.f1 is not None
+    assert abs(tuned.counts.f1 - reached) < 1e-12
+
+
+def choose_mask(scores: np.ndarray, threshold: float) -> np.ndarray:
+    mask = np.zeros(len(scores), bool)
+    mask[choose(scores, threshold, never_empty=False)] = True
+    return mask
+
+
+def test_gold_codes_outside_the_label_space_count_as_missed() -> None:
+    given = chart(on(FEVER, (5, 10)), on(Code("X", "1"), (0, 4)))
+    text = read_chart("c", given.notes)
+    tuned = tune_codes([reading(text, [0.1, 0.9])], [example(given, text, LABELS)])
+    assert (tuned.counts.tp, tuned.counts.fp, tuned.counts.fn) == (1, 0, 1)
+
+
+def test_the_evidence_threshold_is_tuned_on_tokens_of_gold_codes() -> None:
+    given = chart(on(FEVER, (0, 10)))
+    text = read_chart("c", given.notes)
+    weights = [0.3, 0.31, 0.0, 0.11, 0.0]
+    readings = [reading(text, [0.0, 0.0], _1=weights, _0=[0.9] * 5)]
+    tuned = tune_evidence(readings, [example(given, text, LABELS)], 0.02)
+    assert 0.11 < tuned.threshold <= 0.3
+    assert tuned.counts.f1 == 1.0
+
+
+def test_neighbouring_words_are_one_span_and_the_best_code_comes_first() -> None:
+    text = read_chart("c", chart().notes, numbers=True)
+    assert text.words == ("high", "fever", "39", "5", "dry", "cough")
+    made = reading(text, [0.6, 0.8], _1=[0.2, 0.5, 0, 0, 0, 0], _0=[0, 0, 0, 0, 0.05, 0.4])
+    decoding = Decoding(code_threshold=0.5, evidence_threshold=0.1)
+    found = list(decode(made, LABELS, decoding, "me", codes=np.array([0, 1])))
+    assert [(a.code, [s.of(TEXT) for s in a.spans]) for a in found] == [
+        (FEVER, ["High fever"]),
+        (COUGH, ["cough"]),
+    ]
+    assert [a.meta["weight"] for a in found] == ["0.5", "0.4"]
+
+
+def test_spans_never_run_from_one_note_into_the_next() -> None:
+    notes = [Note("1", "c", text="the fever"), Note("2", "c", text="fever went")]
+    text = read_chart("c", notes)
+    made = reading(text, [0.0, 1.0], _1=[0, 1.0, 1.0, 0])
+    found = list(decode(made, LABELS, Decoding(), "me", codes=np.array([1])))
+    assert [(a.note_id, a.spans) for a in found] == [("1", (Span(4, 9),)), ("2", (Span(0, 5),))]
+
+
+def test_a_code_without_evidence_is_given_to_the_chart_and_others_are_marked_as_below() -> None:
+    text = read_chart("c", chart().notes)
+    made = reading(text, [0.3, 0.9])
+    found = list(decode(made, LABELS, Decoding(), "me", codes=np.array([1]), below=np.array([0])))
+    assert [(a.code, a.note_id, a.spans, dict(a.meta)) for a in found] == [
+        (FEVER, None, (), {}),
+        (COUGH, None, (), {"below": "threshold"}),
+    ]
+
+
+def test_ranges_of_their_own_stay_apart() -> None:
+    text = read_chart("c", chart().notes, numbers=True)
+    pointed = Pointed(
+        np.array([0, 1, 4], np.int32),
+        np.array([2, 2, 6], np.int32),
+        np.array([0.9, 0.2, 0.8], np.float32),
+    )
+    made = Reading(text, np.array([0, 1], np.float32), {1: pointed})
+    decoding = Decoding(evidence_threshold=0.1, joins_words=False)
+    found = list(decode(made, LABELS, decoding, "me", codes=np.array([1])))
+    assert [a.spans[0].of(TEXT) for a in found] == ["High fever", "fever", "dry cough"]
+
+
+def test_never_empty_gives_the_best_code() -> None:
+    scores = np.array([0.1, 0.3, 0.2], np.float32)
+    assert choose(scores, 0.5, never_empty=False).tolist() == []
+    assert choose(scores, 0.5, never_empty=True).tolist() == [1]
+    assert choose(scores, 0.2, never_empty=True).tolist() == [1, 2]
