@@ -67,6 +67,9 @@ class Configuration(BaseModel):
         None, ge=1, description="Words of a chart that are read; what is beyond is cut and counted."
     )
     numbers: bool = Field(False, description="Keep whole numbers above ten.")
+    evidence_share: float = Field(
+        1.0, ge=0, le=1, description="Part of the training charts with evidence that may show it."
+    )
     minimum: int = Field(1, ge=1, description="Training charts a code must have to be learnt.")
     categories: tuple[str, ...] | None = Field(
         None, description="Categories of notes to read; all by default."

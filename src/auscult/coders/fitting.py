@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,8 @@ def fit(
         learning, tuning = _hold_out(learning, seed)
     labels = LabelSpace.of((codes_of(c.annotations) for c in learning), minimum=chosen.minimum)
     train_examples = _examples(learning, labels, chosen)
+    if chosen.evidence_share < 1:
+        train_examples = _with_less_evidence(train_examples, chosen.evidence_share, seed)
     dev_examples = _examples(tuning, labels, chosen)
     if not train_examples:
         raise AuscultError(
@@ -229,6 +231,15 @@ def _hold_out(charts: list[Chart], seed: int) -> tuple[list[Chart], list[Chart]]
 def _examples(charts: Iterable[Chart], labels: LabelSpace, config: Configuration) -> list[Example]:
     with_notes = (chart for chart in charts if chart.notes)
     return examples(with_notes, labels, lambda chart: text_of(chart.notes, config))
+
+
+def _with_less_evidence(made: list[Example], share: float, seed: int) -> list[Example]:
+    """The examples with the evidence of some charts hidden; a larger share hides fewer of them."""
+    pointed = [one.chart_id for one in made if one.evidence]
+    shown = set(_shuffled(pointed, seed)[: round(share * len(pointed))])
+    return [
+        one if one.chart_id in shown else replace(one, evidence={}, spans_cut={}) for one in made
+    ]
 
 
 def _patient(notes: Sequence[Any], chart_id: str) -> str:

@@ -63,6 +63,25 @@ def train_runs(
             yield train(corpus, place, kind, config, seed=seed, overwrite=overwrite, **splits)
 
 
+def learning_curve(
+    corpus: Corpus, out: Path, kind: str, config: Mapping[str, Any] | None = None,
+    *, shares: Sequence[float], overwrite: bool = False, **chosen: Any,
+) -> Iterator[tuple[float, Coder]]:  # fmt: skip
+    """Learn with the evidence of ever more training charts, into `out`/share-S (MDACE, Table 7).
+
+    The charts of a smaller share are among those of a larger one. A share that is there is not
+    learnt again.
+    """
+    for share in shares:
+        place = out / f"share-{share:g}"
+        if place.exists() and not overwrite:
+            yield share, Coder.load(place)
+        else:
+            out.mkdir(parents=True, exist_ok=True)
+            less = {**(config or {}), "evidence_share": share}
+            yield share, train(corpus, place, kind, less, overwrite=overwrite, **chosen)
+
+
 def tuned(coder: Coder, what: str) -> Counts | None:
     """The counts of codes or of evidence at the threshold, on the charts it was tuned on."""
     found = coder.about.tuning.get(what)
