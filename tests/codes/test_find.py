@@ -122,6 +122,16 @@ def test_short_forms_keep_to_their_case(tmp_path: Path) -> None:
     assert len(ignore.find(text)) == 14
 
 
+def test_symbols_of_two_letters_keep_to_their_case(tmp_path: Path) -> None:
+    text = "Mg 1.8, Na 140. Aspirin 81 mg na. As before. Hg"
+    strict = finder(tmp_path / "a", "Mg", "Na", "As", "Hg")
+    assert [(o.span.of(text), o.span.begin) for o in strict.find(text)] == [
+        ("Mg", 0),
+        ("Na", 8),
+        ("Hg", 45),
+    ]
+
+
 def test_in_a_line_of_capitals_case_says_nothing(tmp_path: Path) -> None:
     shouted = "PATIENT SAYS IT HURTS AS BEFORE. COPD.\nnow AS is known"
     occurrences = finder(tmp_path, "AS", "IT", "COPD").find(shouted)
@@ -146,6 +156,19 @@ def test_every_reading_is_given_with_its_share(tmp_path: Path) -> None:
         ("time", 16 / 19),
         ("therapy", 2 / 19),
         ("patient", 1 / 19),
+    ]
+
+
+def test_readings_that_the_case_rules_out_have_no_share(tmp_path: Path) -> None:
+    concepts = [
+        Concept(Code("x", "therapy"), "Physical therapy", (Synonym("PT"),)),
+        Concept(Code("x", "patient"), "Patient", (Synonym("pt"),)),
+    ]
+    finding = Finder(Vocabulary.build(concepts, tmp_path / "v"))
+    assert [(o.code.value, o.score) for o in finding.find("Pt")] == [("patient", 1.0)]
+    assert [(o.code.value, o.score) for o in finding.find("PT")] == [
+        ("patient", 0.5),
+        ("therapy", 0.5),
     ]
 
 

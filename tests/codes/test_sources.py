@@ -293,6 +293,7 @@ def test_tables_with_other_names_and_one_term_a_row(tmp_path: Path) -> None:
         ("\n", "empty"),
         ('id,name\n1,a\n2,"open\n', "row"),
         ("id,name,count\n1,a,many\n", "row 2: count must be a whole number"),
+        (f"id,name,count\n1,a,{10**30}\n", "row 2: count must be a whole number of at most 9"),
     ],
 )
 def test_tables_that_are_broken(tmp_path: Path, text: str, says: str) -> None:
@@ -338,6 +339,7 @@ def test_whatever_comes_is_read_or_refused(
 def test_the_strings_of_a_corpus() -> None:
     pt, time = Code("UMLS", "C1720310"), Code("UMLS", "C0033707")
     uses = [("pt", time), ("pt", time), ("prothrombin\n time", time), ("PT", pt), (" ", pt)]
+    uses += [("presents with", Code("UMLS", "CUI-less"))]
     assert from_strings(uses) == [
         Concept(
             time,

@@ -93,6 +93,24 @@ def test_pt_has_its_readings_and_cold_its_four(suggester: Suggester) -> None:
     assert "may stand for" in suggester.suggest("UO")[0].why
 
 
+def test_sub_concepts_follow_the_whole(suggester: Suggester) -> None:
+    found = suggester.suggest("Severe asthma exacerbation", limit=4)
+    assert [s.code.value for s in found[:2]] == ["C0038218", "C0349790"]
+    assert {s.code.value for s in found[2:]} == {"C0004096", "C0205082"}
+    assert [s.score for s in found] == sorted((s.score for s in found), reverse=True)
+    assert found[1].why == 'shares asthma, exacerbation with "Asthma exacerbation"'
+
+
+def test_a_word_cut_short_is_the_commonest_that_begins_so(tmp_path: Path) -> None:
+    """However many words begin so: the commonest comes after thousands in the alphabet."""
+    rare = [umls(f"R{n}", f"proa{n:05}") for n in range(3_000)]
+    common = [umls(f"C{n}", f"prothrombin deficiency {n}") for n in range(3)]
+    suggester = Suggester(Vocabulary.build([*rare, *common], tmp_path / "v"))
+    found = suggester.suggest("pro deficiency", limit=1)[0]
+    assert found.code.value == "C0"
+    assert "pro read as prothrombin" in found.why
+
+
 def test_counts_of_a_corpus_come_before_synonyms(tmp_path: Path) -> None:
     used = Prior([("pt", Code("UMLS", "C0949766"))] * 15 + [("pt", Code("UMLS", "C0030705"))] * 2)
     vocabulary = Vocabulary.build(SEED, tmp_path / "v")

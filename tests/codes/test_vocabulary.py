@@ -283,6 +283,11 @@ def test_damage_is_named(tmp_path: Path) -> None:
         Vocabulary.open(tmp_path / "v")
     manifest = tmp_path / "v" / "vocabulary.json"
     said = json.loads(manifest.read_text())
+    texts.write_bytes(whole)
+    fewer = {name: size for name, size in said["files"].items() if name != "words.npy"}
+    manifest.write_text(json.dumps({**said, "files": fewer}))
+    with pytest.raises(VocabularyError, match="has no array words"):
+        Vocabulary.open(tmp_path / "v")
     manifest.write_text(json.dumps({**said, "layout": 99}))
     with pytest.raises(VocabularyError, match="newer Auscult"):
         Vocabulary.open(tmp_path / "v")

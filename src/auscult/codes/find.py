@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from auscult.codes.concept import Synonym
 from auscult.codes.filters import Filter
 from auscult.codes.index.folding import Folded, fold
 from auscult.codes.index.scan import scan
@@ -18,6 +19,7 @@ from auscult.core import Code, Span
 from auscult.core.names import require_known
 
 _CHARACTERS_AT_ONCE = 1 << 16
+_REMEMBERED = 200_000
 
 
 class Case(StrEnum):
@@ -34,8 +36,8 @@ class Case(StrEnum):
 class Occurrence(NamedTuple):
     """A term at its place: the span, one concept it may mean, and the vocabulary's own wording.
 
-    `score` is the share of this concept among those of the same wording, by how often a corpus
-    used it for each, every concept being counted once more than it was used.
+    `score` is the share of this concept among those it may mean here, by how often a corpus used
+    the wording for each, every concept being counted once more than it was used.
     """
 
     span: Span
@@ -47,7 +49,7 @@ class Occurrence(NamedTuple):
 class _Reading(NamedTuple):
     code: Code
     term: str
-    score: float
+    uses: int
     exactly: frozenset[str] | None
     """The spellings to insist on, when all that this concept is called here are short forms."""
 
@@ -108,6 +110,8 @@ class Finder:
         for text, begin, end, node in zip(*(part.tolist() for part in places), strict=True):
             readings = self._readings.get(node)
             if readings is None:
+                if len(self._readings) >= _REMEMBERED:
+                    self._readings.clear()
                 readings = self._readings[node] = self._read(node)
             if not readings:
                 continue
@@ -116,9 +120,14 @@ class Finder:
             if place is None:
                 continue
             span = Span(*place)
-            for code, term, score, exactly in readings:
-                if exactly is None or self._is_short_form(folded.original, span, exactly):
-                    found[text].append(Occurrence(span, code, term, score))
+            meant = [
+                reading
+                for reading in readings
+                if reading.exactly is None
+                or self._is_short_form(folded.original, span, reading.exactly)
+            ]
+            total = sum(reading.uses for reading in meant)
+            found[text] += [Occurrence(span, r.code, r.term, r.uses / total) for r in meant]
         return found
 
     def _read(self, node: int) -> tuple[_Reading, ...]:
@@ -127,28 +136,25 @@ class Finder:
         terms = vocabulary.trie.terms(node)
         concepts = vocabulary.concepts_of(terms)
         allowed = self._filter.allows(terms, concepts)
+        terms, concepts = terms[allowed], concepts[allowed]
         short = vocabulary.arrays["term_is_short"]
-        meant: dict[int, list[int]] = {}
-        for term, concept in zip(terms[allowed].tolist(), concepts[allowed].tolist(), strict=True):
-            meant.setdefault(concept, []).append(term)
-        counts = {
-            concept: 1 + sum(vocabulary.synonym_at(term).count for term in of)
-            for concept, of in meant.items()
-        }
+        meant: dict[int, list[tuple[Synonym, bool]]] = {}
+        for term, concept in zip(terms.tolist(), concepts.tolist(), strict=True):
+            meant.setdefault(concept, []).append((vocabulary.synonym_at(term), bool(short[term])))
+        counts = {concept: 1 + sum(s.count for s, _ in of) for concept, of in meant.items()}
         readings = []
         for concept, of in sorted(meant.items(), key=lambda item: (-counts[item[0]], item[0])):
-            texts = [vocabulary.synonym_at(term).text for term in of]
-            if len(texts[0]) < self._shortest or not any(map(str.isalpha, texts[0])):
-                return ()
-            insists = self._case is not Case.IGNORE and all(short[term] for term in of)
-            readings.append(
-                _Reading(
-                    vocabulary.code_at(concept),
-                    texts[0],
-                    counts[concept] / sum(counts.values()),
-                    frozenset(texts) if insists else None,
+            wording = of[0][0].text
+            if len(wording) >= self._shortest and any(map(str.isalpha, wording)):
+                insists = self._case is not Case.IGNORE and all(is_short for _, is_short in of)
+                readings.append(
+                    _Reading(
+                        vocabulary.code_at(concept),
+                        wording,
+                        counts[concept],
+                        frozenset(s.text for s, _ in of) if insists else None,
+                    )
                 )
-            )
         return tuple(readings)
 
     def _is_short_form(self, text: str, span: Span, exactly: frozenset[str]) -> bool:
@@ -157,7 +163,8 @@ class Finder:
         is_ordinary = said.lower() in self._ordinary
         if said not in exactly:
             return self._case is Case.LOOSE and not is_ordinary
-        return not (is_ordinary and _in_capitals(text, span))
+        # An ordinary word has a capital where a sentence begins, and all in a line of capitals.
+        return not is_ordinary or (said.isupper() and not _in_capitals(text, span))
 
 
 def _in_capitals(text: str, span: Span) -> bool:

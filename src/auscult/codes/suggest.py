@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from auscult.codes.abbreviations import Abbreviations, common, defined_in
 from auscult.codes.filters import Filter
 from auscult.codes.index.build import NO_STEM
@@ -29,12 +31,19 @@ LONGEST = 4_000
 """Characters a query may have: more than any name, less than any note."""
 _SHORTEST_BEGINNING = 3
 _GUESSES = 6
+"""What one unknown word may be taken for."""
+_GUESSED = 8
+"""Unknown words of one text that are guessed at."""
 _READINGS = 6
+_FILTERS = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A concept that a text may mean. `score` is 1 for one that is called exactly so.
+    """A concept that a text may mean.
+
+    `score` is 1 for one that is called exactly so, as the text stands or with its abbreviation
+    spelt out; otherwise it is how much the words share, below 1 unless they share all.
 
     `why` may quote the text asked about, so it does not show in a `repr`.
     """
@@ -168,9 +177,12 @@ class Suggester:
 
     def _filter(self, types: Sequence[str], sources: Sequence[str]) -> Filter:
         key = (tuple(types), tuple(sources))
-        if key not in self._filters:
-            self._filters[key] = Filter(self.vocabulary, types, sources)
-        return self._filters[key]
+        made = self._filters.get(key)
+        if made is None:
+            if len(self._filters) >= _FILTERS:
+                self._filters.clear()
+            made = self._filters[key] = Filter(self.vocabulary, types, sources)
+        return made
 
     def _queries(self, text: str, note: str | None) -> list[_Query]:
         """The text as it is and spelt out; a reading that the note itself gives comes first."""
@@ -186,9 +198,11 @@ class Suggester:
         return [*certain, _Query(text), *listed][: _READINGS + 1]
 
     def _in_note(self, note: str) -> Abbreviations:
-        if self._note[0] != note:
-            self._note = (note, Abbreviations(defined_in(note)))
-        return self._note[1]
+        known, abbreviations = self._note
+        if known != note:
+            abbreviations = Abbreviations(defined_in(note))
+            self._note = (note, abbreviations)
+        return abbreviations
 
     def _spelt_out(self, text: str, abbreviations: Abbreviations) -> Iterator[tuple[str, str, str]]:
         """Short form, long form, and the text with the one put for the other."""
@@ -243,28 +257,33 @@ class Suggester:
         return ", ".join(reasons)
 
     def _near(self, query: _Query, limit: int, allowed: Filter) -> Iterator[_Near]:
-        stems = {
-            word: self._stems(word)
-            for word in dict.fromkeys(tokenise(fold(query.text).text))
-            if word[0].isalnum() and word not in self._stop
-        }
+        stems: dict[str, tuple[Stem, ...]] = {}
+        guessed = 0
+        for word in dict.fromkeys(tokenise(fold(query.text).text)):
+            if word[0].isalnum() and word not in self._stop:
+                stems[word] = self._own_stem(word)
+                if not stems[word] and guessed < _GUESSED:
+                    stems[word] = self._guess(word)
+                    guessed += 1
         # Two forms of one word are one word: "infection" and "infected" count once.
         distinct = {possible or word: possible for word, possible in stems.items()}
         for row in nearest(self.vocabulary, list(distinct.values()), limit, allowed):
             yield _Near(*row, query, stems)
 
-    def _stems(self, word: str) -> tuple[Stem, ...]:
-        """The stems a word may stand for: its own, or those of words it may be meant for."""
+    def _own_stem(self, word: str) -> tuple[Stem, ...]:
         vocabulary = self.vocabulary
         number = vocabulary.numbers[word]
         known = vocabulary.arrays["word_stem"][number] if number >= 0 else NO_STEM
         if known == NO_STEM:
             own = vocabulary.stems.find(stem(word, vocabulary.manifest.language))
             known = NO_STEM if own is None else own
-        if known != NO_STEM:
-            return (Stem(int(known), 1.0),)
+        return () if known == NO_STEM else (Stem(int(known), 1.0),)
+
+    def _guess(self, word: str) -> tuple[Stem, ...]:
+        """The stems of words that a word may be the beginning of, or meant for."""
         if not word.isalpha():
             return ()
+        vocabulary = self.vocabulary
         likeness: dict[int, float] = {}
         for other, edits in [*self._begun(word), *self._trigrams.near(word)]:
             of = int(vocabulary.arrays["word_stem"][other])
@@ -280,14 +299,12 @@ class Suggester:
             return []
         arrays = self.vocabulary.arrays
         begun = self.vocabulary.words.starting(word)
-        stems = arrays["word_stem"][begun.start : begun.stop]
+        stems, first = np.unique(arrays["word_stem"][begun.start : begun.stop], return_index=True)
+        stems, first = stems[stems != NO_STEM].astype(np.int64), first[stems != NO_STEM]
         offsets = arrays["stem_offsets"]
-        ranked = sorted(
-            (-int(offsets[s + 1] - offsets[s]), begun.start + at)
-            for at, s in enumerate(stems.tolist()[:2_000])
-            if s != NO_STEM
-        )
-        return [(number, 1) for _, number in ranked[:_GUESSES]]
+        terms = offsets[stems + 1].astype(np.int64) - offsets[stems]
+        commonest = np.lexsort((stems, -terms))[:_GUESSES]
+        return [(begun.start + at, 1) for at in first[commonest].tolist()]
 
     def _reason(self, near: _Near) -> str:
         vocabulary = self.vocabulary

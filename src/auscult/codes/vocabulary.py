@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Self
@@ -27,6 +28,7 @@ from auscult.core import AuscultError, Code, OptionError
 from auscult.core.names import require_known
 from auscult.core.progress import track
 from auscult.core.storage import locate, publish
+from auscult.core.version import __version__
 
 LAYOUT = 1
 MANIFEST = "vocabulary.json"
@@ -99,6 +101,10 @@ class Vocabulary:
             manifest = _read_manifest(path)
             try:
                 return cls(path, manifest, _map_arrays(path, manifest))
+            except KeyError as error:
+                raise VocabularyError(
+                    f"{path} has no array {error.args[0]}. Build the vocabulary again."
+                ) from error
             except VocabularyError:
                 # It may just have been replaced by a new one.
                 if attempt == _ATTEMPTS - 1:
@@ -138,8 +144,6 @@ class Vocabulary:
                 np.save(file, made, allow_pickle=False)
                 digest.update(np.ascontiguousarray(made).data)
                 files[file.name] = file.stat().st_size
-            from auscult.core.version import __version__
-
             manifest = Manifest(
                 name=name or path.name,
                 source=source,
@@ -229,8 +233,6 @@ class Vocabulary:
             at += 1
 
     def _by_id(self, value: str) -> int:
-        from bisect import bisect_left
-
         by_id = self.arrays["concept_by_id"]
         return bisect_left(range(len(by_id)), value, key=lambda at: self._ids[int(by_id[at])])
 

@@ -31,6 +31,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 NO_STEM = 0xFFFFFFFF
 _SHORT_FORM = 5
 _FREQUENT = 1_000
+_MOST_NAMES = 1 << 16
 
 
 class Names:
@@ -145,6 +146,17 @@ class Builder:
             raise AuscultError(
                 "The source holds no concept with a name, so there is no vocabulary."
             )
+        for names, what in (
+            (self.systems, "code systems"),
+            (self.sources, "sources"),
+            (self.term_types, "term types"),
+            (self.types, "semantic types"),
+        ):
+            if len(names.list()) > _MOST_NAMES:
+                raise AuscultError(
+                    f"There are {len(names.list()):,} {what}, more than {_MOST_NAMES:,}: a column "
+                    "of something else was taken for them."
+                )
         words = self._words.list()
         sequences = ranks(words).astype(np.uint32)[np.frombuffer(self._sequences, dtype=np.uint64)]
         lengths = np.frombuffer(self._lengths, dtype=np.uint64).astype(np.int64)
@@ -309,17 +321,18 @@ def ranks(items: Sequence[Any]) -> npt.NDArray[np.int64]:
 def is_short_form(text: str) -> bool:
     """Whether a string is an abbreviation by its look, so that its case tells it from a word.
 
-    >>> [is_short_form(text) for text in ("AS", "COPD", "HbA1c", "T4", "K")]
-    [True, True, True, True, True]
-    >>> [is_short_form(text) for text in ("As", "asthma", "pt", "Cold", "SEVERE")]
-    [False, False, False, False, False]
+    >>> [is_short_form(text) for text in ("AS", "COPD", "HbA1c", "T4", "K", "Mg")]
+    [True, True, True, True, True, True]
+    >>> [is_short_form(text) for text in ("asthma", "pt", "Cold", "SEVERE")]
+    [False, False, False, False]
     """
     if len(text) > _SHORT_FORM or " " in text:
         return False
     letters = [c for c in text if c.isalpha()]
     if not any(map(str.isupper, letters)):
         return False
-    return any(map(str.isupper, text[1:])) or len(letters) == 1
+    # Two letters are a symbol, as of an element: `Mg` is not `mg`.
+    return any(map(str.isupper, text[1:])) or len(letters) <= 2
 
 
 def _is_control(character: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from auscult.core.names import require_known
@@ -22,7 +22,7 @@ def check_language(language: str) -> None:
     _stemmer(language)
 
 
-@cache
+@lru_cache(maxsize=100_000)
 def stem(word: str, language: str) -> str:
     """The stem of one folded word.
 

@@ -6,12 +6,14 @@ or the name of what a package carries: `hpo`, `icd-9-cm`, `icd-9-pcs`, `icd-10-c
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from auscult.codes.concept import Concept
+from auscult.codes.concept import Concept, Synonym
 from auscult.codes.exclusions import Exclusions
+from auscult.codes.systems import CUI_LESS
 from auscult.core import Code, OptionError
 from auscult.core.names import require_known
 
@@ -84,14 +86,14 @@ def keyed_by(concepts: Iterable[Concept], system: str, exclusions: Exclusions) -
 
 
 def from_strings(uses: Iterable[tuple[str, Code]], source: str = "corpus") -> list[Concept]:
-    """The strings that a corpus was annotated with, as concepts whose synonyms have counts."""
-    from collections import Counter
+    """The strings that a corpus was annotated with, as concepts whose synonyms have counts.
 
-    from auscult.codes.concept import Synonym
-
+    Strings that no concept was found to fit are left out.
+    """
     counts: dict[Code, Counter[str]] = {}
     for text, code in uses:
-        counts.setdefault(code, Counter())[" ".join(text.split())] += 1
+        if code.value != CUI_LESS:
+            counts.setdefault(code, Counter())[" ".join(text.split())] += 1
     found = []
     for code in sorted(counts):
         ranked = sorted(counts[code].items(), key=lambda item: (-item[1], item[0]))

@@ -33,6 +33,7 @@ COLUMNS = (
     "xref",
     "parents",
 )
+_DIGITS = 9
 _ALIASES = {"id": ("code", "cui", "concept_id"), "name": ("label", "preferred_name", "str")}
 
 
@@ -101,8 +102,12 @@ def _concept(values: dict[str, str], system: str, path: Path, row: int) -> Conce
         return [part.strip() for part in values.get(name, "").split("|") if part.strip()]
 
     count = values.get("count") or "0"
-    if not count.isdecimal():
-        raise FormatError(f"count must be a whole number; got {count[:20]!r}", path, row)
+    if not count.isdecimal() or len(count) > _DIGITS:
+        raise FormatError(
+            f"count must be a whole number of at most {_DIGITS} digits; got {count[:20]!r}",
+            path,
+            row,
+        )
     source, term_type = values.get("source", ""), values.get("term_type", "")
     system = values.get("system") or system
     term, name = values.get("term", ""), values.get("name", "")

@@ -1,0 +1,27 @@
+"""`auscult vocab`: build vocabularies, and suggest, find and show their concepts."""
+
+from __future__ import annotations
+
+import click
+
+from auscult.cli.lazy import LazyGroup
+
+
+@click.group(
+    cls=LazyGroup,
+    commands_at={
+        "build": ("auscult.cli.vocab.build:build", "Make a vocabulary of one or more sources."),
+        "suggest": ("auscult.cli.vocab.suggest:suggest", "Suggest concepts for a text."),
+        "find": ("auscult.cli.vocab.find:find", "Find all terms of a vocabulary in notes."),
+        "show": ("auscult.cli.vocab.show:show", "Show a concept, or what a vocabulary holds."),
+    },
+)
+def vocab() -> None:
+    """Build vocabularies; suggest concepts for a text, and find them in notes.
+
+    \b
+    Example:
+      auscult vocab build hpo phenotypes
+      auscult vocab suggest phenotypes "enlarged spleen"
+      auscult vocab find phenotypes notes notes-with-phenotypes
+    """

@@ -1,0 +1,130 @@
+"""`auscult vocab find`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from auscult.cli.output import command
+from auscult.cli.vocab.arguments import sources_option, types_option, vocabulary_argument
+from auscult.core import Annotation, Note, OptionError
+
+if TYPE_CHECKING:
+    from auscult.corpus import Corpus
+
+
+@click.command()
+@vocabulary_argument
+@click.argument("input_", metavar="INPUT", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
+@types_option
+@sources_option
+@click.option(
+    "--case",
+    type=click.Choice(["strict", "loose", "ignore"]),
+    default="strict",
+    show_default=True,
+    help="Abbreviations in capitals match capitals only; anything but English words; anything.",
+)
+@click.option("--longest", is_flag=True, help="Only terms that are not inside a longer one.")
+@click.option("--best", is_flag=True, help="Of several concepts of one span, only the first.")
+@click.option("--annotator", default="vocabulary", show_default=True, help="Who says so.")
+@click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
+@command
+def find(vocabulary: Path, input_: Path, out: Path, overwrite: bool, **options: Any) -> Any:
+    """Find all terms of a vocabulary in INPUT and write them to OUT, with their spans.
+
+    INPUT is a corpus, a text file, or a folder of .txt files. OUT is a corpus, or a .jsonl file
+    with one annotation a line. Terms inside terms are found too, and a term that means several
+    concepts is given for each.
+
+    \b
+    Example:
+      auscult vocab find phenotypes notes notes-with-phenotypes
+      auscult vocab find phenotypes note.txt found.jsonl --longest
+    """
+    from auscult.codes.find import Finder
+    from auscult.codes.vocabulary import Vocabulary
+    from auscult.corpus.terms import add_found, find_terms
+
+    _check_out(out, overwrite)
+    corpus = _open_notes(input_)
+    finder = Finder(
+        Vocabulary.open(vocabulary),
+        types=options["types"],
+        sources=options["sources"],
+        case=options["case"],
+    )
+    batches = find_terms(
+        corpus.iter_notes(),
+        finder,
+        annotator=options["annotator"],
+        only_longest=options["longest"],
+        only_best=options["best"],
+    )
+    count = 0
+
+    def counted() -> Iterable[list[Annotation]]:
+        nonlocal count
+        for batch in batches:
+            count += len(batch)
+            yield batch
+
+    if out.suffix == ".jsonl":
+        _write_lines(counted(), out)
+    else:
+        add_found(corpus, counted()).write(out, overwrite=overwrite)
+    notes = int(corpus.notes.select("note_id").collect().height)
+    result = {"out": str(out), "notes": notes, "annotations": count}
+    return result, lambda: click.echo(f"{out}: {count:,} annotations on {notes:,} notes")
+
+
+def _check_out(out: Path, overwrite: bool) -> None:
+    """Before the work, not after it."""
+    taken = out.exists() and not (out.is_dir() and not any(out.iterdir()))
+    if taken and not overwrite:
+        raise OptionError(f"{out} exists already. Choose another name, or pass --overwrite.")
+
+
+def _open_notes(path: Path) -> Corpus:
+    """A corpus as it is; text files as a corpus of notes named after them."""
+    from auscult.corpus import Corpus
+    from auscult.corpus.corpus import locate_manifest
+    from auscult.corpus.formats.shared.files import read_text
+
+    if not path.exists():
+        raise OptionError(f"{path} does not exist.")
+    if path.is_file():
+        files = [path]
+    elif locate_manifest(path).exists():
+        return Corpus.open(path)
+    else:
+        files = sorted(path.glob("*.txt"))
+        if not files:
+            raise OptionError(f"{path} is no corpus, and has no .txt file.")
+    return Corpus.of(Note(file.stem, file.stem, text=read_text(file)) for file in files)
+
+
+def _write_lines(batches: Iterable[list[Annotation]], out: Path) -> None:
+    from auscult.core.storage import drafted
+
+    with drafted(out) as draft, draft.open("w", encoding="utf-8") as handle:
+        for batch in batches:
+            handle.writelines(_line(annotation) for annotation in batch)
+
+
+def _line(annotation: Annotation) -> str:
+    row = {
+        "note_id": annotation.note_id,
+        "chart_id": annotation.chart_id,
+        "annotator": annotation.annotator,
+        "system": annotation.code.system,
+        "code": annotation.code.value,
+        "spans": [[span.begin, span.end] for span in annotation.spans],
+        "score": annotation.score,
+    }
+    return json.dumps(row, ensure_ascii=False) + "\n"

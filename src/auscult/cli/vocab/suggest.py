@@ -1,0 +1,67 @@
+"""`auscult vocab suggest`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from auscult.cli.output import command, table
+from auscult.cli.vocab.arguments import sources_option, types_option, vocabulary_argument
+
+
+@click.command()
+@vocabulary_argument
+@click.argument("text")
+@click.option("--note", type=click.Path(path_type=Path), help="File with the note it stands in.")
+@click.option("--limit", default=10, show_default=True)
+@types_option
+@sources_option
+@click.option(
+    "--abbreviations",
+    type=click.Path(path_type=Path),
+    help="Your own list instead of the common ones: short form, tab, long form, one a line.",
+)
+@command
+def suggest(
+    vocabulary: Path,
+    text: str,
+    note: Path | None,
+    limit: int,
+    types: tuple[str, ...],
+    sources: tuple[str, ...],
+    abbreviations: Path | None,
+) -> Any:
+    """Suggest concepts for a TEXT, each with the reason it is there.
+
+    With the note it stands in, abbreviations that the note spells out are read that way.
+
+    \b
+    Example:
+      auscult vocab suggest umls "severe asthma exacerbation" --limit 5
+      auscult vocab suggest umls CHF --note note.txt --type "Disease or Syndrome" --json
+    """
+    from auscult.codes.abbreviations import Abbreviations
+    from auscult.codes.suggest import Suggester
+    from auscult.codes.vocabulary import Vocabulary
+    from auscult.corpus.formats.shared.files import read_text
+
+    opened = Vocabulary.open(vocabulary)
+    own = None if abbreviations is None else Abbreviations.read(abbreviations)
+    found = Suggester(opened, own).suggest(
+        text,
+        note=None if note is None else read_text(note),
+        limit=limit,
+        types=types,
+        sources=sources,
+    )
+
+    def say() -> None:
+        rows = [(f"{s.score:.2f}", s.code.value, s.name, s.why) for s in found]
+        if rows:
+            table(None, ["score", "id", "name", "why"], rows)
+        else:
+            click.echo("Nothing found.")
+
+    return [suggestion.to_dict() for suggestion in found], say
