@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from auscult.cli.main import auscult
@@ -50,6 +51,7 @@ def test_map() -> None:
 def test_mistakes() -> None:
     for words, says in (
         (["show", "ICD10", "I10"], "Did you mean ICD-10-CM"),
+        (["map", "ICD-10-CM", "I10", "--to", "FOO"], "Known: CCS, CCSR, CPT"),
         (["map", "ICD-10-CM", "I10", "--to", "CPT"], "no mapping from ICD-10-CM to CPT"),
         (["map", "ICD-10-CM", "I10", "--to", "CCS"], "of another system"),
         (["map", "ICD-10-PCS", "02703DZ", "--to", "ICD-9-PCS"], "--gems"),
@@ -75,3 +77,94 @@ def test_mapping_a_corpus(tmp_path: Path) -> None:
     assert [str(a.code) for a in Corpus.open(tmp_path / "b").iter_annotations()] == [
         "ICD-9-CM 427.31"
     ]
+
+
+def exit_code(*words: str) -> int:
+    return CliRunner().invoke(auscult, ["codes", *words]).exit_code
+
+
+def test_strict_tells_scripts_what_is_no_code() -> None:
+    for words, code in (
+        (["show", "ICD-10-CM", "I50.21"], 0),
+        (["show", "ICD-10-CM", "I50.99"], 1),
+        (["show", "ICD-10-CM", "I999.99"], 1),
+        (["show", "CPT", "99291"], 0),
+        (["map", "ICD-10-CM", "I10", "--to", "ICD-9-CM"], 0),
+        (["map", "ICD-10-CM", "ZZZ", "--to", "ICD-9-CM"], 1),
+    ):
+        assert exit_code(*words) == 0
+        assert exit_code(*words, "--strict") == code, words
+
+
+def test_a_code_that_was_put_right_is_shown_as_it_came() -> None:
+    found = answer("codes", "show", "icd-10-cm", "i5021")
+    assert (found["system"], found["code"], found["given"]) == ("ICD-10-CM", "I50.21", "i5021")
+    assert (
+        "written      i5021"
+        in CliRunner().invoke(auscult, ["codes", "show", "ICD-10-CM", "i5021"]).output
+    )
+    moved = answer("codes", "show", "ICD-10-CM", "I999.99")
+    assert (moved["code"], moved["well_formed"]) == ("I999.99", False)
+
+
+def test_search_puts_beginnings_in_order_and_whole_words_first() -> None:
+    def codes(*words: str) -> list[str]:
+        found = answer("codes", "search", "ICD-10-CM", *words, "--limit", "500")["codes"]
+        assert isinstance(found, list)
+        return [entry["code"] for entry in found]
+
+    heart = codes("I50")
+    assert heart[:4] == ["I50", "I50.1", "I50.2", "I50.20"]
+    assert heart == sorted(heart)
+    found = codes("heart")
+    assert found.index("R12") > found.index("I50.9")
+    nothing = CliRunner().invoke(auscult, ["codes", "search", "ICD-10-CM", "xyzzy"])
+    assert nothing.output == "Nothing found.\n"
+
+
+def test_map_says_why_and_describes() -> None:
+    for value, says in (
+        ("ZZZ", "not written as the system writes codes"),
+        ("I50", "it is a heading"),
+    ):
+        done = CliRunner().invoke(auscult, ["codes", "map", "ICD-10-CM", value, "--to", "ICD-9-CM"])
+        assert says in done.output
+    found = answer("codes", "map", "ICD-10-CM", "I10", "--to", "icd-9-cm")
+    assert (found["source_system"], found["system"]) == ("ICD-10-CM", "ICD-9-CM")
+    assert found["source_description"] == "Essential (primary) hypertension"
+    assert found["descriptions"] == {
+        "401.0": "Malignant essential hypertension",
+        "401.1": "Benign essential hypertension",
+    }
+    ccsr = answer("codes", "map", "ICD-10-CM", "I50.9", "--to", "CCSR")
+    assert ccsr["title"] == "Diseases of the circulatory system, category 19"
+
+
+@pytest.mark.real
+def test_ccs_of_procedures_comes_from_a_file(shared_data: Path) -> None:
+    file = shared_data / "hcup_ccs" / "prref_2015.csv"
+    found = answer("codes", "map", "ICD-9-PCS", "36.10", "--to", "CCS", "--table", file)
+    assert (found["code"], found["title"]) == ("44", "CABG")
+    other = shared_data / "hcup_ccs" / "dxref_2015.csv"
+    words = ["codes", "map", "ICD-9-PCS", "36.10", "--to", "CCS", "--table", str(other)]
+    assert "is no code of ICD-9-PCS" in str(CliRunner().invoke(auscult, words).exception)
+
+
+def test_without_gems_procedures_stay_and_a_warning_says_so(tmp_path: Path) -> None:
+    annotations = [
+        Annotation("gold", Code("ICD-10-CM", "I48.91"), "c"),
+        Annotation("gold", Code("ICD-10-PCS", "5A1D70Z"), "c"),
+    ]
+    Corpus.of([Note("n", "c")], annotations).write(tmp_path / "a")
+    found = answer("corpus", "map", tmp_path / "a", tmp_path / "b", "--to", "ICD-9-CM")
+    assert found["kept"] == ["ICD-10-PCS"]
+    assert "--gems" in str(found["warnings"])
+    assert [str(a.code) for a in Corpus.open(tmp_path / "b").iter_annotations()] == [
+        "ICD-9-CM 427.31",
+        "ICD-10-PCS 5A1D70Z",
+    ]
+    Corpus.of([Note("n", "c")], annotations[1:]).write(tmp_path / "only")
+    words = ["corpus", "map", str(tmp_path / "only"), str(tmp_path / "c"), "--to", "ICD-9-CM"]
+    done = CliRunner().invoke(auscult, words)
+    assert isinstance(done.exception, AuscultError)
+    assert "--gems" in str(done.exception)

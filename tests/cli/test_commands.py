@@ -16,8 +16,9 @@ from click.testing import CliRunner
 from auscult.cli.main import auscult
 from auscult.core import Annotation, Code, Note, Span
 from auscult.corpus import Corpus
+from auscult.corpus.formats import FORMATS
 
-COMMAND = [sys.executable, "-c", "from auscult.cli.main import main; main()"]
+COMMAND = [sys.executable, "-m", "auscult"]
 
 
 def run(*words: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
@@ -128,7 +129,7 @@ def test_split_merge_and_show(corpus: Path, tmp_path: Path) -> None:
     )
     assert listed["splits"] == {"train": 2}
     merged = answer("corpus", "merge", corpus, tmp_path / "s", tmp_path / "m")
-    assert (merged["notes"], merged["annotations"]) == (4, 16)
+    assert (merged["notes"], merged["annotations"], merged["duplicates"]) == (4, 8, 8)
     charts = answer("corpus", "show", corpus, "--limit", "2")
     assert charts["total"] == 4
     assert charts["charts"] == [
@@ -166,6 +167,15 @@ def test_doctor(corpus: Path) -> None:
         (["corpus", "split", "{corpus}", "out", "--share", "0.5"], "Expected NAME=VALUE"),
         (["corpus", "split", "{corpus}", "{corpus}", "--share", "a=1"], "--overwrite"),
         (["corpus", "show", "{corpus}", "c11"], "Did you mean c1"),
+        (["corpus", "show", "{corpus}", "9999"], "There is no chart '9999' among 4.\n"),
+        (["corpus", "show", "{corpus}", "--annotator", "golf"], "Did you mean gold?"),
+        (["corpus", "show", "{corpus}", "--system", "ICD10"], "There is no code system 'ICD10'"),
+        (["corpus", "split", "{corpus}", "out", "--share", "a=nan"], "positive and sum to 1"),
+        (
+            ["corpus", "split", "{corpus}", "out", "--share", "a=1", "--list", "a=b"],
+            "Both --share and --list",
+        ),
+        (["corpus", "merge", "{corpus}", "out"], "two corpora or more"),
         (["synth", "hospital", "{corpus}"], "exists already"),
         (["demo", "{corpus}"], "no earlier demo"),
     ],
@@ -214,6 +224,70 @@ def test_the_demo_leaves_a_report(tmp_path: Path) -> None:
     chart = (report / next(p for p in pages if p.startswith("chart-"))).read_text(encoding="utf-8")
     assert "<mark" in chart
     assert "no real patient" in chart
+    concepts = (report / "concepts.html").read_text(encoding="utf-8")
+    assert "<mark" in concepts
+    assert "no real patient" in concepts
+    assert "annotated so" in concepts
+    assert Corpus.open(str(found["concepts"])).manifest.annotators["vocabulary"] > 100
     assert "http://" not in overview.replace("http://www.w3.org", "")
     again = answer("demo", tmp_path / "demo", "--patients", "12")
     assert again == found
+
+
+def test_info_says_that_the_digests_match(corpus: Path) -> None:
+    assert answer("corpus", "info", corpus, "--verify")["verified"] is True
+    assert "verified" not in answer("corpus", "info", corpus)
+    assert "as their digests say" in run("corpus", "info", corpus, "--verify").stdout
+
+
+def test_the_list_of_charts_counts_codes_with_evidence(tmp_path: Path) -> None:
+    fever = Code("ICD-10-CM", "R50.9")
+    annotations = [Annotation("a", fever, "c", "n", (Span(0, at),)) for at in (1, 2, 3)]
+    annotations.append(Annotation("a", Code("ICD-10-CM", "J44.9"), "c"))
+    Corpus.of([Note("n", "c", text="Fever")], annotations).write(tmp_path / "corpus")
+    shown = answer("corpus", "show", tmp_path / "corpus")["charts"]
+    assert shown == [{"chart_id": "c", "notes": 1, "codes": 2, "with_evidence": 1}]
+
+
+def test_an_export_replaces_only_when_told(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "mine.txt").write_text("mine")
+    assert "--overwrite" in run("corpus", "export", "jsonl", corpus, out, code=2).stderr
+    assert (out / "mine.txt").read_text() == "mine"
+    for place in (corpus, tmp_path):
+        done = run("corpus", "export", "jsonl", corpus, place, "--overwrite", code=2)
+        assert "is or holds the corpus" in done.stderr
+    answer("corpus", "export", "jsonl", corpus, out, "--overwrite")
+    assert sorted(path.name for path in out.iterdir()) == ["annotations.jsonl", "notes.jsonl"]
+
+
+def test_an_export_into_which_nothing_goes_is_refused(tmp_path: Path) -> None:
+    Corpus.of([], [Annotation("a", Code("CPT", "71045"), "c")]).write(tmp_path / "corpus")
+    done = run("corpus", "export", "brat", tmp_path / "corpus", tmp_path / "out", code=2)
+    assert "has no notes" in done.stderr
+    assert not (tmp_path / "out").exists()
+    answer("corpus", "export", "jsonl", tmp_path / "corpus", tmp_path / "lines")
+
+
+def test_a_corpus_is_called_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "dev.xml").write_text('<docs><doc id="1" type="RADIOLOGY_REPORT"/></docs>')
+    (tmp_path / "ours.csv").write_text("note_id,text\n1,HTN\n")
+    reports = answer("corpus", "import", "cmc", tmp_path / "dev.xml", tmp_path / "a")
+    assert (reports["name"], reports["source"]) == ("cmc", f"cmc: {tmp_path / 'dev.xml'}")
+    ours = answer("corpus", "import", "csv", tmp_path / "ours.csv", tmp_path / "b")
+    assert ours["name"] == "ours"
+    named = answer("corpus", "import", "csv", tmp_path / "ours.csv", tmp_path / "c", "--name", "X")
+    assert named["name"] == "X"
+
+
+def test_a_broken_manifest_says_what_to_do(corpus: Path) -> None:
+    (corpus / "manifest.json").write_text("{")
+    assert "import the source again" in run("corpus", "info", corpus, code=2).stderr
+
+
+def test_the_formats_are_shown_at_work() -> None:
+    for name in FORMATS:
+        shown = CliRunner().invoke(auscult, ["corpus", "import", name, "--help"]).output
+        assert f"auscult corpus import {name} " in shown
+        assert "SOURCE OUT\n" not in shown.split("Example:")[1]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from auscult.codes.gems import DIRECTIONS, find_gems, packaged_gems, read_gems
-from auscult.codes.mapping import Step, map_code
+from auscult.codes.mapping import Absence, Step, map_code
 from auscult.core import Code, FormatError, OptionError
 
 
@@ -77,7 +77,7 @@ def test_each_step_decides_in_its_turn(tmp_path: Path) -> None:
     assert newer.code is not None
     assert {newer.code.value, *newer.alternatives} == {"296.20", "296.21"}
     nowhere = map_code(Code("ICD-10-CM", "Z99.9"), gems)
-    assert (nowhere.code, nowhere.newer) == (None, True)
+    assert (nowhere.code, nowhere.absent) == (None, Absence.UNKNOWN)
 
 
 @pytest.mark.parametrize(
@@ -109,3 +109,36 @@ def test_a_code_of_another_system_and_an_unknown_direction(tmp_path: Path) -> No
     (tmp_path / "empty_I9gem.txt").write_text("")
     with pytest.raises(FormatError, match="no mappings"):
         find_gems(tmp_path, "ICD-9-CM", "ICD-10-CM")
+
+
+@pytest.mark.real
+def test_an_examination_goes_by_both_its_names(shared_data: Path) -> None:
+    back = find_gems(shared_data / "gems", "ICD-10-PCS", "ICD-9-PCS")
+    chest = map_code(Code("ICD-10-PCS", "BW03ZZZ"), back)
+    assert chest.code == Code("ICD-9-PCS", "87.44")
+    assert "87.42" not in chest.close
+
+
+def test_a_choice_that_is_nearly_arbitrary_says_so() -> None:
+    back = packaged_gems("ICD-10-CM", "ICD-9-CM")
+    found = map_code(Code("ICD-10-CM", "I10"), back)
+    assert (found.by, found.close) == ("description", ("401.0", "401.1"))
+    assert map_code(Code("ICD-10-CM", "I10"), back, among=[("set", {"401.1"})]).close == ()
+
+
+def test_why_a_code_is_not_in_the_mappings() -> None:
+    back = packaged_gems("ICD-10-CM", "ICD-9-CM")
+    forth = packaged_gems("ICD-9-CM", "ICD-10-CM")
+    for gems, value, why in (
+        (back, "ZZZ", Absence.MALFORMED),
+        (back, "I50", Absence.HEADING),
+        (back, "I50.99", Absence.UNKNOWN),
+        (back, "F32.A", Absence.NEWER),
+        (back, "I10", None),
+        (forth, "428", Absence.HEADING),
+        (forth, "428.8", Absence.UNKNOWN),
+    ):
+        found = map_code(Code(gems.source, value), gems)
+        assert found.absent is why, value
+        assert found.to_dict()["newer"] is (why is Absence.NEWER)
+    assert map_code(Code("ICD-10-CM", "I10-"), back).code is None

@@ -110,3 +110,20 @@ def test_files_that_are_no_tables(tmp_path: Path) -> None:
     wrong.write_text("0010  Cholera\n0011\n")
     with pytest.raises(FormatError, match=r"wrong\.txt row 2"):
         icd9.read_descriptions(wrong, "ICD-9-CM")
+
+
+@pytest.mark.real
+def test_a_file_of_another_system_is_refused(shared_data: Path) -> None:
+    icd = shared_data / "icd"
+    diagnoses, procedures, order = (
+        icd / name
+        for name in ("CMS32_DESC_LONG_DX.txt", "CMS32_DESC_LONG_SG.txt", "icd10cm_order_2018.txt")
+    )
+    for file, system in ((order, "ICD-9-CM"), (procedures, "ICD-9-CM"), (diagnoses, "ICD-9-PCS")):
+        with pytest.raises(FormatError, match=f"is no code of {system}: this is another file"):
+            icd9.read_descriptions(file, system)
+    with pytest.raises(FormatError, match="is no code of ICD-10-PCS"):
+        icd10.read_order_file(order, "ICD-10-PCS")
+    with pytest.raises(FormatError, match="no ICD-10 order file"):
+        icd10.read_order_file(diagnoses)
+    assert "38.93" in icd9.read_descriptions(procedures, "ICD-9-PCS")

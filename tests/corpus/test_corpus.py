@@ -8,14 +8,16 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from auscult.core import Annotation, Code, CorpusError, FormatError, Note, OptionError, Span
-from auscult.corpus import Corpus, Manifest
+from auscult.corpus import Corpus, Manifest, formats
 from auscult.corpus.compare import differences
+from auscult.corpus.info import info
 
 FEVER = Code("ICD-10-CM", "R50.9")
 XRAY = Code("CPT", "71045")
@@ -228,3 +230,28 @@ def test_differences_are_named() -> None:
         one, Corpus.of([Note("n", "c", text="b")], [Annotation("x", FEVER, "c")])
     ) == ["notes: text differs in 1 of 1"]
     assert differences(one, Corpus.of([Note("n", "c", text="a")])) == ["annotations: 1 against 0"]
+
+
+def test_names_that_are_not_there_are_an_error_in_a_corpus_on_disk(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    written = corpus.write(tmp_path / "corpus")
+    with pytest.raises(OptionError, match=r"no annotator 'bobb'\. Did you mean bob"):
+        written.select(annotators=["bobb"])
+    with pytest.raises(OptionError, match="no code system 'ICD10'"):
+        written.select(systems=["ICD10"])
+    # One that is there is enough: a caller may ask for all systems of a family.
+    assert [a.annotator for a in written.select(systems=["CPT", "HCPCS"]).iter_annotations()]
+    assert list(written.select(annotators=[]).iter_annotations()) == []
+
+
+def test_patients_are_counted_in_notes_and_records() -> None:
+    records = pl.DataFrame({"record_id": ["r1", "r2", "r3"], "subject_id": ["p1", "p2", None]})
+    corpus = Corpus.of([Note("n1", "c1", "p1"), Note("n2", "c2", "p3"), Note("n3", "c3")])
+    assert info(corpus).subjects == 2
+    assert info(replace(corpus, records=records.lazy())).subjects == 3
+
+
+@pytest.mark.real
+def test_the_patients_of_the_demo_are_in_its_records(shared_data: Path) -> None:
+    assert info(formats.read("mimic3", shared_data / "mimic3_demo")).subjects == 100

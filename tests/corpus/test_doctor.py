@@ -41,6 +41,7 @@ def test_a_healthy_corpus_has_no_findings() -> None:
         (on(0, 5, meta={"quote": "Fevers"}), "quote-differs", Severity.WARNING),
         (Annotation("ann", Code("ICD-10-CM", "R50.99"), "c1"), "unknown-code", Severity.WARNING),
         (Annotation("ann", Code("ICD-9-CM", "R50"), "c1"), "malformed-code", Severity.ERROR),
+        (Annotation("ann", Code("ICD-9-CM", "204.0"), "c1"), "heading-code", Severity.REMARK),
         (Annotation("ann", FEVER, "c1", "n9"), "unknown-note", Severity.ERROR),
         (Annotation("ann", FEVER, "c9", "n1"), "chart-mismatch", Severity.ERROR),
         (Annotation("ann", FEVER, "c9"), "chart-without-notes", Severity.REMARK),
@@ -52,6 +53,35 @@ def test_one_illness_one_finding(annotation: Annotation, check: str, severity: S
     assert found[check].severity is severity
     assert found[check].count == 1
     assert found[check].advice
+
+
+def test_one_is_said_in_the_singular() -> None:
+    one = findings([on(0, 3), Annotation("ann", Code("ICD-9-CM", "204.0"), "c1")])
+    assert one["splits-word"].problem == "span that begins or ends inside a word"
+    assert one["heading-code"].problem == (
+        "annotation with a code that is a heading, too general to be billed"
+    )
+    two = findings([on(0, 3), on(1, 5), *(Annotation("ann", Code("CPT", v), "c1") for v in "xy")])
+    assert two["splits-word"].problem == "spans that begin or end inside a word"
+    assert two["malformed-code"].problem == (
+        "annotations with one of 2 codes that do not look like their system's"
+    )
+
+
+def test_as_many_examples_as_asked_for() -> None:
+    notes = [Note(f"n{i}", "c1") for i in range(4)]
+    for asked, given in ((1, 1), (3, 3), (9, 4)):
+        found = examine(Corpus.of(notes), examples=asked)[0]
+        assert found.examples == tuple(f"note n{i}" for i in range(given))
+        assert found.to_dict()["examples"] == found.examples
+    spans = examine(Corpus.of([Note("n1", "c1", text=TEXT)], [on(0, 3), on(1, 5)]), examples=5)
+    assert [example.split()[5] for example in spans[0].examples] == ["0–3", "1–5"]
+
+
+def test_a_note_that_repeats_another_of_its_chart() -> None:
+    notes = [Note("a", "c1", text="x"), Note("a#2", "c1", text="x"), Note("b", "c2", text="x")]
+    found = findings([], notes)["repeated-note"]
+    assert (found.count, found.examples) == (1, ("note a#2",))
 
 
 def test_duplicates_are_counted_once_each() -> None:

@@ -22,7 +22,9 @@ def test_the_charts_own_codes_come_first_and_nothing_is_dropped() -> None:
         [
             ten("I10"),
             ten("I10", "c2"),
-            ten("Z99.98"),
+            ten("F32.A"),
+            ten("I50"),
+            ten("nonsense"),
             Annotation("billing", Code("ICD-9-CM", "401.1"), "c1"),
             Annotation("profee", Code("CPT", "71045"), "c1"),
         ],
@@ -36,9 +38,19 @@ def test_the_charts_own_codes_come_first_and_nothing_is_dropped() -> None:
     assert made[0].spans == (Span(0, 2),)
     assert made[0].meta["mapped_from"] == "ICD-10-CM I10"
     assert made[0].meta["mapped_step"] == "multiple"
-    assert [str(a.code) for a in made[3:]] == ["ICD-9-CM 401.1", "CPT 71045"]
-    assert sum(mapped.steps.values()) == 3
-    assert mapped.newer == ("ICD-10-CM Z99.98",)
+    assert [str(a.code) for a in made[3:]] == [
+        "ICD-10-CM I50",
+        "ICD-10-CM nonsense",
+        "ICD-9-CM 401.1",
+        "CPT 71045",
+    ]
+    assert sum(mapped.steps.values()) == 5
+    assert mapped.absent == {
+        "malformed": ("ICD-10-CM nonsense",),
+        "heading": ("ICD-10-CM I50",),
+        "newer": ("ICD-10-CM F32.A",),
+    }
+    assert mapped.unmapped == ("ICD-10-CM I50", "ICD-10-CM nonsense")
 
 
 def test_a_preferred_set_decides_where_the_chart_does_not() -> None:

@@ -379,8 +379,14 @@ def test_a_truncated_archive_is_named_and_nothing_is_written(tmp_path: Path) -> 
     tables = make_tables(tmp_path / "mimic", packed=True)
     file = tables / "NOTEEVENTS.csv.gz"
     file.write_bytes(file.read_bytes()[:-20])
-    with pytest.raises(FormatError, match=r"NOTEEVENTS.csv.gz row \d+: the gzip file is truncated"):
+    with pytest.raises(FormatError, match=r"NOTEEVENTS.csv.gz: the gzip file is truncated"):
         read("mimic3", tables)
+
+
+def test_tables_one_folder_further_down_are_pointed_at(tmp_path: Path) -> None:
+    make_tables(tmp_path / "mimic")
+    with pytest.raises(FormatError, match=f"{tmp_path / 'mimic'} has such tables"):
+        read("mimic3", tmp_path)
 
 
 def test_a_folder_without_the_tables_or_a_file_is_an_error(tmp_path: Path) -> None:

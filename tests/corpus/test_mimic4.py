@@ -253,10 +253,16 @@ def test_a_malformed_table_is_named_and_nothing_is_written(
     assert "Clear" not in str(caught.value)
 
 
+def test_tables_one_folder_further_down_are_pointed_at(tmp_path: Path) -> None:
+    make_tables(tmp_path / "mimic")
+    with pytest.raises(FormatError, match=f"{tmp_path / 'mimic'} has such tables"):
+        read("mimic4", tmp_path)
+
+
 def test_a_truncated_archive_is_named(tmp_path: Path) -> None:
     file = make_tables(tmp_path, packed=True) / "note" / "discharge.csv.gz"
     file.write_bytes(file.read_bytes()[:-20])
-    with pytest.raises(FormatError, match=r"discharge.csv.gz row \d+: the gzip file is truncated"):
+    with pytest.raises(FormatError, match=r"discharge.csv.gz: the gzip file is truncated"):
         read("mimic4", tmp_path)
 
 

@@ -117,13 +117,21 @@ def test_without_an_id_the_span_is_kept(tmp_path: Path) -> None:
 
 def test_the_same_abstract_twice_is_two_notes_of_one_chart(tmp_path: Path) -> None:
     block = "12|t|Gout\n12|a|Pain\n12\t0\t4\tGout\tDisease\tD006073\n"
-    corpus = read("pubtator", _write(tmp_path, f"{block}\n{block}\n{block}"))
+    with pytest.warns(UserWarning, match="comes 2 times more"):
+        corpus = read("pubtator", _write(tmp_path, f"{block}\n{block}\n{block}"))
     assert [(n.note_id, n.chart_id) for n in corpus.iter_notes()] == [
         *(("12", "12"), ("12#2", "12"), ("12#3", "12"))
     ]
     assert [a.note_id for a in corpus.iter_annotations()] == ["12", "12#2", "12#3"]
     assert write("pubtator", corpus, tmp_path / "out.txt") == []
     assert (tmp_path / "out.txt").read_text() == f"{block}\n{block}\n{block}"
+
+
+def test_a_folder_is_searched_to_the_bottom(tmp_path: Path) -> None:
+    for name in ("train", "devel"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "corpus.txt").write_text(f"{name}|t|Gout\n")
+    assert {note.note_id for note in read("pubtator", tmp_path).iter_notes()} == {"train", "devel"}
 
 
 def test_line_ends_and_blank_lines_do_not_count(tmp_path: Path) -> None:
@@ -201,7 +209,7 @@ def test_a_second_abstract_line_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "raw", "problem"),
     [
-        ("some.txt", EXAMPLE.encode("utf-16"), "row 1: byte 0xff"),
+        ("some.txt", EXAMPLE.encode("utf-16"), "row 1: the file is UTF-16"),
         ("some.txt", "12|t|Día".encode("iso-8859-1"), "row 1: byte 0xed"),
         ("some.gz", b"12|t|Gout", "gzip"),
         ("some.gz", gzip.compress(EXAMPLE.encode())[:-20], "gzip"),

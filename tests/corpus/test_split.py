@@ -17,7 +17,10 @@ def placed(corpus: Corpus) -> dict[str, str | None]:
     return {note.note_id: note.split for note in corpus.iter_notes()}
 
 
-@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 3)), max_size=60), st.integers(0, 99))
+@given(
+    st.lists(st.tuples(st.integers(0, 20), st.integers(0, 3)), min_size=1, max_size=60),
+    st.integers(0, 99),
+)
 def test_a_patient_stays_together_and_order_does_not_matter(
     owners: list[tuple[int, int]], seed: int
 ) -> None:
@@ -52,3 +55,17 @@ def test_what_cannot_be_is_said() -> None:
         split_by_list(corpus, {"a": ["c1"], "b": ["c1"]})
     with pytest.raises(OptionError, match="None of the 1 ids"):
         split_by_list(corpus, {"a": ["p1"]})
+
+
+@pytest.mark.parametrize("share", [float("nan"), float("inf"), 0.0, -1.0, 2.0])
+def test_a_share_that_is_none(share: float) -> None:
+    corpus = Corpus.of([Note("n", "c")])
+    with pytest.raises(OptionError, match="positive and sum to 1"):
+        split_at_random(corpus, {"train": share})
+
+
+def test_without_notes_there_is_nothing_to_split() -> None:
+    with pytest.raises(OptionError, match="has no notes"):
+        split_at_random(Corpus.of(), {"train": 1.0})
+    with pytest.raises(OptionError, match="has no notes"):
+        split_by_list(Corpus.of(), {"train": ["c"]})

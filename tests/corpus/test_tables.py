@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from auscult.core import FormatError
 from auscult.corpus.formats.shared import tables
+from auscult.corpus.formats.shared.files import read_text
 from auscult.corpus.formats.shared.tables import check_csv, find_table, scan, scan_csv
 
 # What CSV files go wrong over, what decoders go wrong over, and what polars takes for zlib.
@@ -218,7 +219,7 @@ def test_a_damaged_gzip_file_is_noticed(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="truncated or damaged"):
         check_csv(path)
     path.write_bytes(b"a,b\n1,2\n")
-    with pytest.raises(FormatError, match="truncated or damaged"):
+    with pytest.raises(FormatError, match="this is not gzip"):
         check_csv(path)
 
 
@@ -309,3 +310,29 @@ def test_checking_while_reading_gives_the_rows_that_checking_first_gives(
     along = tables.scan(tables.open_csv(path), ["ID", "TEXT"]).collect()
     assert along.height == rows
     assert along.equals(first)
+
+
+def test_a_cut_far_into_a_gzip_file_says_how_far_the_rows_were_sound(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv.gz"
+    rows = "".join(f"{i},{i * 7919 % 10007}\n" for i in range(4000))
+    path.write_bytes(gzip.compress(b"a,b\n" + rows.encode())[:-200])
+    with small_blocks(1000, 4000), pytest.raises(FormatError, match="somewhere after row") as cut:
+        check_csv(path)
+    assert 3000 < int(str(cut.value).split("after row ")[1].split(";")[0]) <= 4001
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_is_named(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_bytes("\ufeffa,b\n1,2\n".encode(encoding))
+    for read in (check_csv, read_text):
+        with pytest.raises(FormatError, match=r"table.csv row 1: the file is UTF-16.*iconv"):
+            read(path)
+
+
+def test_a_plain_file_called_gz_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv.gz"
+    path.write_text("a,b\n1,2\n")
+    for read in (check_csv, read_text):
+        with pytest.raises(FormatError, match="this is not gzip"):
+            read(path)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from auscult.cli.output import command, table
+from auscult.cli.output import command, exit_with_1, table
 from auscult.core import Code, OptionError
 from auscult.core.names import require_known
+
+if TYPE_CHECKING:
+    from auscult.codes.gems import Gems
+    from auscult.codes.mapping import Mapped
 
 _gems = click.option(
     "--gems",
@@ -22,6 +26,8 @@ _table = click.option(
     type=click.Path(path_type=Path, dir_okay=False),
     help="An official file to look in: an ICD-10 order file, or CMS's ICD-9 long descriptions.",
 )
+
+_GROUPERS = ("CCS", "CCSR")
 
 
 @click.group()
@@ -39,8 +45,9 @@ def codes() -> None:
 @click.argument("system")
 @click.argument("value")
 @_table
+@click.option("--strict", is_flag=True, help="Exit with 1 when the code is malformed or unknown.")
 @command
-def show(system: str, value: str, file: Path | None) -> Any:
+def show(system: str, value: str, file: Path | None, strict: bool) -> Any:
     """Say what a code is: description, place in the hierarchy, billable or not.
 
     \b
@@ -49,25 +56,30 @@ def show(system: str, value: str, file: Path | None) -> Any:
       auscult codes show ICD-10-CM I50 --table icd10cm_order_2018.txt
     """
     from auscult.codes import CodeTable, chapter, is_well_formed, normalise
-    from auscult.codes.cpt import is_evaluation_and_management
+    from auscult.codes.cpt import is_evaluation_and_management, section
 
-    _check_system(system)
+    system = _known_system(system)
     code = Code(system, normalise(system, value))
+    sound = is_well_formed(code)
     codes_in: CodeTable | None = _open_table(system, file)
     found: dict[str, Any] = {
         "system": system,
         "code": code.value,
-        "well_formed": is_well_formed(code),
+        "given": value,
+        "well_formed": sound,
         "known": None if codes_in is None else code.value in codes_in,
         "release": codes_in and codes_in.release,
         "description": codes_in and codes_in.describe(code.value),
         "billable": codes_in and codes_in.is_billable(code.value),
-        "chapter": (at := chapter(code)) and str(at),
-        "parent": codes_in and codes_in.parent(code.value),
+        "chapter": (at := chapter(code)) and str(at) if sound else None,
+        "parent": codes_in.parent(code.value) if codes_in and sound else None,
         "children": list(codes_in.children(code.value)) if codes_in else [],
     }
     if system == "CPT":
+        found["section"] = section(code.value)
         found["evaluation_and_management"] = is_evaluation_and_management(code.value)
+    if strict and not (sound and found["known"] is not False):
+        exit_with_1()
 
     def say() -> None:
         for key, shown in found.items():
@@ -75,6 +87,9 @@ def show(system: str, value: str, file: Path | None) -> Any:
                 for child in found["children"]:
                     described = codes_in.describe(child) if codes_in else ""
                     click.echo(f"  {child:10} {described or ''}")
+            elif key == "given":
+                if value != code.value:
+                    click.echo(f"{'written':12} {value}")
             elif shown not in (None, ""):
                 answer = {True: "yes", False: "no"}.get(shown, shown)
                 click.echo(f"{key.replace('_', ' '):12} {answer}")
@@ -86,7 +101,7 @@ def show(system: str, value: str, file: Path | None) -> Any:
 @click.argument("system")
 @click.argument("words", nargs=-1, required=True)
 @_table
-@click.option("--limit", default=20, show_default=True)
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
 @click.option("--billable", is_flag=True, help="Only codes that can be billed.")
 @command
 def search(
@@ -94,39 +109,36 @@ def search(
 ) -> Any:
     """Find codes whose description has all the words, or that begin with the one given.
 
+    Codes that begin so come first, in their order; then descriptions with the words as whole
+    words, the shortest first; then those with the words as parts of longer ones.
+
     \b
     Example:
       auscult codes search ICD-10-CM acute systolic failure
+      auscult codes search ICD-10-CM I50
     """
-    _check_system(system)
+    from auscult.codes.search import search_table
+
+    system = _known_system(system)
     codes_in = _open_table(system, file)
     if codes_in is None:
         raise OptionError(f"There is no table of {system} to search; pass one with --table.")
-    wanted = [word.lower() for word in words]
-    start = wanted[0].replace(".", "").upper() if len(wanted) == 1 else None
-    rows = []
-    for entry in codes_in:
-        described = (entry.description or "").lower()
-        fits = all(word in described for word in wanted)
-        if start and entry.value.replace(".", "").startswith(start):
-            fits = True
-        if fits and (entry.billable or not billable):
-            rows.append(entry)
-    rows.sort(key=lambda entry: (len(entry.description or ""), entry.value))
+    rows = search_table(codes_in, words, billable=billable)
     found = [
         {"code": e.value, "description": e.description, "billable": e.billable}
         for e in rows[:limit]
     ]
 
     def say() -> None:
+        if not rows:
+            click.echo("Nothing found.")
+            return
         shown = [
             (e.value, "" if e.billable else "heading", e.description or "") for e in rows[:limit]
         ]
         table(None, ["code", "", "description"], shown)
         if len(rows) > limit:
             click.echo(f"… and {len(rows) - limit:,} more (--limit)")
-        if not rows:
-            click.echo("Nothing found.")
 
     return {"system": system, "total": len(rows), "codes": found}, say
 
@@ -136,9 +148,24 @@ def search(
 @click.argument("value")
 @click.option("--to", required=True, help="The system to map to: ICD-9-CM, ICD-10-CM, CCS, CCSR …")
 @_gems
+@click.option(
+    "--table",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="HCUP's file of CCS categories, needed for procedures.",
+)
 @click.option("--prefer", "preferred", multiple=True, help="A code to take when there are several.")
+@click.option("--strict", is_flag=True, help="Exit with 1 when the code maps to nothing.")
 @command
-def map_(system: str, value: str, to: str, gems: Path | None, preferred: tuple[str, ...]) -> Any:
+def map_(
+    system: str,
+    value: str,
+    to: str,
+    gems: Path | None,
+    file: Path | None,
+    preferred: tuple[str, ...],
+    strict: bool,
+) -> Any:
     """Map a code to another system, and say which step decided.
 
     \b
@@ -146,43 +173,80 @@ def map_(system: str, value: str, to: str, gems: Path | None, preferred: tuple[s
       auscult codes map ICD-10-CM I10 --to ICD-9-CM --prefer 401.9
       auscult codes map ICD-10-PCS 02703DZ --to ICD-9-PCS --gems gems/
       auscult codes map ICD-9-CM 428.0 --to CCS
+      auscult codes map ICD-9-PCS 36.10 --to CCS --table prref_2015.csv
     """
     from auscult.codes import describe, normalise
     from auscult.codes.mapping import map_code
 
-    _check_system(system)
+    system, to = _known_system(system), _known_system(to, _GROUPERS)
     code = Code(system, normalise(system, value))
-    if to in ("CCS", "CCSR"):
-        return _group(code, to)
-    mapped = map_code(code, open_gems(system, to, gems), among=[("set", preferred)])
+    if to in _GROUPERS:
+        return _group(code, to, file, strict)
+    preferences = [normalise(to, prefer) for prefer in preferred]
+    mapped = map_code(code, open_gems(system, to, gems), among=[("set", preferences)])
+    if strict and mapped.code is None:
+        exit_with_1()
 
     def say() -> None:
         if mapped.code is None:
-            why = "it is newer than the mappings" if mapped.newer else "it has no equivalent"
-            click.echo(f"{code} maps to nothing: {why}.")
+            click.echo(f"{code} maps to nothing: {why_nothing(mapped)}.")
         else:
             click.echo(f"{mapped.code}  {describe(mapped.code) or ''}")
             by = f", by {mapped.by}" if mapped.by else ""
             via = f", via {mapped.via}" if mapped.via else ""
-            click.echo(f"step: {mapped.step}{by}{via}")
+            absent = f" ({ABSENCES[mapped.absent]})" if mapped.absent else ""
+            click.echo(f"step: {mapped.step}{by}{via}{absent}")
+            if mapped.close:
+                fit = "fits" if len(mapped.close) == 1 else "fit"
+                others = ", ".join(mapped.close)
+                click.echo(f"The choice is nearly arbitrary: {others} {fit} about as well.")
         for other in mapped.alternatives:
             click.echo(f"or    {other:10} {describe(Code(to, other)) or ''}")
         for together in mapped.scenarios:
             click.echo(f"or together: {' + '.join(together)}")
 
-    return mapped.to_dict(), say
+    found = {
+        **mapped.to_dict(),
+        "source_system": system,
+        "source_description": describe(code),
+        "system": to,
+        "description": mapped.code and describe(mapped.code),
+        "descriptions": {other: describe(Code(to, other)) for other in mapped.alternatives},
+    }
+    return found, say
 
 
-def _group(code: Code, to: str) -> Any:
-    from auscult.codes.ccs import ccs9, ccsr
+ABSENCES = {
+    "malformed": "not written as the system writes codes",
+    "heading": "a heading, of which only the codes below can be billed and are mapped",
+    "unknown": "in no table of the system",
+    "newer": "newer than the mappings",
+}
+"""What to say of a code that the mappings do not have."""
 
-    grouper = ccsr() if to == "CCSR" else ccs9()
+
+def why_nothing(mapped: Mapped) -> str:
+    """Why a code maps to nothing."""
+    return "it has no equivalent" if mapped.absent is None else f"it is {ABSENCES[mapped.absent]}"
+
+
+def _group(code: Code, to: str, file: Path | None, strict: bool) -> Any:
+    from auscult.codes.ccs import ccs9, ccsr, read_ccs
+
+    grouper = ccsr() if to == "CCSR" else ccs9() if file is None else read_ccs(file, code.system)
     if code.system != grouper.system:
-        raise OptionError(f"{to} groups codes of {grouper.system}; {code} is of another system.")
+        needs = " HCUP's file for another can be given with --table." if to == "CCS" else ""
+        raise OptionError(
+            f"{to} groups codes of {grouper.system}; {code} is of another system.{needs}"
+        )
     category = grouper.of(code)
     title = None if category is None else grouper.title(category)
+    if strict and category is None:
+        exit_with_1()
     found: dict[str, Any] = {
         "source": code.value,
+        "source_system": code.system,
+        "system": to,
         "code": category,
         "step": "group",
         "alternatives": [],
@@ -191,13 +255,16 @@ def _group(code: Code, to: str) -> Any:
     return found, lambda: click.echo(f"{category or 'no category'}  {title or ''}".rstrip())
 
 
-def _check_system(system: str) -> None:
+def _known_system(name: str, more: tuple[str, ...] = ()) -> str:
+    """The system's name as it is written, in whatever case it was given."""
     from auscult.codes import SYSTEMS
 
-    require_known(system, list(SYSTEMS), "code system")
+    known = [*SYSTEMS, *more]
+    written = {system.lower(): system for system in known}
+    return written.get(name.lower()) or require_known(name, known, "code system")
 
 
-def open_gems(source: str, target: str, folder: Path | None) -> Any:
+def open_gems(source: str, target: str, folder: Path | None) -> Gems:
     """The mappings for a direction: from a folder of files, or those that come with a package."""
     from auscult.codes.gems import find_gems, packaged_gems
 
@@ -209,8 +276,10 @@ def _open_table(system: str, file: Path | None) -> Any:
 
     if file is None:
         return table_of(system)
-    if not file.exists():
-        raise OptionError(f"{file} does not exist.")
+    if not file.is_file():
+        raise OptionError(f"{file} does not exist, or is no file.")
+    if system not in (*icd9.CHAPTERS, *icd10.CHAPTERS):
+        raise OptionError(f"There are official files of ICD systems only, not of {system}.")
     if system.startswith("ICD-9"):
         return icd9.read_descriptions(file, system)
     return icd10.read_order_file(file, system)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
 import click
 
 from auscult.cli.formats import FormatGroup, export_command, import_command
-from auscult.cli.output import command, table
+from auscult.cli.output import command, counted, exit_with_1, table
 from auscult.core import OptionError
+from auscult.core.names import require_known
 
 _corpus = click.argument("corpus", type=click.Path(path_type=Path))
 _out = click.argument("out", type=click.Path(path_type=Path))
@@ -65,6 +67,7 @@ def info(corpus: Path, verify: bool) -> Any:
     if verify:
         opened.verify()
     found = info(opened)
+    checked = {"verified": True} if verify else {}
 
     def say() -> None:
         single = [
@@ -80,20 +83,29 @@ def info(corpus: Path, verify: bool) -> Any:
                 click.echo(f"{key}")
                 for name, count in values.items():
                     click.echo(f"  {name:28} {count:>10,}")
+        if verify:
+            click.echo("All files are as their digests say.")
 
-    return found.to_dict(), say
+    return {**found.to_dict(), **checked}, say
 
 
 @corpus.command("doctor")
 @_corpus
 @click.option("--show-text", is_flag=True, help="Quote the notes in the examples.")
 @click.option(
+    "--examples",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="How many places to name for each finding.",
+)
+@click.option(
     "--fail-on",
     type=click.Choice(["error", "warning", "remark"]),
     help="Exit with 1 when there is a finding as bad as this, for use in scripts.",
 )
 @command
-def doctor(corpus: Path, show_text: bool, fail_on: str | None) -> Any:
+def doctor(corpus: Path, show_text: bool, examples: int, fail_on: str | None) -> Any:
     """Find what is wrong with a corpus, how bad it is, and what to do.
 
     Examples say where, and quote no text unless asked to.
@@ -105,14 +117,15 @@ def doctor(corpus: Path, show_text: bool, fail_on: str | None) -> Any:
     from auscult.corpus import Corpus
     from auscult.corpus.doctor import Severity, examine
 
-    findings = examine(Corpus.open(corpus), show_text=show_text)
+    findings = examine(Corpus.open(corpus), show_text=show_text, examples=examples)
 
     def say() -> None:
         for finding in findings:
             colour = {"error": "red", "warning": "yellow"}.get(finding.severity)
             mark = click.style(f"{finding.severity:8}", fg=colour, bold=True)
             click.echo(f"{mark} {finding.count:,} {finding.problem}")
-            click.echo(f"         e.g. {finding.example}")
+            for example in finding.examples:
+                click.echo(f"         e.g. {example}")
             if finding.text is not None:
                 click.echo(f"         text {finding.text!r}")
             click.echo(f"         {finding.advice}")
@@ -120,12 +133,8 @@ def doctor(corpus: Path, show_text: bool, fail_on: str | None) -> Any:
             click.echo("Nothing found.")
 
     if fail_on and any(f.severity.rank <= Severity(fail_on).rank for f in findings):
-        click.get_current_context().call_on_close(_fail)
+        exit_with_1()
     return {"corpus": str(corpus), "findings": [f.to_dict() for f in findings]}, say
-
-
-def _fail() -> None:
-    raise SystemExit(1)
 
 
 @corpus.command("split")
@@ -162,7 +171,9 @@ def split(
     from auscult.corpus.split import split_at_random, split_by_list
 
     opened = Corpus.open(corpus)
-    if bool(shares) == bool(lists):
+    if shares and lists:
+        raise OptionError("Both --share and --list were given; a corpus is split by one of them.")
+    if not shares and not lists:
         raise OptionError(
             "Say how to split: --share NAME=SHARE for each split, or --list NAME=FILE for each."
         )
@@ -208,25 +219,30 @@ def _ids(file: Path) -> list[str]:
 def merge(corpora: tuple[Path, ...], out: Path, overwrite: bool) -> Any:
     """Put the notes and annotations of several corpora into one.
 
-    A note that is in several is taken once, with its text wherever one of them has it. The
-    manifest is that of the first.
+    A note that is in several is taken once, with its text wherever one of them has it; a note id
+    that stands for different notes is an error. Annotations that are the same are taken once.
 
     \b
     Example:
       auscult corpus merge notes evidence notes-with-evidence
     """
-    from functools import reduce
-
     from auscult.corpus import Corpus
     from auscult.corpus.info import info
 
-    opened = [Corpus.open(path) for path in corpora]
-    found = info(reduce(Corpus.merge, opened).write(out, overwrite=overwrite))
+    if len(corpora) < 2:
+        raise OptionError("Merging takes two corpora or more, and then the place for the result.")
+    first, *others = [Corpus.open(path) for path in corpora]
+    found = info(first.merge(*others).write(out, overwrite=overwrite))
+    brought = sum(sum(corpus.manifest.annotators.values()) for corpus in (first, *others))
+    shared = brought - found.annotations
 
     def say() -> None:
-        click.echo(f"{out}: {found.notes:,} notes, {found.annotations:,} annotations")
+        many = counted(found.annotations, "annotation")
+        click.echo(f"{out}: {counted(found.notes, 'note')}, {many}")
+        if shared:
+            click.echo(f"{counted(shared, 'annotation')} of several corpora taken once.")
 
-    return {"corpus": str(out), **found.to_dict()}, say
+    return {"corpus": str(out), "duplicates": shared, **found.to_dict()}, say
 
 
 @corpus.command("map")
@@ -257,35 +273,43 @@ def map_(
     Example:
       auscult corpus map mdace mdace-9 --to ICD-9-CM --gems gems/
     """
-    from auscult.cli.codes import open_gems
+    from auscult.cli.codes import ABSENCES, open_gems
+    from auscult.codes.gems import PACKAGED, Gems
     from auscult.corpus import Corpus
     from auscult.corpus.mapping import map_corpus
 
-    mapped = map_corpus(
-        Corpus.open(corpus),
-        to,
-        lambda source, target: open_gems(source, target, gems),
-        prefer=_ids(prefer) if prefer else (),
-    )
+    def gems_of(source: str, target: str) -> Gems | None:
+        # Procedures need CMS's files; without them the diagnoses can be mapped all the same.
+        if gems is None and (source, target) not in PACKAGED:
+            return None
+        return open_gems(source, target, gems)
+
+    preferred = _ids(prefer) if prefer else ()
+    mapped = map_corpus(Corpus.open(corpus), to, gems_of, prefer=preferred)
+    for system in mapped.kept:
+        warnings.warn(
+            f"Codes of {system} stay as they are: mapping them needs --gems with CMS's files.",
+            stacklevel=1,
+        )
     mapped.corpus.write(out, overwrite=overwrite)
     total = sum(mapped.steps.values())
 
     def say() -> None:
-        rows = [(step, n, f"{n / total:.1%}") for step, n in mapped.steps.items()]
+        rows = [(step, n, f"{n / max(total, 1):.1%}") for step, n in mapped.steps.items()]
         table(f"{total:,} annotations mapped to {to}", ["step", "annotations", "share"], rows)
-        for name, listed in (
-            ("newer than the mappings", mapped.newer),
-            ("without an equivalent", mapped.unmapped),
-        ):
+        reasons = [(f"not in the mappings, {ABSENCES[why]}", c) for why, c in mapped.absent.items()]
+        for name, listed in (*reasons, ("mapped to nothing", mapped.unmapped)):
             if listed:
                 more = " …" if len(listed) > 10 else ""
-                click.echo(f"{len(listed)} codes {name}: {', '.join(listed[:10])}{more}")
+                click.echo(f"{counted(len(listed), 'code')} {name}: {', '.join(listed[:10])}{more}")
 
     found = {
         "corpus": str(out),
         "steps": mapped.steps,
-        "newer": list(mapped.newer),
+        "absent": {why: list(listed) for why, listed in mapped.absent.items()},
+        "newer": list(mapped.absent.get("newer", ())),
         "unmapped": list(mapped.unmapped),
+        "kept": list(mapped.kept),
     }
     return found, say
 
@@ -296,7 +320,13 @@ def map_(
 @click.option("--note", help="Only this note of the chart.")
 @click.option("--annotator", "annotators", multiple=True, help="Only annotations by these.")
 @click.option("--system", "systems", multiple=True, help="Only codes of these systems.")
-@click.option("--limit", default=20, show_default=True, help="How many charts to list.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="How many charts to list.",
+)
 @command
 def show(
     corpus: Path,
@@ -318,5 +348,10 @@ def show(
     from auscult.cli.show import list_charts, show_chart
     from auscult.corpus import Corpus
 
-    part = Corpus.open(corpus).select(annotators=annotators or None, systems=systems or None)
+    opened = Corpus.open(corpus)
+    for annotator in annotators:
+        require_known(annotator, opened.manifest.annotators, "annotator")
+    for system in systems:
+        require_known(system, opened.manifest.systems, "code system")
+    part = opened.select(annotators=annotators or None, systems=systems or None)
     return list_charts(part, limit) if chart is None else show_chart(part, chart, note)

@@ -23,8 +23,11 @@ _SYNTHETIC = "Synthetic: this text was made by a program; no real patient is in 
 
 def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
     """Make the hospital, import it, examine it and write the report; says where it is."""
+    from auscult.cli.demo_coder import show_coder
+    from auscult.cli.demo_concepts import show_concepts
     from auscult.corpus import formats
     from auscult.corpus.doctor import examine
+    from auscult.corpus.split import split_by_list
     from auscult.report.corpus_report import corpus_report
     from auscult.synth import hospital
 
@@ -39,16 +42,29 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
         for specialty in ("Inpatient", "Profee"):
             evidence = formats.read("mdace", source / "mdace" / "data" / specialty / "ICD-10")
             notes = notes.merge(evidence)
+        lists = source / "mdace" / "splits" / "Inpatient"
+        splits = {
+            name: (lists / f"MDace-code-ev-{file}.csv").read_text().split()
+            for name, file in (("train", "train"), ("dev", "val"), ("test", "test"))
+        }
         about = {
             "name": "synthetic hospital",
             "licence": "Apache-2.0, made by Auscult",
             "source": f"auscult synth hospital --patients {patients} --seed {seed}",
             "access": "anyone: no real patient is in it",
         }
-        return notes.described(**about).write(out / "corpus")
+        return split_by_list(notes, splits).described(**about).write(out / "corpus")
 
     corpus = _step("import notes, billing codes and evidence", collect)
     findings = _step("let the doctor examine the corpus", lambda: examine(corpus))
+    concepts = _step(
+        "build a vocabulary, find its terms and ask for suggestions",
+        lambda: show_concepts(source, corpus, out, shows_text=_SYNTHETIC),
+    )
+    coder = _step(
+        "learn a coder, let it code the test charts and measure it",
+        lambda: show_coder(corpus, out, seed=seed, shows_text=_SYNTHETIC),
+    )
     index = _step(
         "write the report",
         lambda: corpus_report(
@@ -63,9 +79,18 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
                 "tested and shown without credentialed data."
             ),
             shows_text=_SYNTHETIC,
+            pages=[coder, concepts],
         ),
     )
-    return {"report": str(index), "corpus": str(out / "corpus"), "hospital": str(source)}
+    return {
+        "report": str(index),
+        "corpus": str(out / "corpus"),
+        "vocabulary": str(out / "vocabulary"),
+        "concepts": str(out / "concepts"),
+        "coder": str(out / "coder"),
+        "predicted": str(out / "predicted"),
+        "hospital": str(source),
+    }
 
 
 def _clear(out: Path) -> None:

@@ -12,8 +12,32 @@ from typing import Any
 import click
 from pydantic.fields import FieldInfo
 
-from auscult.cli.output import command, table
+from auscult.cli.output import command, counted, table
 from auscult.core import OptionError
+
+# Formats of one published corpus each, so that their name says which it is.
+_PUBLISHED = ("cmc", "codiesp", "mcn", "mdace", "mimic3", "mimic4")
+# Formats that hold more than notes and what is on them.
+_WITHOUT_NOTES = ("csv", "jsonl", "mimic3", "mimic4")
+_EXAMPLES = {
+    "bioc": "BC5CDR.xml bc5cdr",
+    "brat": "meddocan/dev phi",
+    "cas": "inception-export corpus --type webanno.custom.Code",
+    "cmc": "2007ChallengeTrainData.xml cmc",
+    "codiesp": "codiesp codiesp-es --language es",
+    "csv": "notes.csv corpus --note-id id --text narrative",
+    "jsonl": "hospital/phi names",
+    "mcn": "n2c2_2019/train mcn",
+    "mdace": "hospital/mdace/data/Inpatient/ICD-10 evidence "
+    "--noteevents hospital/mimic3/NOTEEVENTS.csv",
+    "mimic3": "hospital/mimic3 notes --categories 'Discharge summary'",
+    "mimic4": "mimic-iv-2.2 notes",
+    "pubtator": "NCBItrainset_corpus.txt ncbi",
+    "webanno": "inception-export corpus --layer webanno.custom.Code",
+}
+
+
+_TARGETS = {"bioc": "corpus.xml", "cmc": "reports.xml", "pubtator": "abstracts.txt"}
 
 
 class FormatGroup(click.Group):
@@ -47,18 +71,18 @@ def import_command(name: str) -> click.Command:
     @command
     def run(source: Path, out: Path, overwrite: bool, title: str | None, **options: Any) -> Any:
         corpus = formats.read(name, source, **_given(options))
-        about: dict[str, str] = {"name": title or corpus.manifest.name}
-        if about["name"] == "corpus":
-            about["name"] = source.resolve().name
-        written = corpus.described(source=f"{name}: {source.name}", **about).write(
-            out, overwrite=overwrite
-        )
+        whole = source.resolve()
+        about = {
+            "name": title or (name if name in _PUBLISHED else whole.name.split(".")[0]) or name,
+            "source": f"{name}: {whole}",
+        }
+        written = corpus.described(**about).write(out, overwrite=overwrite)
         found = info(written)
 
         def say() -> None:
             click.echo(
-                f"{out}: {found.notes:,} notes of {found.charts:,} charts, "
-                f"{found.annotations:,} annotations"
+                f"{out}: {counted(found.notes, 'note')} of {counted(found.charts, 'chart')}, "
+                f"{counted(found.annotations, 'annotation')}"
             )
 
         return {"corpus": str(out), **found.to_dict()}, say
@@ -70,7 +94,8 @@ def import_command(name: str) -> click.Command:
         click.Option(["--name", "title"], help="What the corpus is called in its manifest."),
         *(_option(key, field) for key, field in module.ReadOptions.model_fields.items()),
     ]
-    return _command(name, run, parameters, module, f"auscult corpus import {name} SOURCE OUT")
+    example = f"auscult corpus import {name} {_EXAMPLES.get(name, 'SOURCE OUT')}"
+    return _command(name, run, parameters, module, example)
 
 
 def export_command(name: str) -> click.Command:
@@ -80,8 +105,16 @@ def export_command(name: str) -> click.Command:
     module = formats.load(name)
 
     @command
-    def run(corpus: Path, out: Path, **options: Any) -> Any:
-        losses = formats.write(name, Corpus.open(corpus), out, **_given(options))
+    def run(corpus: Path, out: Path, overwrite: bool, **options: Any) -> Any:
+        opened = Corpus.open(corpus)
+        if name not in _WITHOUT_NOTES and not opened.manifest.files["notes.parquet"].rows:
+            raise OptionError(
+                f"{corpus} has no notes, and {name} is made of notes: nothing would be written. "
+                f"These hold codes without notes: {', '.join(_WITHOUT_NOTES)}."
+            )
+        if overwrite:
+            _check_replaceable(out, corpus)
+        losses = formats.write(name, opened, out, overwrite=overwrite, **_given(options))
 
         def say() -> None:
             click.echo(f"{out}: written as {name}")
@@ -101,9 +134,20 @@ def export_command(name: str) -> click.Command:
     parameters: list[click.Parameter] = [
         click.Argument(["corpus"], type=click.Path(path_type=Path)),
         click.Argument(["out"], type=click.Path(path_type=Path)),
+        click.Option(["--overwrite"], is_flag=True, help="Replace what is at OUT."),
         *(_option(key, field) for key, field in module.WriteOptions.model_fields.items()),
     ]
-    return _command(name, run, parameters, module, f"auscult corpus export {name} CORPUS OUT")
+    example = f"auscult corpus export {name} corpus {_TARGETS.get(name, 'for-' + name)}"
+    return _command(name, run, parameters, module, example)
+
+
+def _check_replaceable(out: Path, corpus: Path) -> None:
+    """Raise an error where replacing OUT would take away what is needed or not meant."""
+    needed = (Path.cwd(), corpus.resolve())
+    if any(out.resolve() in (place, *place.parents) for place in needed):
+        raise OptionError(
+            f"{out} is or holds the corpus or the folder you are in. Choose another place."
+        )
 
 
 def _command(

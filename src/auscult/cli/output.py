@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import json
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
@@ -34,13 +35,43 @@ def command(function: F) -> F:
         messages = list(dict.fromkeys(str(w.message) for w in caught if w.category is UserWarning))
         for message in messages:
             click.echo(f"warning: {message}", err=True)
-        if as_json:
-            shown = found if isinstance(found, list) else {**found, "warnings": messages}
-            click.echo(json.dumps(shown, ensure_ascii=False))
-        else:
-            say()
+        with _to_output():
+            if as_json:
+                shown = found if isinstance(found, list) else {**found, "warnings": messages}
+                click.echo(json.dumps(shown, ensure_ascii=False))
+            else:
+                say()
 
     return run  # type: ignore[return-value]  # click needs the wrapper, callers see the command
+
+
+@contextmanager
+def _to_output() -> Iterator[None]:
+    """Errors of writing to standard output that say so; they carry no file name of their own."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from error
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "note"), counted(1340, "note")
+    ('1 note', '1,340 notes')
+    """
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def exit_with_1() -> None:
+    """Let the command end with exit code 1 once it has printed what it found."""
+
+    def leave() -> None:
+        raise SystemExit(1)
+
+    click.get_current_context().call_on_close(leave)
 
 
 def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -49,10 +80,13 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[obj
     from rich.table import Table
 
     rows = [list(row) for row in rows]
-    made = Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
+    made = Table(box=None, header_style="bold", pad_edge=False)
     for at, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[at], int | float) for row in rows)
         made.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         made.add_row(*(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row))
-    Console(soft_wrap=False).print(made)
+    console = Console(soft_wrap=False)
+    if title is not None:
+        console.print(title, style="italic", markup=False, highlight=False, soft_wrap=True)
+    console.print(made)

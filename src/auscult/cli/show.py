@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -10,7 +11,7 @@ import click
 from auscult.cli.output import table
 from auscult.codes import describe
 from auscult.core import Annotation, Code, Note, OptionError
-from auscult.core.names import require_known
+from auscult.core.names import require_id
 from auscult.corpus import Chart, Corpus
 
 _COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "red")
@@ -24,12 +25,12 @@ def list_charts(corpus: Corpus, limit: int) -> Said:
     rows = []
     for chart in corpus.charts(ids[:limit]):
         codes = {annotation.code for annotation in chart.annotations}
-        pointed = sum(1 for annotation in chart.annotations if annotation.spans)
-        rows.append((chart.chart_id, len(chart.notes), len(codes), pointed))
+        pointed = {annotation.code for annotation in chart.annotations if annotation.spans}
+        rows.append((chart.chart_id, len(chart.notes), len(codes), len(pointed)))
     rows.sort(key=lambda row: ids.index(row[0]))
 
     def say() -> None:
-        table(None, ["chart", "notes", "codes", "with evidence"], rows)
+        table(None, ["chart", "notes", "codes", "codes with evidence"], rows)
         if len(ids) > limit:
             click.echo(f"… and {len(ids) - limit:,} more charts (--limit)")
 
@@ -41,23 +42,26 @@ def show_chart(corpus: Corpus, chart_id: str, note_id: str | None) -> Said:
     """One chart, or one note of it."""
     chart = next(corpus.charts([chart_id]), None)
     if chart is None:
-        require_known(chart_id, corpus.chart_ids(), "chart")
+        require_id(chart_id, corpus.chart_ids(), "chart")
         raise OptionError(f"Chart {chart_id} has no notes and no such annotations.")
     notes = [note for note in chart.notes if note_id in (None, note.note_id)]
     if note_id is not None:
-        require_known(note_id, [note.note_id for note in chart.notes], "note in the chart")
+        require_id(note_id, [note.note_id for note in chart.notes], "note in the chart")
     found = {
         "chart_id": chart_id,
         "notes": [{"note_id": n.note_id, "category": n.category, "text": n.text} for n in notes],
         "annotations": [_as_json(a) for a in chart.annotations],
     }
 
-    def say() -> None:
-        _say_codes(chart)
-        for note in notes:
-            _say_note(note, [a for a in chart.annotations if a.note_id == note.note_id])
+    shown = replace(chart, notes=tuple(notes))
+    return found, lambda: say_chart(shown)
 
-    return found, say
+
+def say_chart(chart: Chart) -> None:
+    """Print a chart's codes and its notes, evidence in colour."""
+    _say_codes(chart)
+    for note in chart.notes:
+        _say_note(note, [a for a in chart.annotations if a.note_id == note.note_id])
 
 
 def _as_json(annotation: Annotation) -> dict[str, Any]:

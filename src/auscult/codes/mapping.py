@@ -4,7 +4,8 @@ The procedure is MDACE's (Cheng et al. 2023, appendix B), which maps ICD-10 back
 
 1. the identical match, or the single approximate match, of the General Equivalence Mappings;
 2. of several, the one in a given set of codes (theirs: MIMIC-III's), otherwise the one with the
-   largest share of its description's words in the code's own description;
+   largest share of its description's words in the code's own description ("of" left aside, and
+   ICD-10-PCS's radiography taken for ICD-9's x-ray);
 3. without an entry, whatever the parent code maps to.
 """
 
@@ -16,12 +17,18 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from auscult.codes.gems import Gems
-from auscult.codes.systems import normalise
-from auscult.codes.tables import describe
+from auscult.codes.systems import is_well_formed, normalise
+from auscult.codes.tables import describe, table_of
 from auscult.core import Code, OptionError
 
 Preference = Sequence[tuple[str, Collection[str]]]
 """Named sets of target codes, the most preferred first: `[("chart", {"401.9"}), …]`."""
+
+
+# The two revisions' names for one examination.
+_SAME = {"x-ray": "radiography", "roentgenography": "radiography", "ultrasonography": "ultrasound"}
+_CLOSE = 0.1
+"""A description whose share of words is this near the best one's fits about as well."""
 
 
 class Step(StrEnum):
@@ -34,13 +41,27 @@ class Step(StrEnum):
     NONE = "none"
 
 
+class Absence(StrEnum):
+    """Why the mappings have no row for a code.
+
+    It is not written like one of its system; it is a heading over codes; no table has it; or it
+    came after the mappings.
+    """
+
+    MALFORMED = "malformed"
+    HEADING = "heading"
+    UNKNOWN = "unknown"
+    NEWER = "newer"
+
+
 @dataclass(frozen=True, slots=True)
 class Mapped:
     """Where a code went, how that was decided, and what else it might have been.
 
-    `by` says what chose among several: a preferred set, by its name, or the `description`. `via`
+    `by` says what chose among several: a preferred set, by its name, or the `description`; `close`
+    are those whose description fits about as well, so that the choice is nearly arbitrary. `via`
     is the parent whose mapping was taken. `scenarios` are combinations of several codes that say
-    the same. `newer` marks a code that is not in the mappings at all.
+    the same. `absent` says why the mappings do not have the code, where they do not.
     """
 
     source: Code
@@ -50,11 +71,22 @@ class Mapped:
     scenarios: tuple[tuple[str, ...], ...] = ()
     by: str | None = None
     via: str | None = None
-    newer: bool = False
+    absent: Absence | None = None
+    close: tuple[str, ...] = ()
+
+    @property
+    def newer(self) -> bool:
+        """Whether the code came after the mappings."""
+        return self.absent is Absence.NEWER
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
-        return {**asdict(self), "source": self.source.value, "code": self.code and self.code.value}
+        return {
+            **asdict(self),
+            "source": self.source.value,
+            "code": self.code and self.code.value,
+            "newer": self.newer,
+        }
 
 
 def map_code(code: Code, gems: Gems, *, among: Preference = ()) -> Mapped:
@@ -71,11 +103,11 @@ def map_code(code: Code, gems: Gems, *, among: Preference = ()) -> Mapped:
     found = _by_entry(code, gems, among)
     if found is not None:
         return found
-    newer = not gems.of(code.value)
-    via = _parent_with_entry(code, gems)
+    absent = None if gems.of(code.value) else why_absent(code)
+    via = None if absent is Absence.MALFORMED else _parent_with_entry(code, gems)
     inherited = None if via is None else _from_parent(code, via, gems, among)
     if inherited is None:
-        return Mapped(code, None, Step.NONE, newer=newer, scenarios=gems.scenarios(code.value))
+        return Mapped(code, None, Step.NONE, absent=absent, scenarios=gems.scenarios(code.value))
     return Mapped(
         code,
         inherited.code,
@@ -84,8 +116,26 @@ def map_code(code: Code, gems: Gems, *, among: Preference = ()) -> Mapped:
         gems.scenarios(code.value),
         by=inherited.by,
         via=via,
-        newer=newer,
+        absent=absent,
+        close=inherited.close,
     )
+
+
+def why_absent(code: Code) -> Absence:
+    """What to make of a code that the mappings do not have.
+
+    The tables here are newer than the mappings, so a code in them is newer too. One that is in no
+    table is newer still, or does not exist; of ICD-9, which grows no more, it does not exist.
+
+    >>> [why_absent(Code("ICD-10-CM", v)).value for v in ("ZZZ", "I50", "I50.99", "F32.A")]
+    ['malformed', 'heading', 'unknown', 'newer']
+    """
+    if not is_well_formed(code):
+        return Absence.MALFORMED
+    table = table_of(code.system)
+    if table is None or code.value not in table:
+        return Absence.UNKNOWN
+    return Absence.NEWER if table.is_billable(code.value) else Absence.HEADING
 
 
 def _by_entry(code: Code, gems: Gems, among: Preference) -> Mapped | None:
@@ -102,9 +152,10 @@ def _by_entry(code: Code, gems: Gems, among: Preference) -> Mapped | None:
     if len(targets) == 1 and not scenarios:
         step = Step.IDENTICAL if exact else Step.APPROXIMATE
         return Mapped(code, Code(gems.target, targets[0]), step)
-    chosen, by = _choose(code, gems.target, targets, among)
+    chosen, by, close = _choose(code, gems.target, targets, among)
     rest = tuple(target for target in targets if target != chosen)
-    return Mapped(code, Code(gems.target, chosen), Step.MULTIPLE, rest, scenarios, by=by)
+    found = Code(gems.target, chosen)
+    return Mapped(code, found, Step.MULTIPLE, rest, scenarios, by=by, close=close)
 
 
 def _from_parent(code: Code, via: str, gems: Gems, among: Preference) -> Mapped | None:
@@ -116,9 +167,9 @@ def _from_parent(code: Code, via: str, gems: Gems, among: Preference) -> Mapped 
     targets = tuple(dict.fromkeys(t for sibling in siblings for t in gems.targets(sibling)))
     if not targets:
         return None
-    chosen, by = _choose(code, gems.target, targets, among)
+    chosen, by, close = _choose(code, gems.target, targets, among)
     rest = tuple(target for target in targets if target != chosen)
-    return Mapped(code, Code(gems.target, chosen), Step.PARENT, rest, by=by)
+    return Mapped(code, Code(gems.target, chosen), Step.PARENT, rest, by=by, close=close)
 
 
 def _parent_with_entry(code: Code, gems: Gems) -> str | None:
@@ -132,22 +183,38 @@ def _parent_with_entry(code: Code, gems: Gems) -> str | None:
 
 def _choose(
     code: Code, system: str, targets: tuple[str, ...], among: Preference
-) -> tuple[str, str]:
+) -> tuple[str, str, tuple[str, ...]]:
+    """The target to take, what chose it, and those that fit about as well."""
     for name, codes in among:
         preferred = [target for target in targets if target in codes]
         if len(preferred) == 1:
-            return preferred[0], name
+            return preferred[0], name, ()
         if preferred:
             targets = tuple(preferred)
-    words = _words(describe(code))
+    own = describe(code)
 
-    def overlap(target: str) -> float:
-        other = _words(describe(Code(system, target)))
-        return len(words & other) / len(other) if other else 0.0
+    def overlap(target: str) -> tuple[float, float]:
+        other = describe(Code(system, target))
+        return _share(_telling(own), _telling(other)), _share(_words(own), _words(other))
 
+    fits = {target: overlap(target) for target in targets}
     # Of equals the last: a classification lists "unspecified" after what is specified.
-    return max(reversed(targets), key=overlap), "description"
+    chosen = max(reversed(targets), key=fits.__getitem__)
+    least = fits[chosen][0] - _CLOSE
+    close = tuple(target for target in targets if target != chosen and fits[target][0] >= least)
+    return chosen, "description", close
+
+
+def _share(words: frozenset[str], of: frozenset[str]) -> float:
+    return len(words & of) / len(of) if of else 0.0
 
 
 def _words(description: str | None) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", (description or "").lower()))
+
+
+def _telling(description: str | None) -> frozenset[str]:
+    written = (description or "").lower()
+    for name, other in _SAME.items():
+        written = written.replace(name, other)
+    return _words(written) - {"of"}

@@ -92,6 +92,8 @@ def normalise(system: str, raw: str) -> str:
     ('389.3', '38.93')
     >>> normalise("ICD-10-CM", "i10."), normalise("ICD-10-PCS", "bw03zzz")
     ('I10', 'BW03ZZZ')
+    >>> normalise("ICD-9-PCS", "389.3"), normalise("ICD-10-CM", "I999.99")
+    ('389.3', 'I999.99')
     >>> normalise("UMLS", "CUI-less"), normalise("ICD-9-CM", "not a code")
     ('CUI-less', 'not a code')
     """
@@ -99,8 +101,11 @@ def normalise(system: str, raw: str) -> str:
     known = SYSTEMS.get(system)
     if known is None or known.shape.fullmatch(value):
         return value
-    written = known.write(value.upper().rstrip("."))
-    return written if known.shape.fullmatch(written) else value
+    bare = value.upper().rstrip(".")
+    written = known.write(bare)
+    # A dot that is there says where it belongs: 389.3 is a diagnosis and no procedure 38.93.
+    sound = "." not in bare or written == bare
+    return written if sound and known.shape.fullmatch(written) else value
 
 
 def is_well_formed(code: Code) -> bool:

@@ -8,6 +8,22 @@ from collections.abc import Collection
 from auscult.core.errors import OptionError
 
 
+def require_id(name: str, known: Collection[str], what: str) -> str:
+    """The id, when it is known; otherwise an error that guesses only at a slip of the keyboard.
+
+    Ids all look alike, so that listing them or guessing further helps nobody.
+
+    >>> require_id("102736", ["102763", "198114"], "chart")
+    Traceback (most recent call last):
+    auscult.core.errors.OptionError: There is no chart '102736' among 2. Did you mean 102763?
+    """
+    if name in known:
+        return name
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    raise OptionError(f"There is no {what} {name!r} among {len(known):,}.{hint}")
+
+
 def require_known(name: str, known: Collection[str], what: str) -> str:
     """The name, when it is known; otherwise an error that lists what is, and guesses.
 

@@ -9,6 +9,7 @@ interrupted and taken up again any number of times.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from auscult.core.errors import CorpusError
+from auscult.core.errors import CorpusError, OptionError
 
 _NEXT = ".next"
 _LOCK = ".lock"
@@ -35,10 +36,9 @@ def publish(directory: Path, fill: Callable[[Path], None]) -> None:
 
     When `fill` fails, nothing has changed.
     """
+    named = directory
     directory = Path(os.path.abspath(directory))  # noqa: PTH100 - resolve() would follow a link
-    directory.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
-    try:
+    with _beside(directory, named) as draft:
         draft.chmod(0o777 & ~_umask())
         fill(draft)
         for file in draft.iterdir():
@@ -53,23 +53,51 @@ def publish(directory: Path, fill: Callable[[Path], None]) -> None:
         else:
             draft.rename(directory)
         _flush(directory.parent)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
 
 
 @contextmanager
-def drafted(target: Path) -> Iterator[Path]:
-    """A place to write a new file or folder, which becomes `target` when the block succeeds."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    draft = beside / target.name
-    try:
+def drafted(target: Path, *, overwrite: bool = False) -> Iterator[Path]:
+    """A place to write a new file or folder, which becomes `target` when the block succeeds.
+
+    With `overwrite`, what is at `target` goes; without, only an empty folder may be there.
+    """
+    with _beside(target, target) as beside:
+        draft = beside / target.name
         yield draft
-        if target.is_dir():
+        if overwrite and target.exists():
+            target.rename(beside / f"{target.name}.before")
+        elif target.is_dir():
             target.rmdir()  # an empty folder may be written into; a full one is an error
         draft.rename(target)
+
+
+@contextmanager
+def _beside(target: Path, named: Path) -> Iterator[Path]:
+    """A folder beside `target` to work in, gone afterwards; what cannot be written is `named`."""
+    draft: Path | None = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        yield draft
+    except OSError as error:
+        # A file that was being read has a name of its own, and is not what cannot be written.
+        if draft is not None and error.filename is not None:
+            place = Path(error.filename)
+            if not {draft, target} & {place, *place.parents} and place != target.parent:
+                raise
+        raise OptionError(_unwritable(named, error)) from error
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        if draft is not None:
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+def _unwritable(target: Path, error: OSError) -> str:
+    reason = error.strerror or str(error)
+    if error.errno in (errno.EEXIST, errno.ENOTDIR):
+        reason = "a part of its path is a file"
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT) or "os error 28" in reason
+    advice = "Make room, or choose" if full else "Choose"
+    return f"{target} cannot be written: {reason[:1].lower()}{reason[1:]}. {advice} another place."
 
 
 def _settle(directory: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,6 +15,7 @@ from polars.exceptions import PolarsError
 from pydantic import ValidationError
 
 from auscult.core import Annotation, CorpusError, Note, OptionError, storage
+from auscult.core.names import require_known
 from auscult.core.version import __version__
 from auscult.corpus import schema
 from auscult.corpus.manifest import LAYOUT, FileEntry, Manifest
@@ -146,8 +149,12 @@ class Corpus:
 
         Annotators and systems choose among the annotations. Categories, splits and charts choose
         among the notes, and the annotations follow: those on a whole chart stay as long as one of
-        its notes does.
+        its notes does. In a corpus on disk, whose manifest lists them, annotators or systems none
+        of which is there are an error.
         """
+        if self.path is not None:
+            _require_any(annotators, self.manifest.annotators, "annotator")
+            _require_any(systems, self.manifest.systems, "code system")
         notes, annotations, records = self.notes, self.annotations, self.records
         if annotators is not None:
             annotations = annotations.filter(pl.col("annotator").is_in(list(annotators)))
@@ -182,25 +189,14 @@ class Corpus:
         more = schema.annotations_table(annotations).lazy()
         return replace(self, annotations=pl.concat([self.annotations, more]), path=None)
 
-    def merge(self, other: Corpus) -> Corpus:
-        """The notes and annotations of both. A note that both have is taken once, from here.
+    def merge(self, *others: Corpus) -> Corpus:
+        """The notes, annotations and records of all, each once; a note's text from whoever has it.
 
-        Where one of them holds the note's text and the other does not, the text is kept.
+        Two notes of one id that differ in chart or text are an error.
         """
-        mine, theirs = self.notes, other.notes
-        texts = theirs.filter(pl.col("text").is_not_null()).select("note_id", _text="text")
-        filled = mine.join(texts, on="note_id", how="left", maintain_order="left").with_columns(
-            text=pl.coalesce("text", "_text")
-        )
-        fresh = theirs.join(mine.select("note_id"), on="note_id", how="anti", maintain_order="left")
-        records = [table for table in (self.records, other.records) if table is not None]
-        return replace(
-            self,
-            notes=pl.concat([filled.select(schema.NOTES.names()), fresh]),
-            annotations=pl.concat([self.annotations, other.annotations]),
-            records=pl.concat(records, how="diagonal_relaxed") if records else None,
-            path=None,
-        )
+        from auscult.corpus.merging import merge
+
+        return merge([self, *others])
 
     def described(self, **changes: Any) -> Corpus:
         """The corpus with fields of its manifest changed."""
@@ -280,9 +276,14 @@ class Corpus:
         for name, table in tables.items():
             file = directory / f"{name}.parquet"
             group = _NOTES_PER_GROUP if name == "notes" else _ROWS_PER_GROUP
-            table.sink_parquet(
-                file, row_group_size=group, compression_level=_ZSTD_LEVEL, maintain_order=True
-            )
+            try:
+                table.sink_parquet(
+                    file, row_group_size=group, compression_level=_ZSTD_LEVEL, maintain_order=True
+                )
+            except PolarsError as error:
+                if "No space left" in str(error):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
+                raise
             rows = pl.scan_parquet(file).select(pl.len()).collect().item()
             files[file.name] = FileEntry(sha256=_sha256(file), rows=rows, bytes=file.stat().st_size)
         written = pl.scan_parquet(directory / "annotations.parquet")
@@ -298,6 +299,11 @@ class Corpus:
         (directory / MANIFEST).write_text(
             manifest.model_dump_json(indent=2, exclude_none=True) + "\n", encoding="utf-8"
         )
+
+
+def _require_any(names: Collection[str] | None, known: Collection[str], what: str) -> None:
+    if names and not set(names) & set(known):
+        require_known(next(iter(names)), known, what)
 
 
 def locate_manifest(path: Path) -> Path:
@@ -318,7 +324,10 @@ def _read_manifest(path: Path) -> Manifest:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"
-        raise CorpusError(f"{file} is not a manifest: {where}: {first['msg']}.") from error
+        raise CorpusError(
+            f"{file} is not a manifest: {where}: {first['msg']}. Restore the file from a copy, or "
+            "import the source again with --overwrite."
+        ) from error
     if manifest.layout > LAYOUT:
         raise CorpusError(
             f"{path} was written by a newer Auscult (layout {manifest.layout}, this one reads up "

@@ -50,7 +50,6 @@ def info(corpus: Corpus) -> CorpusInfo:
                 notes=pl.len(),
                 notes_without_text=pl.col("text").is_null().sum(),
                 characters=pl.col("text").str.len_chars().sum(),
-                subjects=pl.col("subject_id").n_unique() - pl.col("subject_id").has_nulls(),
             ),
             corpus.annotations.select(
                 annotations=pl.len(),
@@ -67,6 +66,7 @@ def info(corpus: Corpus) -> CorpusInfo:
         source=manifest.source,
         access=manifest.access,
         charts=len(corpus.chart_ids()),
+        subjects=_subjects(corpus),
         records=0 if records is None else records.select(pl.len()).collect().item(),
         annotators=_counts(corpus.annotations, "annotator"),
         systems=_counts(corpus.annotations, "system"),
@@ -75,6 +75,15 @@ def info(corpus: Corpus) -> CorpusInfo:
         **notes.row(0, named=True),
         **annotations.row(0, named=True),
     )
+
+
+def _subjects(corpus: Corpus) -> int:
+    """Patients with a note or a record."""
+    tables = [corpus.notes]
+    if corpus.records is not None and "subject_id" in corpus.records.collect_schema():
+        tables.append(corpus.records)
+    ids = pl.concat([table.select(pl.col("subject_id").cast(pl.String)) for table in tables])
+    return int(ids.drop_nulls().unique().select(pl.len()).collect().item())
 
 
 def _counts(table: pl.LazyFrame, column: str) -> dict[str, int]:

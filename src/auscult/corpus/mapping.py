@@ -11,7 +11,7 @@ from functools import cache
 import polars as pl
 
 from auscult.codes.gems import DIRECTIONS, Gems
-from auscult.codes.mapping import Mapped, Step, map_code
+from auscult.codes.mapping import Absence, Mapped, Step, map_code
 from auscult.core import Annotation, Code, OptionError
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
@@ -23,30 +23,33 @@ _REVISIONS = {"ICD-9-CM": ("ICD-9-CM", "ICD-9-PCS"), "ICD-10-CM": ("ICD-10-CM", 
 class MappedCorpus:
     """A corpus with its codes mapped, and how the mappings were decided.
 
-    `steps` counts annotations by the step that decided; `newer` and `unmapped` list the codes that
-    the mappings do not know, and those that have no equivalent.
+    `steps` counts annotations by the step that decided. `absent` lists the codes that the mappings
+    do not have, by the reason why; `unmapped` those that have no equivalent; `kept` the systems
+    that could be mapped but for which there were no mappings.
     """
 
     corpus: Corpus
     steps: dict[str, int]
-    newer: tuple[str, ...]
+    absent: dict[str, tuple[str, ...]]
     unmapped: tuple[str, ...]
+    kept: tuple[str, ...] = ()
 
 
 def map_corpus(
     corpus: Corpus,
     to: str,
-    gems_of: Callable[[str, str], Gems],
+    gems_of: Callable[[str, str], Gems | None],
     *,
     prefer: Collection[str] = frozenset(),
 ) -> MappedCorpus:
     """Map every annotation to the revision `to`, procedures to its part for procedures.
 
-    `gems_of` gives the mappings for a direction. Where a code has several equivalents, one that
-    the chart itself carries in the target system comes first, then one in `prefer`, then the one
-    whose description fits best. Annotations of other systems stay as they are. An annotation whose
-    code has no equivalent keeps its code; nothing is dropped. Each mapped annotation says in its
-    meta what it was (`mapped_from`) and which step decided (`mapped_step`).
+    `gems_of` gives the mappings for a direction, or None, and then those codes stay. Where a code
+    has several equivalents, one that the chart itself carries in the target system comes first,
+    then one in `prefer`, then the one whose description fits best. Annotations of other systems
+    stay as they are. An annotation whose code has no equivalent keeps its code; nothing is dropped.
+    Each mapped annotation says in its meta what it was (`mapped_from`) and which step decided
+    (`mapped_step`).
     """
     if to not in _REVISIONS:
         raise OptionError(f"Codes can be mapped to {' or '.join(_REVISIONS)}; got {to!r}.")
@@ -57,7 +60,13 @@ def map_corpus(
             f"The corpus has no codes that can be mapped to {to}; it has "
             f"{', '.join(sorted(present)) or 'none'}."
         )
-    gems = {source: gems_of(source, targets[source]) for source in sorted(present & targets.keys())}
+    mappable = sorted(present & targets.keys())
+    given = {source: gems_of(source, targets[source]) for source in mappable}
+    gems = {source: mappings for source, mappings in given.items() if mappings is not None}
+    if not gems:
+        raise OptionError(
+            f"Mapping {' and '.join(mappable)} needs CMS's files: pass their folder with --gems."
+        )
     carried = _carried(corpus, set(targets.values()))
     preferred = frozenset(prefer)
 
@@ -66,7 +75,7 @@ def map_corpus(
         return map_code(code, gems[code.system], among=[("chart", mine), ("set", preferred)])
 
     steps: Counter[str] = Counter()
-    newer: set[str] = set()
+    absent: dict[Absence, set[str]] = {}
     unmapped: set[str] = set()
     made: list[Annotation] = []
     total = corpus.annotations.select(pl.len()).collect().item()
@@ -78,8 +87,8 @@ def map_corpus(
         mine = carried.get((annotation.chart_id, targets[code.system]), frozenset())
         found = look_up(code, mine)
         steps[found.step] += 1
-        if found.newer:
-            newer.add(str(code))
+        if found.absent is not None:
+            absent.setdefault(found.absent, set()).add(str(code))
         if found.code is None:
             unmapped.add(str(code))
         about = {"mapped_from": str(code), "mapped_step": str(found.step)}
@@ -91,8 +100,9 @@ def map_corpus(
             **corpus.manifest.model_dump()
         ),
         {step.value: steps[step] for step in Step},
-        tuple(sorted(newer)),
+        {why.value: tuple(sorted(absent[why])) for why in Absence if why in absent},
         tuple(sorted(unmapped)),
+        tuple(sorted(given.keys() - gems.keys())),
     )
 
 

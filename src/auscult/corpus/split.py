@@ -31,8 +31,9 @@ def split_at_random(
     >>> made.notes.group_by("split").len().sort("split").collect().rows()
     [('test', 2), ('train', 8)]
     """
-    total = sum(shares.values())
-    if not shares or any(share <= 0 for share in shares.values()) or abs(total - 1) > 1e-6:
+    _require_notes(corpus)
+    sound = all(0 < share <= 1 for share in shares.values())  # which is false of NaN as well
+    if not shares or not sound or abs(sum(shares.values()) - 1) > 1e-6:
         raise OptionError(
             f"The shares of a split are positive and sum to 1; got "
             f"{', '.join(f'{name}={share:g}' for name, share in shares.items()) or 'none'}."
@@ -57,6 +58,7 @@ def split_by_list(
 
     Notes that no list names have no split afterwards. An id in two lists is an error.
     """
+    _require_notes(corpus)
     placed: dict[str, str] = {}
     for name, ids in lists.items():
         for group in ids:
@@ -72,6 +74,11 @@ def split_by_list(
             "Are they ids of another kind? See --by."
         )
     return _placed(corpus, by, placed)
+
+
+def _require_notes(corpus: Corpus) -> None:
+    if corpus.notes.select("note_id").head(1).collect().is_empty():
+        raise OptionError("The corpus has no notes, and it is notes that are put into splits.")
 
 
 def _group(by: Unit) -> pl.Expr:

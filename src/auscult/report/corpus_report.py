@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from auscult.codes import describe
+from auscult.codes import describe, table_of
+from auscult.codes.cpt import section
 from auscult.core import Annotation, Code, Note
 from auscult.core.progress import track
 from auscult.corpus import Chart, Corpus
@@ -31,8 +32,11 @@ def corpus_report(
     title: str,
     lead: str,
     shows_text: str,
+    pages: Sequence[tuple[str, str, str]] = (),
 ) -> Path:
     """Write the overview and a page for each of `charts`; gives the overview's file.
+
+    `pages` are others to refer to: the file, its title, and what is on it.
 
     The pages hold the text of the notes, so `shows_text` must say whose it is; every page with
     text shows it.
@@ -60,10 +64,12 @@ def corpus_report(
         title=title,
         lead=lead,
         tiles=_tiles(found),
+        pages=pages,
         charts=listed,
         codes=_frequent_codes(corpus),
         groups=_groups(found),
         findings=findings,
+        sound=_sound(corpus, found, {finding.check for finding in findings}),
     )
     return index
 
@@ -101,25 +107,61 @@ def _groups(found: CorpusInfo) -> list[dict[str, Any]]:
     return made
 
 
-def _frequent_codes(corpus: Corpus, most: int = 20) -> list[dict[str, Any]]:
+def _sound(corpus: Corpus, found: CorpusInfo, failed: Collection[str]) -> list[str]:
+    """What the doctor looked at and found in order; what there was nothing of is not claimed."""
+    sound = []
+    examined = found.spans and found.notes_without_text < found.notes
+    if examined and not {"span-out-of-range", "empty-span", "filler-only"} & set(failed):
+        sound.append("every span covers text")
+    listed = [system for system in found.systems if table_of(system) is not None]
+    if listed and not {"unknown-code", "malformed-code"} & set(failed):
+        rest = [system for system in found.systems if system not in listed]
+        without = f" ({', '.join(rest)} {'have' if len(rest) > 1 else 'has'} none)" if rest else ""
+        sound.append(f"every code of {', '.join(listed)} is in its table{without}")
+    if len(found.splits) > 1 and not {"patient-in-two-splits", "chart-in-two-splits"} & set(failed):
+        told = corpus.notes.select(pl.col("subject_id").is_not_null().any()).collect().item()
+        sound.append(f"no {'patient' if told else 'chart'} is in two splits")
+    return sound
+
+
+def _frequent_codes(corpus: Corpus, most: int = 6) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The codes that most charts have, of each system; the systems in most use first."""
     counted = (
         corpus.annotations.group_by("system", "code")
         .agg(pl.col("chart_id").n_unique().alias("charts"))
         .sort(["charts", "system", "code"], descending=[True, False, False])
-        .head(most)
         .collect()
     )
     top = max(counted["charts"].to_list(), default=1)
     return [
-        {
-            "system": system,
-            "value": value,
-            "description": describe(Code(system, value)) or f"{system} code",
-            "count": charts,
-            "share": round(100 * charts / top),
-        }
-        for system, value, charts in counted.iter_rows()
+        (
+            str(system),
+            [
+                {
+                    "value": value,
+                    "description": _described(Code(str(system), value)),
+                    "count": charts,
+                    "share": round(100 * charts / top),
+                }
+                for _, value, charts in rows.head(most).iter_rows()
+            ],
+        )
+        for (system,), rows in counted.group_by("system", maintain_order=True)
     ]
+
+
+def _described(code: Code) -> str | None:
+    """What a code is called; of CPT, whose descriptions are licensed, its section."""
+    return section(code.value) if code.system == "CPT" else describe(code)
+
+
+def _number_of_codes(chart: Chart) -> int:
+    """Different codes, whoever gave them."""
+    return len({annotation.code for annotation in chart.annotations})
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _chart_row(chart: Chart, page: str) -> dict[str, Any]:
@@ -129,9 +171,9 @@ def _chart_row(chart: Chart, page: str) -> dict[str, Any]:
         "chart_id": chart.chart_id,
         "subject_id": next((note.subject_id for note in chart.notes), None),
         "notes": len(chart.notes),
-        "codes": len({a.code for a in chart.annotations}),
+        "codes": _number_of_codes(chart),
         "evidence": sum(1 for a in chart.annotations if a.spans),
-        "some": [describe(code) or code.value for code in codes[:3]],
+        "some": [describe(code) or str(code) for code in codes[:3]],
     }
 
 
@@ -182,7 +224,7 @@ def _chart_values(chart: Chart, systems: Sequence[str]) -> dict[str, Any]:
                 "key": key,
                 "value": code.value,
                 "system": code.system,
-                "description": describe(code),
+                "description": _described(code),
                 "look": look(code),
                 "places": sum(1 for a in mine if a.spans),
                 "evidence": _quotes(mine, texts),
@@ -192,7 +234,8 @@ def _chart_values(chart: Chart, systems: Sequence[str]) -> dict[str, Any]:
     return {
         "title": f"Chart {chart.chart_id}",
         "chart_id": chart.chart_id,
-        "lead": f"{len(chart.notes)} notes, {len(keys)} codes, {pointed} pieces of evidence. "
+        "lead": f"{_count(len(chart.notes), 'note')}, {_count(_number_of_codes(chart), 'code')} by "
+        f"{_count(len(annotators), 'annotator')}, {_count(pointed, 'piece')} of evidence. "
         "Choose a code to go through its evidence.",
         "notes": [as_note(number, note) for number, note in enumerate(chart.notes, 1)],
         "annotators": [

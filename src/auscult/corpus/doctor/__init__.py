@@ -10,12 +10,15 @@ from auscult.corpus.doctor.texts import check_texts
 __all__ = ["Finding", "Severity", "examine"]
 
 
-def examine(corpus: Corpus, *, show_text: bool = False) -> list[Finding]:
-    """All findings, the worst first.
+def examine(corpus: Corpus, *, show_text: bool = False, examples: int = 1) -> list[Finding]:
+    """All findings, the worst first, each with so many examples of where.
 
     >>> from auscult.core import Note
     >>> [(f.check, f.count) for f in examine(Corpus.of([Note("n", "c", text=" ")]))]
     [('no-text', 1)]
     """
-    found = [*check_tables(corpus), *check_texts(corpus, show_text=show_text)]
+    found = [
+        *check_tables(corpus, examples=examples),
+        *check_texts(corpus, show_text=show_text, examples=examples),
+    ]
     return sorted(found, key=lambda finding: finding.severity.rank)

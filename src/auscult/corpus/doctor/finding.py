@@ -23,17 +23,23 @@ class Severity(StrEnum):
 class Finding:
     """What one check found: how bad, how often, where for example, and what to do about it.
 
-    `example` says where; `text` quotes the note and is only filled in when asked for.
+    `problem` goes on from the count: "3 notes without text". `examples` say where, as many as were
+    asked for; `text` quotes the note of the first and is only filled in when asked for.
     """
 
     check: str
     severity: Severity
     count: int
     problem: str
-    example: str
+    examples: tuple[str, ...]
     advice: str
     text: str | None = None
 
+    @property
+    def example(self) -> str:
+        """The first of the examples."""
+        return self.examples[0]
+
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
-        return asdict(self)
+        return {**asdict(self), "example": self.example}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import polars as pl
 
-from auscult.codes import family, is_known, is_well_formed
+from auscult.codes import family, is_well_formed, table_of
 from auscult.core import Code
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.doctor.finding import Finding, Severity
@@ -15,25 +16,47 @@ from auscult.corpus.doctor.finding import Finding, Severity
 _STRAY_SHARE = 0.01
 
 
-def check_tables(corpus: Corpus) -> Iterator[Finding]:
+_CODE_CHECKS = {
+    "malformed-code": (
+        Severity.ERROR,
+        "does not look like its system's",
+        "do not look like their system's",
+        "Correct the code or the system; auscult.codes.normalise writes codes as published.",
+    ),
+    "unknown-code": (
+        Severity.WARNING,
+        "is not in its system's table",
+        "are not in their system's table",
+        "They may be of another year or another country's edition; they are kept as they are.",
+    ),
+    "heading-code": (
+        Severity.REMARK,
+        "is a heading, too general to be billed",
+        "are headings, too general to be billed",
+        "Nothing, if it was meant so or was billable then; auscult codes show lists what is below.",
+    ),
+}
+
+
+def check_tables(corpus: Corpus, *, examples: int) -> Iterator[Finding]:
     """Everything that can be told without reading a note."""
-    yield from _ids(corpus)
-    yield from _notes_without_text(corpus)
-    yield from _duplicates(corpus)
-    yield from _codes(corpus)
-    yield from _stray_systems(corpus)
-    yield from _splits(corpus)
+    yield from _ids(corpus, examples)
+    yield from _notes_without_text(corpus, examples)
+    yield from _duplicates(corpus, examples)
+    yield from _codes(corpus, examples)
+    yield from _stray_systems(corpus, examples)
+    yield from _splits(corpus, examples)
 
 
-def _ids(corpus: Corpus) -> Iterator[Finding]:
+def _ids(corpus: Corpus, most: int) -> Iterator[Finding]:
     repeated = corpus.notes.group_by("note_id").len().filter(pl.col("len") > 1).collect()
-    if len(repeated):
+    if count := len(repeated):
         yield Finding(
             "duplicate-note",
             Severity.ERROR,
-            len(repeated),
-            "note ids that several notes have",
-            f"note {repeated['note_id'].sort()[0]}",
+            count,
+            "note id that several notes have" if count == 1 else "note ids that several notes have",
+            tuple(f"note {note_id}" for note_id in repeated["note_id"].sort().head(most)),
             "Give every note an id of its own, or remove the copies; spans cannot tell them apart.",
         )
     orphans = (
@@ -42,13 +65,13 @@ def _ids(corpus: Corpus) -> Iterator[Finding]:
         .select("note_id", "annotator")
         .collect()
     )
-    if len(orphans):
+    if count := len(orphans):
         yield Finding(
             "unknown-note",
             Severity.ERROR,
-            len(orphans),
-            "annotations on a note that is not in the corpus",
-            f"note {orphans['note_id'][0]} by {orphans['annotator'][0]}",
+            count,
+            f"{_annotations(count)} on a note that is not in the corpus",
+            tuple(f"note {note} by {who}" for note, who in _places(orphans, most)),
             "Import the missing notes, or drop these annotations.",
         )
     lost = (
@@ -57,13 +80,13 @@ def _ids(corpus: Corpus) -> Iterator[Finding]:
         .select("chart_id")
         .collect()
     )
-    if len(lost):
+    if count := len(lost):
         yield Finding(
             "chart-without-notes",
             Severity.REMARK,
-            len(lost),
-            "annotations on a chart that has no notes",
-            f"chart {lost['chart_id'][0]}",
+            count,
+            f"{_annotations(count)} on a chart that has no notes",
+            tuple(f"chart {chart}" for (chart,) in _places(lost, most)),
             "Nothing, if the notes are elsewhere; a coder has nothing to read for these.",
         )
     astray = (
@@ -73,32 +96,46 @@ def _ids(corpus: Corpus) -> Iterator[Finding]:
         .select("note_id", "chart_id")
         .collect()
     )
-    if len(astray):
+    if count := len(astray):
+        names = "names another chart than its note does"
+        name = "name another chart than their note does"
         yield Finding(
             "chart-mismatch",
             Severity.ERROR,
-            len(astray),
-            "annotations that name another chart than their note does",
-            f"note {astray['note_id'][0]}, annotation says chart {astray['chart_id'][0]}",
+            count,
+            f"{_annotations(count)} that {names if count == 1 else name}",
+            tuple(
+                f"note {note}, annotation says chart {chart}"
+                for note, chart in _places(astray, most)
+            ),
             "Correct the chart_id of the annotation.",
         )
 
 
-def _notes_without_text(corpus: Corpus) -> Iterator[Finding]:
+def _annotations(count: int) -> str:
+    return "annotation" if count == 1 else "annotations"
+
+
+def _places(table: pl.DataFrame, most: int) -> list[tuple[Any, ...]]:
+    """The first different rows."""
+    return table.unique(maintain_order=True).head(most).rows()
+
+
+def _notes_without_text(corpus: Corpus, most: int) -> Iterator[Finding]:
     blank = pl.col("text").is_null() | (pl.col("text").str.strip_chars() == "")
     empty = corpus.notes.filter(blank).select("note_id").collect()
-    if len(empty):
+    if count := len(empty):
         yield Finding(
             "no-text",
             Severity.WARNING,
-            len(empty),
-            "notes without text",
-            f"note {empty['note_id'][0]}",
+            count,
+            "note without text" if count == 1 else "notes without text",
+            tuple(f"note {note}" for (note,) in _places(empty, most)),
             "Give the text at import (for MDACE: --noteevents FILE), or leave these notes out.",
         )
 
 
-def _duplicates(corpus: Corpus) -> Iterator[Finding]:
+def _duplicates(corpus: Corpus, most: int) -> Iterator[Finding]:
     columns = ["annotator", "system", "code", "chart_id", "note_id", "meta", "spans"]
     edge = pl.element().struct
     written = edge.field("begin").cast(pl.String) + "–" + edge.field("end").cast(pl.String)
@@ -107,49 +144,56 @@ def _duplicates(corpus: Corpus) -> Iterator[Finding]:
     )
     repeated = counted.group_by(columns).len().filter(pl.col("len") > 1).collect()
     if len(repeated):
-        first = repeated.sort(columns, nulls_last=True).row(0, named=True)
-        where = f"note {first['note_id']}" if first["note_id"] else f"chart {first['chart_id']}"
+        count = int(repeated["len"].sum() - len(repeated))
+        first = repeated.sort(columns, nulls_last=True).head(most)
         yield Finding(
             "duplicate-annotation",
             Severity.WARNING,
-            int(repeated["len"].sum() - len(repeated)),
-            "annotations that repeat another exactly",
-            f"{first['system']} {first['code']} on {where} {first['spans']}",
+            count,
+            f"{_annotations(count)} that {'repeats' if count == 1 else 'repeat'} another exactly",
+            tuple(
+                f"{row['system']} {row['code']} on {_where(row)} {row['spans']}".rstrip()
+                for row in first.iter_rows(named=True)
+            ),
             "Remove the copies; measures count sets, so they change nothing but your totals.",
         )
 
 
-def _codes(corpus: Corpus) -> Iterator[Finding]:
+def _where(row: dict[str, Any]) -> str:
+    return f"note {row['note_id']}" if row["note_id"] else f"chart {row['chart_id']}"
+
+
+def _codes(corpus: Corpus, most: int) -> Iterator[Finding]:
     counted = corpus.annotations.group_by("system", "code").len().sort("system", "code").collect()
-    malformed: list[tuple[Code, int]] = []
-    unknown: list[tuple[Code, int]] = []
+    found: dict[str, list[tuple[Code, int]]] = {}
     for system, value, count in counted.iter_rows():
         code = Code(system, value)
+        table = table_of(system)
         if not is_well_formed(code):
-            malformed.append((code, count))
-        elif is_known(code) is False:
-            unknown.append((code, count))
-    if malformed:
-        yield Finding(
-            "malformed-code",
-            Severity.ERROR,
-            sum(count for _, count in malformed),
-            f"annotations with one of {len(malformed)} codes that do not look like their system's",
-            str(malformed[0][0]),
-            "Correct the code or the system; auscult.codes.normalise writes codes as published.",
-        )
-    if unknown:
-        yield Finding(
-            "unknown-code",
-            Severity.WARNING,
-            sum(count for _, count in unknown),
-            f"annotations with one of {len(unknown)} codes that are not in their system's table",
-            str(unknown[0][0]),
-            "They may be of another year or another country's edition; they are kept as they are.",
-        )
+            found.setdefault("malformed-code", []).append((code, count))
+        elif table is not None and value not in table:
+            found.setdefault("unknown-code", []).append((code, count))
+        elif table is not None and not table.is_billable(value):
+            found.setdefault("heading-code", []).append((code, count))
+    for check, (severity, one, several, advice) in _CODE_CHECKS.items():
+        if codes := found.get(check):
+            total = sum(count for _, count in codes)
+            which = (
+                f"a code that {one}"
+                if len(codes) == 1
+                else f"one of {len(codes):,} codes that {several}"
+            )
+            yield Finding(
+                check,
+                severity,
+                total,
+                f"{_annotations(total)} with {which}",
+                tuple(str(code) for code, _ in codes[:most]),
+                advice,
+            )
 
 
-def _stray_systems(corpus: Corpus) -> Iterator[Finding]:
+def _stray_systems(corpus: Corpus, most: int) -> Iterator[Finding]:
     counted = corpus.annotations.group_by("annotator", "system").len().collect()
     for (annotator,), rows in counted.sort("annotator", "system").group_by(
         "annotator", maintain_order=True
@@ -166,26 +210,24 @@ def _stray_systems(corpus: Corpus) -> Iterator[Finding]:
                     "stray-system",
                     Severity.WARNING,
                     count,
-                    f"annotations in {system}, where {annotator} otherwise uses {kin[0]}",
-                    _first(corpus, annotator, system),
+                    f"{_annotations(count)} in {system}, where {annotator} otherwise uses {kin[0]}",
+                    _first(corpus, annotator, system, most),
                     "Map them (auscult codes map) or drop them; left in, they are codes nobody "
                     "predicts.",
                 )
 
 
-def _first(corpus: Corpus, annotator: str, system: str) -> str:
-    row = (
+def _first(corpus: Corpus, annotator: str, system: str, most: int) -> tuple[str, ...]:
+    rows = (
         corpus.annotations.filter((pl.col("annotator") == annotator) & (pl.col("system") == system))
         .select("code", "note_id", "chart_id")
-        .head(1)
+        .head(most)
         .collect()
-        .row(0, named=True)
     )
-    where = f"note {row['note_id']}" if row["note_id"] else f"chart {row['chart_id']}"
-    return f"{system} {row['code']} on {where}"
+    return tuple(f"{system} {row['code']} on {_where(row)}" for row in rows.iter_rows(named=True))
 
 
-def _splits(corpus: Corpus) -> Iterator[Finding]:
+def _splits(corpus: Corpus, most: int) -> Iterator[Finding]:
     placed = corpus.notes.filter(pl.col("split").is_not_null())
     for column, what in (("subject_id", "patients"), ("chart_id", "charts")):
         torn = (
@@ -201,8 +243,11 @@ def _splits(corpus: Corpus) -> Iterator[Finding]:
                 f"{what[:-1]}-in-two-splits",
                 Severity.ERROR,
                 len(torn),
-                f"{what} with notes in more than one split",
-                f"{what[:-1]} {torn[column][0]} in {' and '.join(torn['split'][0])}",
+                f"{what[:-1] if len(torn) == 1 else what} with notes in more than one split",
+                tuple(
+                    f"{what[:-1]} {name} in {' and '.join(splits)}"
+                    for name, splits in torn.select(column, "split").head(most).iter_rows()
+                ),
                 "Split by patient (auscult corpus split --by subject): a coder that has seen the "
                 "patient is not being tested.",
             )

@@ -29,45 +29,73 @@ _BREAK = re.compile(r"[\t\n\r]")
 _SPAN_CHECKS = {
     "span-out-of-range": (
         Severity.ERROR,
+        "span that ends past its note's text",
         "spans that end past their note's text",
         "Offsets count Unicode code points. If the source counts bytes or UTF-16 units, import it "
         "with --offsets utf8 or --offsets utf16.",
     ),
     "empty-span": (
         Severity.ERROR,
+        "span that covers nothing",
         "spans that cover nothing",
         "Drop them, or make them annotations of the whole note.",
     ),
     "quote-differs": (
         Severity.WARNING,
+        "span that covers other text than the source quotes",
         "spans that cover other text than the source quotes",
         "A few are slips of the source; many mean that offsets are in another unit (--offsets).",
     ),
     "blank-edge": (
         Severity.WARNING,
+        "span that begins or ends with white space",
         "spans that begin or end with white space",
         "Trim them (auscult.core.span.trim); exact span match counts the space.",
     ),
     "splits-word": (
         Severity.REMARK,
+        "span that begins or ends inside a word",
         "spans that begin or end inside a word",
         "Often a slip of the mouse; token measures count the whole word, span measures do not.",
     ),
     "filler-only": (
         Severity.WARNING,
+        "span of nothing but punctuation and white space",
         "spans of nothing but punctuation and white space",
         "Drop them; no token is evidence there.",
     ),
 }
 
 
-def check_texts(corpus: Corpus, *, show_text: bool) -> Iterator[Finding]:
+def check_texts(corpus: Corpus, *, show_text: bool, examples: int) -> Iterator[Finding]:
     """Everything that needs the notes' text, a batch of notes in memory at a time."""
-    yield from _undecoded(corpus, show_text)
-    yield from _spans(corpus, show_text)
+    yield from _undecoded(corpus, show_text, examples)
+    yield from _repeated(corpus, examples)
+    yield from _spans(corpus, show_text, examples)
 
 
-def _undecoded(corpus: Corpus, show_text: bool) -> Iterator[Finding]:
+def _repeated(corpus: Corpus, most: int) -> Iterator[Finding]:
+    again = (
+        corpus.notes.filter(pl.col("text").str.strip_chars() != "")
+        .select("note_id", "chart_id", text=pl.col("text").hash())
+        .filter(~pl.struct("chart_id", "text").is_first_distinct())
+        .select("note_id")
+        .collect()
+    )
+    if len(again):
+        yield Finding(
+            "repeated-note",
+            Severity.REMARK,
+            len(again),
+            "note with the text of another in its chart"
+            if len(again) == 1
+            else "notes with the text of another in their chart",
+            tuple(f"note {note_id}" for note_id in again["note_id"].head(most)),
+            "Leave the copies out, unless they were annotated apart on purpose.",
+        )
+
+
+def _undecoded(corpus: Corpus, show_text: bool, most: int) -> Iterator[Finding]:
     strange = (
         corpus.notes.filter(pl.col("text").str.contains(_UNDECODED))
         .select("note_id", sign=pl.col("text").str.extract(f"({_UNDECODED})"))
@@ -78,14 +106,15 @@ def _undecoded(corpus: Corpus, show_text: bool) -> Iterator[Finding]:
             "undecoded-bytes",
             Severity.WARNING,
             len(strange),
-            "notes whose text looks like bytes decoded with the wrong encoding",
-            f"note {strange['note_id'][0]}",
+            f"{'note' if len(strange) == 1 else 'notes'} whose text looks like bytes decoded with "
+            "the wrong encoding",
+            tuple(f"note {note_id}" for note_id in strange["note_id"].head(most)),
             "Read the source in its own encoding (often Windows-1252 or UTF-8) and import again.",
             strange["sign"][0] if show_text else None,
         )
 
 
-def _spans(corpus: Corpus, show_text: bool) -> Iterator[Finding]:
+def _spans(corpus: Corpus, show_text: bool, most: int) -> Iterator[Finding]:
     pointed = (
         corpus.annotations.filter(pl.col("spans").list.len() > 0)
         .select("note_id", "annotator", "system", "code", "spans", "meta")
@@ -98,24 +127,26 @@ def _spans(corpus: Corpus, show_text: bool) -> Iterator[Finding]:
         )
     )
     counts: Counter[str] = Counter()
-    examples: dict[str, tuple[str, str | None]] = {}
+    examples: dict[str, list[str]] = {}
+    quoted: dict[str, str] = {}
     batches = pointed.collect_batches(chunk_size=500, maintain_order=True)
     for batch in track(batches, "examining spans"):
         for note_id, rows, text in batch.iter_rows():
             for row in rows:
                 for check, begin, end in _examine(row, text):
                     counts[check] += 1
-                    if check not in examples:
-                        where = (
+                    if counts[check] <= most:
+                        examples.setdefault(check, []).append(
                             f"{row['system']} {row['code']} on note {note_id} {begin}–{end} "
                             f"by {row['annotator']}"
                         )
-                        around = text[max(0, begin - _CONTEXT) : end + _CONTEXT]
-                        examples[check] = (where, around if show_text else None)
-    for check, (severity, problem, advice) in _SPAN_CHECKS.items():
-        if counts[check]:
-            where, around = examples[check]
-            yield Finding(check, severity, counts[check], problem, where, advice, around)
+                        quoted.setdefault(check, text[max(0, begin - _CONTEXT) : end + _CONTEXT])
+    for check, (severity, one, several, advice) in _SPAN_CHECKS.items():
+        if count := counts[check]:
+            problem = one if count == 1 else several
+            around = quoted[check] if show_text else None
+            places = tuple(examples[check])
+            yield Finding(check, severity, count, problem, places, advice, around)
 
 
 def _examine(row: dict[str, Any], text: str) -> Iterator[tuple[str, int, int]]:

@@ -48,14 +48,16 @@ def read(name: str, source: Path | str, **options: Any) -> Corpus:
     return module.read(source, _options(module.ReadOptions, name, options))
 
 
-def write(name: str, corpus: Corpus, target: Path | str, **options: Any) -> list[Loss]:
+def write(
+    name: str, corpus: Corpus, target: Path | str, *, overwrite: bool = False, **options: Any
+) -> list[Loss]:
     """Write a corpus, and say what the format could not hold. A failure leaves nothing behind."""
     module = load(name)
     target = Path(target)
-    if target.exists() and (target.is_file() or any(target.iterdir())):
-        raise OptionError(f"{target} exists already. Choose another name.")
+    if not overwrite and target.exists() and (target.is_file() or any(target.iterdir())):
+        raise OptionError(f"{target} exists already. Choose another name, or pass --overwrite.")
     chosen = _options(module.WriteOptions, name, options)
-    with storage.drafted(target) as draft:
+    with storage.drafted(target, overwrite=overwrite) as draft:
         return module.write(corpus, draft, chosen)
 
 

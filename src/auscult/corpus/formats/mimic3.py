@@ -83,7 +83,8 @@ def read(source: Path, options: ReadOptions) -> Corpus:
     """The corpus in a folder of tables; nothing is in memory until it is used."""
     files = mimic.tables_in(source, _TABLES)
     if "noteevents" not in files and "admissions" not in files:
-        raise FormatError("neither NOTEEVENTS nor ADMISSIONS, as .csv or .csv.gz", source)
+        hint = mimic.elsewhere(source, _TABLES)
+        raise FormatError(f"neither NOTEEVENTS nor ADMISSIONS, as .csv or .csv.gz{hint}", source)
     notes = NOTES.to_frame(eager=False)
     if "noteevents" in files:
         notes = _read_notes(files["noteevents"], options)

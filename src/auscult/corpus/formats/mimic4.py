@@ -91,8 +91,10 @@ def read(source: Path, options: ReadOptions) -> Corpus:
     """The corpus in a folder of tables; nothing is in memory until it is used."""
     files = _files(source, "hosp", _HOSP_TABLES) | _files(source, "note", tuple(_NOTE_TABLES))
     if not files.keys() & {"admissions", *_NOTE_TABLES}:
+        hint = mimic.elsewhere(source, (*_HOSP_TABLES, *_NOTE_TABLES), ("hosp", "note"))
         raise FormatError(
-            "none of hosp/admissions, note/discharge and note/radiology, as .csv or .csv.gz", source
+            f"none of hosp/admissions, note/discharge and note/radiology, as .csv or .csv.gz{hint}",
+            source,
         )
     tables = [_read_notes(files[name], name) for name in _NOTE_TABLES if name in files]
     notes = pl.concat([NOTES.to_frame(eager=False), *tables])

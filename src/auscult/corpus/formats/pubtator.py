@@ -111,6 +111,14 @@ def read(source: Path, options: ReadOptions) -> Corpus:
                         meta=meta | quote,
                     )
                 )
+    again = sum(1 for note in notes.values() if _SAME_AS in note.meta)
+    if again:
+        times = "once more" if again == 1 else f"{again} times more"
+        warnings.warn(
+            f"{source}: an abstract that is there already comes {times}; the later ones are notes "
+            "of the same chart, called <id>#2 and so on.",
+            stacklevel=2,
+        )
     if not notes:
         raise FormatError("no abstract in it: a line such as 12|t|The title was expected", source)
     return Corpus.of(notes.values(), annotations)
@@ -140,7 +148,11 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
 def _files(source: Path) -> list[Path]:
     if not source.is_dir():
         return [source]
-    found = sorted(path for path in source.iterdir() if path.name.lower().endswith(_SUFFIXES))
+    found = sorted(
+        path
+        for path in source.rglob("*")
+        if path.name.lower().endswith(_SUFFIXES) and path.is_file()
+    )
     if not found:
         raise FormatError(f"no file in the folder ends in {', '.join(_SUFFIXES)}", source)
     return found

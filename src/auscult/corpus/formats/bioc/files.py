@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from auscult.core import FormatError
 from auscult.corpus.formats.shared import strict_json, xml
-from auscult.corpus.formats.shared.files import read_bytes
+from auscult.corpus.formats.shared.files import check_not_utf16, read_bytes
 
 SUFFIXES = (".xml", ".xml.gz", ".json", ".json.gz", ".jsonl", ".jsonl.gz")
 
@@ -116,6 +116,7 @@ def articles(path: Path) -> Iterator[Article]:
 def _from_json(path: Path) -> Iterator[Any]:
     """The documents of a collection, of a list or an answer of PubTator, or one a line."""
     raw = read_bytes(path)
+    check_not_utf16(raw, path)
     lines = raw.split(b"\n")
     if _is_whole(next((line for line in lines if line.strip()), b"")):
         for row, line in enumerate(lines, 1):

@@ -60,15 +60,20 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:  #
     score = pl.col("score")
     unsayable = corpus.annotations.select((score.is_nan() | score.is_infinite()).sum())
     losses.add("scores that are no finite number", "written as null", unsayable.collect().item())
-    begin, end = pl.element().struct.field("begin"), pl.element().struct.field("end")
-    pairs = corpus.annotations.with_columns(pl.col("spans").list.eval(pl.concat_list(begin, end)))
-    _write_lines(pairs, rows.ANNOTATION, target / "annotations.jsonl")
+    write_annotations(corpus.annotations, target / "annotations.jsonl")
     if corpus.records is not None:
         for kind in corpus.records.collect_schema().dtypes():
             if kind not in _RECORD_TYPES:
                 losses.add("column types of records", "written as the nearest that JSON has")
         corpus.records.sink_ndjson(target / "records.jsonl")
     return losses.list()
+
+
+def write_annotations(annotations: pl.LazyFrame, file: Path) -> None:
+    """Write annotations alone, one a line."""
+    begin, end = pl.element().struct.field("begin"), pl.element().struct.field("end")
+    pairs = annotations.with_columns(pl.col("spans").list.eval(pl.concat_list(begin, end)))
+    _write_lines(pairs, rows.ANNOTATION, file)
 
 
 def _write_lines(table: pl.LazyFrame, fields: Mapping[str, pl.DataType], file: Path) -> None:

@@ -15,6 +15,7 @@ from polars.exceptions import PanicException, PolarsError
 
 from auscult.core import FormatError
 from auscult.corpus.formats.shared import strict_json
+from auscult.corpus.formats.shared.files import check_not_utf16
 from auscult.corpus.formats.shared.strict_json import kind
 
 _BATCH = 5_000
@@ -87,6 +88,8 @@ def objects(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         with file.open("rb") as handle:
             for row, line in enumerate(handle, 1):
+                if row == 1:
+                    check_not_utf16(line, file)
                 raw = line.removeprefix(b"\xef\xbb\xbf") if row == 1 else line
                 if raw.strip():
                     yield row, _object(raw, file, row)

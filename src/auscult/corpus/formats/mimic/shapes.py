@@ -51,6 +51,19 @@ def tables_in(folder: Path, names: Iterable[str]) -> dict[str, Path]:
     return {name: path for name, path in found.items() if path is not None}
 
 
+def elsewhere(folder: Path, names: Iterable[str], parts: Iterable[str] = ("",)) -> str:
+    """Where, one folder further down, the tables are, as the rest of a sentence; often nothing.
+
+    `parts` are the folders in which a source has its tables.
+    """
+    wanted = list(names)
+    for below in sorted(path for path in folder.iterdir() if path.is_dir()):
+        places = [below / part for part in parts if (below / part).is_dir()]
+        if any(tables_in(place, wanted) for place in places):
+            return f"; {below} has such tables, so give that as the source"
+    return ""
+
+
 def given(column: str) -> pl.Expr:
     """A column, null where it is empty."""
     return pl.when(pl.col(column) != "").then(pl.col(column))

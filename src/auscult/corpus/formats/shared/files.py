@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import zlib
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ def read_text(path: Path, encoding: str = "utf-8", *, keep_mark: bool = False) -
     are not of the encoding, NUL characters and files that cannot be read are errors.
     """
     raw = read_bytes(path)
+    if encoding == "utf-8":
+        check_not_utf16(raw, path)
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
@@ -40,6 +43,7 @@ def read_bytes(path: Path) -> bytes:
     """A file's bytes, unpacked when its name ends in .gz."""
     try:
         if path.suffix == ".gz":
+            check_gzip(path)
             with gzip.open(path, "rb") as handle:
                 return handle.read()
         return path.read_bytes()
@@ -49,6 +53,22 @@ def read_bytes(path: Path) -> bytes:
         raise FormatError("a file was expected, this is a folder", path) from error
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", path) from error
+
+
+def check_gzip(path: Path) -> None:
+    """Raise an error when a file that is called .gz is none; an empty one is left alone."""
+    with path.open("rb") as handle:
+        begin = handle.read(2)
+    if begin and begin != b"\x1f\x8b"[: len(begin)]:
+        raise FormatError("this is not gzip, though its name ends in .gz; rename it", path)
+
+
+def check_not_utf16(raw: bytes, path: Path) -> None:
+    """Raise an error when the bytes begin as UTF-16 does."""
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise FormatError(
+            "the file is UTF-16; convert it first (iconv -f UTF-16 -t UTF-8)", path, row=1
+        )
 
 
 def text_files(folder: Path, suffix: str) -> Iterator[Path]:

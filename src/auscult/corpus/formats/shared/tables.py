@@ -29,6 +29,7 @@ from isal.igzip_lib import IsalError
 from polars.io.plugins import register_io_source
 
 from auscult.core import FormatError
+from auscult.corpus.formats.shared.files import check_gzip, check_not_utf16
 
 _BLOCK = 2**20
 # Polars has a few pieces in work at a time, so this sets the memory that reading takes.
@@ -148,13 +149,18 @@ def open_csv(path: Path) -> Table:
 
 def _read(path: Path, sizes: Iterable[int], row: Callable[[], int | None]) -> Iterator[bytes]:
     """Blocks of a file's bytes, unpacked if it ends in .gz; `row` says how far reading came."""
+    zipped = path.suffix.lower() == ".gz"
     try:
-        with igzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+        if zipped:
+            check_gzip(path)
+        with igzip.open(path) if zipped else path.open("rb") as file:
             for size in sizes:
                 yield file.read(size)
     except _DAMAGED as error:
+        # Unpacking gives up a block before the damage, which may be thousands of rows.
+        after = f"somewhere after row {at}" if (at := (row() or 1) - 1) else "somewhere"
         raise FormatError(
-            "the gzip file is truncated or damaged from about here on; copy it again", path, row()
+            f"the gzip file is truncated or damaged {after}; copy it again", path
         ) from error
     except IsADirectoryError as error:
         raise FormatError("a file was expected, this is a folder", path) from error
@@ -290,6 +296,7 @@ class _Check:
 
     def _take_header(self, block: bytes) -> int:
         """Take the column names from the file's first block and say where the rows begin."""
+        check_not_utf16(block, self._path)
         begin = len(codecs.BOM_UTF8) if block.startswith(codecs.BOM_UTF8) else 0
         if not block[begin:].strip():
             raise FormatError(_EMPTY, self._path)

@@ -1,0 +1,197 @@
+"""`auscult train`: a coder from a corpus."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from auscult.cli.output import command, table
+from auscult.coders import CODERS
+from auscult.core import OptionError
+
+if TYPE_CHECKING:
+    from auscult.coders.coder import Coder
+
+_EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--coder", "kind", default="ensemble", show_default=True, help="; ".join(CODERS))
+@click.option(
+    "--evidence",
+    type=click.Choice(_EVIDENCE),
+    help="How a neural coder points at its evidence.",
+)
+@click.option(
+    "--config",
+    "file",
+    type=click.Path(path_type=Path),
+    help="TOML file with settings of the coder.",
+)
+@click.option("--set", "settings", multiple=True, help="KEY=VALUE, over what the file says.")
+@click.option("--annotator", "annotators", multiple=True, help="Learn from these only.")
+@click.option("--system", "systems", multiple=True, help="Learn codes of these systems only.")
+@click.option("--category", "categories", multiple=True, help="Read notes of these categories.")
+@click.option("--train-split", "train", default="train", show_default=True)
+@click.option("--dev-split", "dev", help="Split to tune on, or none  [default: dev, if there]")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--runs", type=click.IntRange(1), help="Train with this many seeds, into OUT/seed-N.")
+@click.option(
+    "--evidence-shares",
+    "shares",
+    metavar="S,S,…",
+    help="Learning curve: train with these shares of the charts with evidence, into OUT/share-S.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace the coder that is at OUT.")
+@command
+def train(
+    corpus: Path,
+    out: Path,
+    kind: str,
+    evidence: str | None,
+    file: Path | None,
+    settings: tuple[str, ...],
+    annotators: tuple[str, ...],
+    systems: tuple[str, ...],
+    categories: tuple[str, ...],
+    train: str,
+    dev: str | None,
+    seed: int,
+    runs: int | None,
+    shares: str | None,
+    overwrite: bool,
+) -> Any:
+    """Learn a coder from the training split of CORPUS and save it to OUT.
+
+    Thresholds are tuned on the dev split, or within the training charts when there is none; test
+    charts are never looked at. Training that was interrupted goes on where it stopped when the
+    same command is given again.
+
+    \b
+    Example:
+      auscult train corpus coder
+      auscult train corpus can --coder effectivecan --evidence supervised --set longest=3500
+    """
+    from auscult.coders.runs import learning_curve, train_runs
+    from auscult.coders.runs import train as train_one
+    from auscult.corpus import Corpus
+
+    config = {
+        **(_read_toml(file) if file else {}),
+        **{name: chosen for name, chosen in (("annotators", annotators), ("systems", systems),
+                                             ("categories", categories)) if chosen},
+        **({"evidence": evidence} if evidence else {}),
+        **dict(map(_setting, settings)),
+    }  # fmt: skip
+    opened = Corpus.open(corpus)
+    chosen: dict[str, Any] = {"train": train, "dev": dev, "overwrite": overwrite}
+    if shares is not None:
+        if runs is not None:
+            raise OptionError("Give --runs or --evidence-shares, not both.")
+        curve = learning_curve(
+            opened, out, kind, config, shares=_shares(shares), seed=seed, **chosen
+        )
+        coders = [coder for _, coder in curve]
+    elif runs is None:
+        coders = [train_one(opened, out, kind, config, seed=seed, **chosen)]
+    else:
+        seeds = range(seed, seed + runs)
+        coders = list(train_runs(opened, out, kind, config, seeds=seeds, **chosen))
+    found = {"coder": str(out), **_described(coders)}
+    return found, lambda: _say(out, coders)
+
+
+def _described(coders: list[Coder]) -> dict[str, Any]:
+    from auscult.coders.runs import mean_and_deviation, tuned
+
+    first = coders[0].about
+    found: dict[str, Any] = {
+        "kind": first.kind,
+        "codes": len(coders[0].labels),
+        "charts": first.source.charts,
+        "tuned_on": first.tuning["on"],
+        "truncation": first.truncation,
+        "runs": [],
+    }
+    for coder in coders:
+        run: dict[str, Any] = {
+            "seed": coder.about.seed,
+            "evidence_share": coder.config.evidence_share,
+            **coder.about.decoding.model_dump(),
+        }
+        for what in ("codes", "evidence"):
+            if (counts := tuned(coder, what)) is not None:
+                run[what] = {**asdict(counts), "f1": counts.f1}
+        found["runs"].append(run)
+    for what in ("codes", "evidence"):
+        scores = [run[what]["f1"] for run in found["runs"] if run.get(what, {}).get("f1")]
+        if scores:
+            mean, deviation = mean_and_deviation(scores)
+            found[f"{what}_f1"] = {"mean": mean, "sd": deviation, "runs": len(scores)}
+    return found
+
+
+def _say(out: Path, coders: list[Coder]) -> None:
+    found = _described(coders)
+    click.echo(
+        f"{out}: {found['kind']}, learnt {found['codes']:,} codes from {found['charts']:,} charts"
+    )
+    cut = found["truncation"]
+    if cut["words_cut"]:
+        click.echo(
+            f"cut off for length: {cut['words_cut']:,} of {cut['words']:,} words in "
+            f"{cut['charts_cut']:,} charts, {cut['spans_cut']:,} of {cut['spans']:,} spans, all "
+            f"evidence of {cut['codes_cut']:,} of {cut['codes']:,} codes"
+        )
+    rows = [
+        [
+            run["seed"],
+            f"{run['evidence_share']:.1%}",
+            f"{run['code_threshold']:.3f}",
+            _f1(run, "codes"),
+            f"{run['evidence_threshold']:.3f}",
+            _f1(run, "evidence"),
+        ]
+        for run in found["runs"]
+    ]
+    columns = ["seed", "evidence", "code threshold", "micro-F1", "evidence threshold", "token F1"]
+    table(f"Tuned on {found['tuned_on']}", columns, rows)
+    if len({coder.config.evidence_share for coder in coders}) == 1 < len(coders):
+        for what, name in (("codes", "micro-F1"), ("evidence", "token F1")):
+            if measured := found.get(f"{what}_f1"):
+                click.echo(f"{name} {measured['mean']:.3f} ± {measured['sd']:.3f}")
+
+
+def _shares(given: str) -> list[float]:
+    try:
+        return [float(share) for share in given.split(",")]
+    except ValueError:
+        raise OptionError(f"Shares are numbers such as 0,0.25,1; got {given!r}.") from None
+
+
+def _f1(run: dict[str, Any], what: str) -> str:
+    return f"{run[what]['f1']:.3f}" if run.get(what, {}).get("f1") is not None else "–"
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OptionError(f"{file} is not TOML: {error}.") from error
+
+
+def _setting(given: str) -> tuple[str, Any]:
+    """KEY=VALUE, the value as TOML has it; what is no TOML value is a string."""
+    name, equals, value = given.partition("=")
+    if not (name and equals):
+        raise OptionError(f"--set takes KEY=VALUE; got {given!r}.")
+    try:
+        return name.strip(), tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return name.strip(), value

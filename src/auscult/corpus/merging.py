@@ -1,0 +1,130 @@
+"""Several corpora made one: each note once, each annotation once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from auscult.core import CorpusError
+from auscult.corpus import schema
+from auscult.corpus.manifest import Manifest
+
+if TYPE_CHECKING:
+    from auscult.corpus.corpus import Corpus
+
+_JOINED = {"name": " + ", "description": "; ", "source": "; "}
+_STATED = ("licence", "access")
+
+
+def merge(corpora: Sequence[Corpus]) -> Corpus:
+    """The notes, annotations and records of all; the first that has a note says what it is.
+
+    Two notes of one id must be the same note: of one chart, and with one text where both have it.
+    An annotation or a record that an earlier corpus holds as well is taken once.
+    """
+    for one, other in combinations(corpora, 2):
+        _check_same_notes(one, other)
+    first = corpora[0]
+    notes, annotations = first.notes, first.annotations
+    for other in corpora[1:]:
+        notes = _with_notes(notes, other.notes)
+        annotations = _with_annotations(annotations, other.annotations)
+    records = [corpus.records for corpus in corpora if corpus.records is not None]
+    together = pl.concat(records, how="diagonal_relaxed") if records else None
+    if len(records) > 1 and together is not None:
+        together = together.unique(maintain_order=True)
+    manifest = _merge_manifests([corpus.manifest for corpus in corpora])
+    return replace(
+        first,
+        notes=notes,
+        annotations=annotations,
+        records=together,
+        manifest=manifest,
+        path=None,
+    )
+
+
+def _check_same_notes(one: Corpus, other: Corpus) -> None:
+    """Raise an error when an id names two different notes. Texts are compared by their hashes."""
+    names = " and ".join(str(corpus.path or corpus.manifest.name) for corpus in (one, other))
+    ids = ["note_id", "chart_id"]
+    shared = one.notes.select(ids).join(other.notes.select(ids), on="note_id").collect()
+    astray = shared.filter(pl.col("chart_id") != pl.col("chart_id_right"))
+    if len(astray):
+        raise CorpusError(
+            f"{_which(astray)} of different charts in {names}. An id must name one note; give the "
+            "notes of one of them other ids."
+        )
+    if shared.is_empty():
+        return
+    told = [
+        corpus.notes.filter(pl.col("text").is_not_null()).select("note_id", pl.col("text").hash())
+        for corpus in (one, other)
+    ]
+    # Where one side has no texts, as stand-off annotations have none, the other's stay unread.
+    if any(table.select("note_id").head(1).collect().is_empty() for table in reversed(told)):
+        return
+    unequal = (
+        told[0]
+        .join(told[1], on="note_id")
+        .filter(pl.col("text") != pl.col("text_right"))
+        .select("note_id")
+        .collect(engine="streaming")
+    )
+    if len(unequal):
+        raise CorpusError(
+            f"{_which(unequal, 'has', 'have')} different text in {names}. An id must name one "
+            "note; give the notes of one of them other ids."
+        )
+
+
+def _which(notes: pl.DataFrame, one: str = "is", several: str = "are") -> str:
+    first = notes["note_id"].sort()[0]
+    if len(notes) == 1:
+        return f"Note {first} {one}"
+    return f"Note {first} and {len(notes) - 1:,} more {several}"
+
+
+def _with_notes(mine: pl.LazyFrame, theirs: pl.LazyFrame) -> pl.LazyFrame:
+    texts = theirs.filter(pl.col("text").is_not_null()).select("note_id", _text="text")
+    filled = mine.join(texts, on="note_id", how="left", maintain_order="left").with_columns(
+        text=pl.coalesce("text", "_text")
+    )
+    fresh = theirs.join(mine.select("note_id"), on="note_id", how="anti", maintain_order="left")
+    return pl.concat([filled.select(schema.NOTES.names()), fresh])
+
+
+def _with_annotations(mine: pl.LazyFrame, theirs: pl.LazyFrame) -> pl.LazyFrame:
+    edge = pl.element().struct
+    written = edge.field("begin").cast(pl.String) + "-" + edge.field("end").cast(pl.String)
+    key = pl.col("spans").list.eval(written).list.join(",").alias("_spans")
+    same = ["_spans", *(column for column in schema.ANNOTATIONS if column != "spans")]
+    fresh = theirs.with_columns(key).join(
+        mine.with_columns(key).select(same),
+        on=same,
+        how="anti",
+        nulls_equal=True,
+        maintain_order="left",
+    )
+    return pl.concat([mine, fresh.select(schema.ANNOTATIONS.names())])
+
+
+def _merge_manifests(manifests: Sequence[Manifest]) -> Manifest:
+    """One manifest: names and sources side by side, and whose licence and access is which."""
+    changes: dict[str, str | None] = {}
+    for key, between in _JOINED.items():
+        said = [getattr(manifest, key) or "" for manifest in manifests]
+        parts = dict.fromkeys(part for value in said for part in value.split(between) if part)
+        changes[key] = between.join(parts) or None
+    for key in _STATED:
+        values = [getattr(m, key) for m in manifests]
+        if len(set(values)) > 1:
+            stated = (
+                f"{m.name}: {v or 'not stated'}" for m, v in zip(manifests, values, strict=True)
+            )
+            changes[key] = "; ".join(dict.fromkeys(stated))
+    return manifests[0].model_copy(update=changes)

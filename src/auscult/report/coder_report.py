@@ -1,0 +1,317 @@
+"""A coder at work on a corpus, as one page: how right it is, where it errs, and charts to see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from auscult.coders.coder import Coder
+from auscult.coders.decoding import BELOW
+from auscult.codes import describe
+from auscult.core import Annotation, Code, Measure, Note
+from auscult.core.counts import Counts
+from auscult.core.progress import track
+from auscult.corpus import Chart, Corpus
+from auscult.evaluate import CodesResult, EvidenceResult, evaluate_codes, evaluate_evidence, pair
+from auscult.evaluate.outcomes import Outcomes
+from auscult.report import plots
+from auscult.report.page import write_page
+from auscult.report.segments import segments
+
+_RANKED = 200
+_CODES_SHOWN = 40
+_QUOTES = 3
+_BOTH, _GOLD, _CODER = "both", "gold", "coder"
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """A coder's annotations of a corpus, with everything measured against the gold."""
+
+    gold: Corpus
+    predicted: Corpus
+    codes: CodesResult
+    evidence: EvidenceResult
+
+
+def assess(
+    coder: Coder, corpus: Corpus, *, annotator: str | None = None, times: int = 1000
+) -> Assessment:
+    """Let a coder code a corpus and measure it against an annotator's codes and evidence."""
+    gold = corpus if annotator is None else corpus.select(annotators=[annotator])
+    notes = list(corpus.iter_notes())
+    asked: dict[str, list[Code]] = {}
+    for annotation in gold.iter_annotations():
+        asked.setdefault(annotation.chart_id, []).append(annotation.code)
+    name = f"{coder.name} (coder)"
+    said = coder.code(
+        track(notes, "coding", len(notes)), annotator=name, also=asked, ranked=_RANKED
+    )
+    predicted = corpus.select(annotators=[]).with_annotations(said)
+    sides = pair(gold, predicted, annotator=annotator)
+    seen = dict(zip(coder.labels.codes, coder.labels.counts, strict=True))
+    return Assessment(
+        sides.gold,
+        sides.predicted,
+        evaluate_codes(sides, seen=seen, times=times),
+        evaluate_evidence(sides, times=times),
+    )
+
+
+def coder_report(
+    found: Assessment,
+    out: Path,
+    *,
+    about: Mapping[str, str],
+    threshold: float,
+    title: str,
+    charts: int = 8,
+    shows_text: str,
+    home: str = "index.html",
+) -> None:
+    """Write the page. It quotes notes, so `shows_text` must say whose they are."""
+    outcomes = found.codes.outcomes
+    is_ranked = outcomes.no_ranking is None
+    has_score = ~np.isnan(outcomes.score)  # a code outside the coder's label space has none
+    write_page(
+        out,
+        "coder.html",
+        made=dict(about),
+        shows_text=shows_text,
+        home=home,
+        title=title,
+        lead=_lead(found),
+        tiles=_tiles(found),
+        curve=_curve(outcomes, found.codes.micro.counts, threshold) if is_ranked else None,
+        calibration=plots.calibration(outcomes.score[has_score], outcomes.gold[has_score])
+        if is_ranked
+        else None,
+        why=outcomes.no_ranking,
+        measures=[_measure_row(m) for m in found.codes.measures.values()],
+        evidence=_evidence_rows(found.evidence),
+        bands=_group_rows(found.codes, found.codes.by_band),
+        chapters=_group_rows(found.codes, found.codes.by_chapter),
+        codes=_code_rows(outcomes),
+        charts=[_chart(gold, coder) for gold, coder in _telling(found, charts)],
+    )
+
+
+def _lead(found: Assessment) -> str:
+    outcomes = found.codes.outcomes
+    return (
+        f"{outcomes.charts:,} charts with {int(outcomes.gold.sum()):,} gold codes of "
+        f"{len(outcomes.codes):,} in the label space. Intervals are 95%, from resampled charts."
+    )
+
+
+def _tiles(found: Assessment) -> list[tuple[str, str, str]]:
+    evidence = found.evidence
+    chosen = [
+        ("code micro-F1", found.codes.measures["micro_f1"]),
+        ("evidence token F1, code known", evidence.oracle["token"].f1),
+        ("evidence span F1, code known", evidence.oracle["span"].f1),
+        ("token F1 end to end", evidence.measures["token"].f1),
+        ("span F1 end to end", evidence.measures["span"].f1),
+    ]
+    return [(name, _value(measure), _interval(measure)) for name, measure in chosen]
+
+
+def _curve(outcomes: Outcomes, counts: Counts | None, threshold: float) -> Any:
+    has_score = ~np.isnan(outcomes.score)
+    scores, gold = outcomes.score[has_score], outcomes.gold[has_score]
+    order = np.argsort(-scores, kind="stable")
+    hits = np.cumsum(gold[order])
+    last = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
+    precision, recall = hits[last] / (last + 1), hits[last] / max(1, int(outcomes.gold.sum()))
+    at = None
+    if counts is not None and counts.precision is not None and counts.recall is not None:
+        at = (counts.precision, counts.recall)
+    return plots.precision_recall(precision, recall, at, f"threshold {threshold:.2f}")
+
+
+def _measure_row(measure: Measure) -> dict[str, str]:
+    return {
+        "name": measure.name,
+        "value": _value(measure),
+        "interval": _interval(measure),
+        "definition": measure.undefined or measure.definition,
+    }
+
+
+def _evidence_rows(found: EvidenceResult) -> list[dict[str, Any]]:
+    named = {
+        "token": "token match",
+        "span": "exact span match",
+        "token_pi": "token match, position-independent",
+        "span_pi": "exact span match, position-independent",
+    }
+    rows = []
+    for what, group in (("code known", found.oracle), ("end to end", found.measures)):
+        for key, name in named.items():
+            one = group[key]
+            rows.append(
+                {
+                    "what": what,
+                    "name": name,
+                    "precision": _value(one.precision),
+                    "recall": _value(one.recall),
+                    "f1": _value(one.f1),
+                    "interval": _interval(one.f1),
+                }
+            )
+    return rows
+
+
+def _group_rows(found: CodesResult, groups: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "codes": found.codes_in[name],
+            "gold": one.counts.tp + one.counts.fn,
+            "precision": _value(one.precision),
+            "recall": _value(one.recall),
+            "f1": _value(one.f1),
+            "share": round(100 * (one.f1.value or 0.0)),
+        }
+        for name, one in groups.items()
+        if one.counts is not None and (one.counts.tp + one.counts.fn + one.counts.fp)
+    ]
+
+
+def _code_rows(outcomes: Outcomes) -> list[dict[str, Any]]:
+    def by_code(which: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        return np.bincount(outcomes.code[which], minlength=len(outcomes.codes))
+
+    tp = by_code(outcomes.gold & outcomes.predicted)
+    fp = by_code(~outcomes.gold & outcomes.predicted)
+    fn = by_code(outcomes.gold & ~outcomes.predicted)
+    order = np.argsort(-(tp + fn), kind="stable")[:_CODES_SHOWN]
+    rows = []
+    for at in order:
+        counts = Counts(int(tp[at]), int(fp[at]), int(fn[at]))
+        code = outcomes.codes[at]
+        rows.append(
+            {
+                "system": code.system,
+                "value": code.value,
+                "description": describe(code) or "",
+                "gold": counts.tp + counts.fn,
+                "predicted": counts.tp + counts.fp,
+                "precision": _ratio(counts.precision),
+                "recall": _ratio(counts.recall),
+                "f1": _ratio(counts.f1),
+                "share": round(100 * (counts.f1 or 0.0)),
+            }
+        )
+    return rows
+
+
+def _telling(found: Assessment, most: int) -> list[tuple[Chart, Chart]]:
+    """Charts with gold evidence, spread from the best coded to the worst: gold and coder."""
+    pointed = {a.chart_id for a in found.gold.iter_annotations() if a.spans}
+    f1 = {
+        chart: 2 * tp / max(1, 2 * tp + fp + fn)
+        for chart, (tp, fp, fn) in zip(
+            found.codes.outcomes.chart_ids, found.codes.micro.per_chart, strict=True
+        )
+        if chart in pointed
+    }
+    ranked = sorted(f1, key=lambda chart: -f1[chart])
+    chosen = [
+        ranked[at] for at in np.linspace(0, len(ranked) - 1, min(most, len(ranked)), dtype=int)
+    ]
+    gold = {chart.chart_id: chart for chart in found.gold.charts(chosen)}
+    coder = {chart.chart_id: chart for chart in found.predicted.charts(chosen)}
+    return [(gold[chart], coder[chart]) for chart in chosen]
+
+
+def _chart(gold: Chart, coder: Chart) -> dict[str, Any]:
+    given = [a for a in coder.annotations if BELOW not in a.meta]
+    texts = {note.note_id: note.text or "" for note in gold.notes}
+    named = {a.code: a.score for a in coder.annotations}
+    theirs, ours = _by_code(gold.annotations), _by_code(given)
+    rows = [
+        {
+            "value": code.value,
+            "system": code.system,
+            "description": describe(code) or "",
+            "who": _who(code in theirs, code in ours),
+            "score": "" if named.get(code) is None else f"{named[code]:.2f}",
+            "gold": _quotes(theirs.get(code, ()), texts),
+            "coder": _quotes(ours.get(code, ()), texts),
+        }
+        for code in sorted({*theirs, *ours}, key=lambda code: -(named.get(code) or 0.0))
+    ]
+    right = sum(row["who"] == _BOTH for row in rows)
+    return {
+        "chart_id": gold.chart_id,
+        "right": right,
+        "missed": sum(row["who"] == _GOLD for row in rows),
+        "extra": sum(row["who"] == _CODER for row in rows),
+        "codes": rows,
+        "notes": [
+            made
+            for note in gold.notes
+            if (made := _note(note, gold.annotations, given)) is not None
+        ],
+    }
+
+
+def _note(
+    note: Note, gold: Sequence[Annotation], coder: Sequence[Annotation]
+) -> dict[str, Any] | None:
+    """A note with both sides' evidence drawn; None when neither points at it."""
+    theirs = [a for a in gold if a.note_id == note.note_id and a.spans]
+    ours = [a for a in coder if a.note_id == note.note_id and a.spans]
+    if note.text is None or not (theirs or ours):
+        return None
+    both = [*theirs, *ours]
+    drawn = []
+    for segment in segments(note.text, both):
+        who = _who(
+            any(n < len(theirs) for n in segment.on), any(n >= len(theirs) for n in segment.on)
+        )
+        values = dict.fromkeys(both[n].code.value for n in segment.ends)
+        drawn.append({"text": segment.text, "who": who, "ends": list(values)})
+    return {
+        "note_id": note.note_id,
+        "category": note.category or "Note",
+        "gold": len(theirs),
+        "coder": len(ours),
+        "segments": drawn,
+    }
+
+
+def _who(in_gold: bool, in_coder: bool) -> str:
+    return _BOTH if in_gold and in_coder else _GOLD if in_gold else _CODER if in_coder else ""
+
+
+def _by_code(annotations: Iterable[Annotation]) -> dict[Code, list[Annotation]]:
+    found: dict[Code, list[Annotation]] = {}
+    for annotation in annotations:
+        found.setdefault(annotation.code, []).append(annotation)
+    return found
+
+
+def _quotes(annotations: Iterable[Annotation], texts: Mapping[str, str]) -> list[str]:
+    quoted = dict.fromkeys(
+        " ".join(span.of(texts[a.note_id or ""]).split()) for a in annotations for span in a.spans
+    )
+    return list(quoted)[:_QUOTES]
+
+
+def _value(measure: Measure) -> str:
+    return "–" if measure.value is None else f"{measure.value:.3f}"
+
+
+def _interval(measure: Measure) -> str:
+    return "" if measure.interval is None else "{:.3f} to {:.3f}".format(*measure.interval)
+
+
+def _ratio(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"

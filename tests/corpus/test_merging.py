@@ -1,0 +1,84 @@
+"""Merging: each note and each annotation once, and never two notes under one id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+from auscult.cli.main import auscult
+from auscult.core import Annotation, Code, CorpusError, Note, Span
+from auscult.corpus import Corpus, Manifest
+from auscult.corpus.compare import differences
+
+I10 = Code("ICD-10-CM", "I10")
+
+
+def annotation(annotator: str = "gold", begin: int = 0, score: float | None = None) -> Annotation:
+    return Annotation(annotator, I10, "c1", "n1", (Span(begin, 3),), score)
+
+
+def corpus(text: str | None = "HTN", chart: str = "c1", name: str = "one") -> Corpus:
+    notes = [Note("n1", chart, text=text), Note(f"only-{name}", "c2", text="x")]
+    return Corpus.of(notes, [annotation()], manifest=Manifest(name=name))
+
+
+def test_an_id_that_names_two_texts_is_refused() -> None:
+    with pytest.raises(CorpusError, match="Note n1 has different text in one and two") as caught:
+        corpus().merge(corpus("CHF", name="two"))
+    assert "HTN" not in str(caught.value)
+    with pytest.raises(CorpusError, match="different text in two and three"):
+        corpus(None).merge(corpus("a", name="two"), corpus("b", name="three"))
+
+
+def test_an_id_that_names_notes_of_two_charts_is_refused() -> None:
+    with pytest.raises(CorpusError, match="Note n1 is of different charts"):
+        corpus(None).merge(corpus(None, chart="c9", name="two"))
+
+
+def test_nothing_is_written_when_merging_is_refused(tmp_path: Path) -> None:
+    corpus().write(tmp_path / "a")
+    corpus("CHF").write(tmp_path / "b")
+    words = ["corpus", "merge", *(str(tmp_path / name) for name in "abc")]
+    done = CliRunner().invoke(auscult, words)
+    assert isinstance(done.exception, CorpusError)
+    assert f"{tmp_path / 'a'} and {tmp_path / 'b'}" in str(done.exception)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
+
+
+def test_texts_come_from_whoever_has_them_and_annotations_once() -> None:
+    other = [annotation(), annotation(begin=1), annotation("second"), annotation(score=0.5)]
+    second = Corpus.of([Note("n1", "c1")], other)
+    for merged in (corpus().merge(second), second.merge(corpus())):
+        assert {n.note_id: n.text for n in merged.iter_notes()} == {"n1": "HTN", "only-one": "x"}
+        assert sorted(map(str, merged.iter_annotations())) == sorted(map(str, other))
+    assert differences(corpus().merge(corpus()), corpus()) == []
+
+
+def test_what_one_corpus_repeats_stays_repeated() -> None:
+    twice = Corpus.of([Note("n1", "c1")], [annotation(), annotation()])
+    assert (
+        differences(twice.merge(Corpus.of([Note("n2", "c2")])).select(charts=["c1"]), twice) == []
+    )
+
+
+def test_records_come_once() -> None:
+    records = pl.DataFrame({"record_id": ["r1", "r2"], "age": [61, 70]})
+    first = Corpus.of(records=records)
+    merged = first.merge(Corpus.of(records=records.tail(1)), Corpus.of())
+    assert merged.records is not None
+    assert merged.records.collect().rows() == [("r1", 61), ("r2", 70)]
+
+
+def test_the_manifest_names_all_sources_and_whose_licence_is_which() -> None:
+    def of(name: str, licence: str | None, source: str) -> Corpus:
+        return Corpus.of(manifest=Manifest(name=name, licence=licence, source=source))
+
+    a, b, c = of("a", "MIT", "A.csv"), of("b", None, "B.csv"), of("c", "MIT", "A.csv")
+    merged = a.merge(b).manifest
+    assert (merged.name, merged.source) == ("a + b", "A.csv; B.csv")
+    assert merged.licence == "a: MIT; b: not stated"
+    assert a.merge(c).manifest.licence == "MIT"
+    assert a.merge(b).merge(a).manifest.name == "a + b"
