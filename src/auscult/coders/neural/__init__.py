@@ -1,0 +1,1 @@
+"""Neural coders, which need the extra `neural`. Nothing here is imported before it is used."""

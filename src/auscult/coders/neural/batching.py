@@ -1,0 +1,105 @@
+"""Charts of similar length put together in batches, in an order that depends on the seed only."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from auscult.coders.examples import Example
+from auscult.coders.neural.vocabulary import PADDING, Vocabulary
+
+_WINDOW = 32
+"""Batches that are sorted by length together: long enough to pad little, short enough to mix."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Item:
+    """A chart as numbers: its words, its codes, and for codes with evidence which words it is."""
+
+    words: npt.NDArray[np.int64]
+    codes: npt.NDArray[np.int64]
+    evidence: tuple[tuple[int, npt.NDArray[np.int64]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Charts padded to the longest of them: B charts of T words, and P pairs of chart and code.
+
+    `gold` is 1 for the codes of each chart. Pair p is code `codes[p]` of chart `rows[p]`; the
+    pairs are those whose evidence is wanted, sorted by chart, and `evidence` marks their words.
+    """
+
+    words: Tensor  # (B, T)
+    mask: Tensor  # (B, T), true where there is a word
+    gold: Tensor  # (B, L)
+    rows: Tensor  # (P,)
+    codes: Tensor  # (P,)
+    evidence: Tensor  # (P, T)
+
+    def to(self, device: torch.device) -> Self:
+        """The same on another device."""
+        moved = {part.name: getattr(self, part.name).to(device) for part in fields(self)}
+        return replace(self, **moved)
+
+
+def item(one: Example, vocabulary: Vocabulary) -> Item:
+    """An example as numbers. A code whose evidence was all cut off is a code without any."""
+    pointed = []
+    for code, ranges in sorted(one.evidence.items()):
+        words = [np.arange(begin, end) for begin, end in ranges]
+        if words:
+            pointed.append((code, np.unique(np.concatenate(words))))
+    return Item(vocabulary.places(one.text.words), one.codes, tuple(pointed))
+
+
+def collate(items: Sequence[Item], labels: int) -> Batch:
+    """Items as one batch."""
+    lengths = np.array([len(one.words) for one in items])
+    longest = int(lengths.max())
+    words = np.full((len(items), longest), PADDING, np.int64)
+    gold = np.zeros((len(items), labels), np.float32)
+    pairs = [(row, *pair) for row, one in enumerate(items) for pair in one.evidence]
+    evidence = np.zeros((len(pairs), longest), bool)
+    for row, one in enumerate(items):
+        words[row, : len(one.words)] = one.words
+        gold[row, one.codes] = 1
+    for at, (_, _, places) in enumerate(pairs):
+        evidence[at, places] = True
+    return Batch(
+        torch.from_numpy(words),
+        torch.from_numpy(np.arange(longest) < lengths[:, None]),
+        torch.from_numpy(gold),
+        torch.tensor([row for row, _, _ in pairs], dtype=torch.int64),
+        torch.tensor([code for _, code, _ in pairs], dtype=torch.int64),
+        torch.from_numpy(evidence),
+    )
+
+
+def order(lengths: Sequence[int], size: int, *, seed: int, epoch: int) -> list[list[int]]:
+    """The batches of an epoch, as places of items: shuffled, yet alike in length within a batch.
+
+    Items are shuffled, sorted by length within windows of many batches, cut into batches, and the
+    batches shuffled. Every item is in one batch.
+
+    >>> order([5, 50, 6, 51], 2, seed=0, epoch=0)
+    [[0, 2], [1, 3]]
+    """
+    # Only random() is promised to give the same numbers on every Python.
+    dice = random.Random(f"{seed}/{epoch}")
+    shuffled = _shuffled(range(len(lengths)), dice)
+    batches: list[list[int]] = []
+    for begin in range(0, len(shuffled), size * _WINDOW):
+        window = sorted(shuffled[begin : begin + size * _WINDOW], key=lengths.__getitem__)
+        batches += [window[at : at + size] for at in range(0, len(window), size)]
+    return [batches[at] for at in _shuffled(range(len(batches)), dice)]
+
+
+def _shuffled(places: Sequence[int], dice: random.Random) -> list[int]:
+    return [place for _, place in sorted((dice.random(), place) for place in places)]

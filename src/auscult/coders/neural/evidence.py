@@ -1,0 +1,121 @@
+"""How a neural coder points at words: its attention, or a tagger on top of it.
+
+All are of Cheng et al. 2023 (MDACE), section 5.2. The taggers have no parameters of a code's
+own: what they learn from the codes with evidence serves those without.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, cast
+
+import torch
+from torch import Tensor, nn
+
+from auscult.coders.neural.losses import attention_loss, tagging_loss
+
+Evidence = Literal["attention", "supervised", "linear-tagger", "cnn-tagger"]
+
+WEIGHTS: dict[Evidence, float] = {
+    "attention": 0.0,
+    "supervised": 2.5,
+    "linear-tagger": 0.5,
+    "cnn-tagger": 0.5,
+}
+"""λ of each method, as the paper has it."""
+STEPS: dict[Evidence, float] = {
+    "attention": 0.02,
+    "supervised": 0.02,
+    "linear-tagger": 0.05,
+    "cnn-tagger": 0.05,
+}
+"""The step in which the threshold of each method is tuned, as the paper has it."""
+_KERNEL, _CHANNELS = 9, 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """P pairs of chart and code, and what the encoder made of them."""
+
+    log_attention: Tensor  # (P, T), −∞ at padding
+    hidden: Tensor  # (B, T, C): the last hidden layer of the charts
+    rows: Tensor  # (P,): the chart of each pair
+    codes: Tensor  # (P, D): the embedding of each pair's code
+    mask: Tensor  # (P, T), true where there is a word
+
+    @property
+    def scaled(self) -> Tensor:
+        """Attention by its largest weight, so that the largest is 1 in every chart: (P, T, 1)."""
+        largest = self.log_attention.amax(1, keepdim=True)
+        return (self.log_attention - largest).exp()[..., None]
+
+
+class Attention(nn.Module):
+    """The attention itself, learnt from the codes alone or also (supervised) from evidence."""
+
+    def weights(self, pairs: Pairs) -> Tensor:
+        """How much each word speaks for each code, between 0 and 1: (P, T)."""
+        return pairs.log_attention.exp()
+
+    def loss(self, pairs: Pairs, evidence: Tensor) -> Tensor:
+        """How far that is from gold evidence, (P, T)."""
+        return attention_loss(pairs.log_attention, evidence)
+
+
+class Tagger(nn.Module):
+    """A layer that says of each word whether it is evidence."""
+
+    def logits(self, pairs: Pairs) -> Tensor:
+        """Above 0 for words that are evidence: (P, T)."""
+        raise NotImplementedError
+
+    def weights(self, pairs: Pairs) -> Tensor:
+        """How much each word speaks for each code, between 0 and 1: (P, T)."""
+        return self.logits(pairs).sigmoid().masked_fill(~pairs.mask, 0.0)
+
+    def loss(self, pairs: Pairs, evidence: Tensor) -> Tensor:
+        """How far that is from gold evidence, (P, T)."""
+        return tagging_loss(self.logits(pairs), evidence, pairs.mask)
+
+
+class LinearTagger(Tagger):
+    """One linear layer of the hidden layer times one of the scaled attention (eq. 2)."""
+
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+        self.of_hidden = nn.Linear(hidden, 1)
+        self.of_attention = nn.Linear(1, 1)
+
+    def logits(self, pairs: Pairs) -> Tensor:
+        words = self.of_hidden(pairs.hidden)[pairs.rows]  # (P, T, 1)
+        return cast(Tensor, words * self.of_attention(pairs.scaled))[..., 0]
+
+
+class CnnTagger(Tagger):
+    """A convolution over the sum of three projections: hidden layer, attention, code (eq. 4–5)."""
+
+    def __init__(self, hidden: int, code: int, width: int) -> None:
+        super().__init__()
+        self.of_hidden = nn.Linear(hidden, width)
+        self.of_attention = nn.Linear(1, width)
+        self.of_code = nn.Linear(code, width)
+        self.convolution = nn.Conv1d(width, _CHANNELS, _KERNEL, padding=_KERNEL // 2)
+        self.norm = nn.LayerNorm(_CHANNELS)
+        self.output = nn.Linear(_CHANNELS, 1)
+
+    def logits(self, pairs: Pairs) -> Tensor:
+        words = self.of_hidden(pairs.hidden)[pairs.rows] + self.of_attention(pairs.scaled)
+        summed = words + self.of_code(pairs.codes)[:, None]  # (P, T, W)
+        # Beyond a chart's end there is nothing, whatever it is batched with.
+        summed = summed * pairs.mask[..., None]
+        seen = self.convolution(summed.transpose(1, 2)).transpose(1, 2)  # (P, T, 10)
+        return cast(Tensor, self.output(torch.relu(self.norm(seen))))[..., 0]
+
+
+def pointer(evidence: Evidence, hidden: int, code: int, width: int) -> Attention | Tagger:
+    """What points, for a method and for hidden layers and codes of so many dimensions."""
+    if evidence == "linear-tagger":
+        return LinearTagger(hidden)
+    if evidence == "cnn-tagger":
+        return CnnTagger(hidden, code, width)
+    return Attention()

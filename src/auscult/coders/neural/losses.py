@@ -1,0 +1,46 @@
+"""What training makes small: wrong codes, and evidence that is not where people point."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+
+def code_loss(logits: Tensor, gold: Tensor, gamma: float = 0.0) -> Tensor:
+    """Binary cross-entropy over all pairs of chart and code, (B, L), as their mean.
+
+    With `gamma` above 0 it is the focal loss (Lin et al. 2017): each pair weighs (1 − p)^gamma,
+    where p is the probability given to what is true, so that easy pairs count for little.
+    """
+    each = functional.binary_cross_entropy_with_logits(logits.float(), gold, reduction="none")
+    if gamma:
+        each = each * (-torch.expm1(-each)) ** gamma  # exp(−each) is p
+    return each.mean()
+
+
+def attention_loss(log_attention: Tensor, evidence: Tensor) -> Tensor:
+    """KL(evidence ‖ attention), the mean over P pairs of chart and code (MDACE, eq. 1).
+
+    `evidence` marks at least one word of each pair, (P, T), and is spread evenly over the words
+    it marks. Words without evidence add nothing, padding with its −∞ included: 0 · −∞ would be
+    NaN. The mean is over pairs and not over words, so it does not shrink with a chart's length.
+    """
+    if not len(evidence):
+        return log_attention.sum()  # nothing to learn from; keeps the graph
+    share = 1 / evidence.sum(1)  # (P,)
+    cross = log_attention.masked_fill(~evidence, 0.0).sum(1) * share
+    return (share.log() - cross).mean()
+
+
+def tagging_loss(logits: Tensor, evidence: Tensor, mask: Tensor) -> Tensor:
+    """Binary cross-entropy of each word being evidence (MDACE, eq. 3): (P, T), padding left out.
+
+    The mean over words within a pair, then over pairs.
+    """
+    if not len(evidence):
+        return logits.sum()
+    each = functional.binary_cross_entropy_with_logits(
+        logits, evidence.to(logits), reduction="none"
+    )
+    return (each.masked_fill(~mask, 0.0).sum(1) / mask.sum(1)).mean()

@@ -1,0 +1,249 @@
+"""What every neural scorer shares: learning, reading charts in batches, keeping its weights."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+import numpy as np
+import safetensors
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from auscult.coders.contract import Pointed, Reading, Scores, Wanted
+from auscult.coders.decoding import tune_codes
+from auscult.coders.examples import Example
+from auscult.coders.neural import checkpoint
+from auscult.coders.neural.batching import Batch, Item
+from auscult.coders.neural.checkpoint import Checkpoint
+from auscult.coders.neural.configuration import EvidenceConfiguration
+from auscult.coders.neural.devices import find_device, threads
+from auscult.coders.neural.evidence import Pairs
+from auscult.coders.neural.explainers import explain, shares
+from auscult.coders.neural.network import Encoded
+from auscult.coders.neural.training import RUNNING, train
+from auscult.coders.sequence import ChartText
+from auscult.core import AuscultError, storage
+
+WEIGHTS = "weights.safetensors"
+_AHEAD = 8
+"""Batches of charts read at once, so that charts of similar length can share a batch."""
+_PAIRS = 64
+"""Pairs of chart and code whose evidence is made at once."""
+_LEAST = 1e-3
+"""Weights below this are left out: no threshold is so low, and every word has some attention."""
+
+AnyItem = TypeVar("AnyItem", bound=Item)
+AnyBatch = TypeVar("AnyBatch", bound=Batch)
+
+
+class Eyes(Protocol):
+    """What reading asks of a network."""
+
+    def logits(self, encoded: Encoded, codes: Tensor | None = None) -> Tensor: ...
+    def pairs(self, encoded: Encoded, rows: Tensor, codes: Tensor) -> Pairs: ...
+    def weights(self, encoded: Encoded, rows: Tensor, codes: Tensor) -> Tensor: ...
+
+
+class NeuralScorer(Generic[AnyItem, AnyBatch]):
+    """A network as a coder's scorer. A kind says how charts become items, and items batches."""
+
+    joins_words: ClassVar[bool] = True
+    folds: ClassVar[int] = 0
+
+    network: Any
+    """An `nn.Module` with `Eyes`."""
+
+    def __init__(self, network: nn.Module, labels: int, config: EvidenceConfiguration):
+        self.device = find_device(config.device)
+        self.network = network.to(self.device).eval()
+        self.labels = labels
+        self.config = config
+        self.held_out: Sequence[Reading] = ()
+
+    @property
+    def evidence_step(self) -> float:
+        """The step in which the evidence threshold is tuned."""
+        return self.config.step
+
+    def item(self, text: ChartText) -> AnyItem:
+        """A chart to be read, as numbers."""
+        raise NotImplementedError
+
+    def collate(self, items: Sequence[AnyItem]) -> AnyBatch:
+        """Items as a batch."""
+        raise NotImplementedError
+
+    def embed(self, batch: AnyBatch) -> Tensor:
+        """The embeddings of a batch's charts, (B, T, E)."""
+        raise NotImplementedError
+
+    def encode(self, batch: AnyBatch, embedded: Tensor) -> Encoded:
+        """What the encoder makes of them."""
+        raise NotImplementedError
+
+    def silence(self) -> Tensor:
+        """The embedding of a word that says nothing, (E,)."""
+        raise NotImplementedError
+
+    def by_word(self, item: AnyItem, weights: Scores, text: ChartText) -> Scores:
+        """The weights of a chart's places, (T,), as weights of its words."""
+        return weights[: len(text)]
+
+    def learn(
+        self,
+        items: Sequence[AnyItem],
+        dev: Sequence[Example],
+        *,
+        seed: int,
+        known: object,
+        directory: Path | None,
+    ) -> None:
+        """Train the network; dev decides when to stop, if there is one.
+
+        `known` is whatever else than the items makes this training what it is.
+        """
+
+        def micro_f1() -> float:
+            nothing = np.zeros(0, np.int64)
+            readings = list(self.read((one.text for one in dev), lambda _text, _: nothing))
+            return tune_codes(readings, dev).counts.f1 or 0.0
+
+        train(
+            self.network,
+            [len(one.words) for one in items],
+            lambda places: self.collate([items[at] for at in places]),
+            self.config,
+            seed=seed,
+            judge=micro_f1 if dev else None,
+            checkpoint=None
+            if directory is None
+            else Checkpoint(
+                directory / checkpoint.FILE, _fingerprint(items, self.config, seed, known)
+            ),
+        )
+
+    def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
+        """Score charts, in order. A chart without words has no code."""
+        source = iter(texts)
+        size = self.config.batch
+        while window := list(islice(source, size * _AHEAD)):
+            items = [self.item(text) for text in window]
+            order = sorted(range(len(window)), key=lambda at: len(items[at].words))
+            readings: dict[int, Reading] = {}
+            for begin in range(0, len(order), size):
+                places = order[begin : begin + size]
+                some = self._read(
+                    [window[at] for at in places], [items[at] for at in places], wanted
+                )
+                readings.update(zip(places, some, strict=True))
+            for at in range(len(window)):
+                yield readings.pop(at)
+
+    @torch.inference_mode()
+    def _read(
+        self, texts: Sequence[ChartText], items: Sequence[AnyItem], wanted: Wanted
+    ) -> list[Reading]:
+        scores = np.zeros((len(texts), self.labels), np.float32)
+        full = [row for row, one in enumerate(items) if len(one.words)]
+        evidence: list[dict[int, Pointed]] = [{} for _ in texts]
+        with threads(self.config.threads), self._precision():
+            if full:
+                batch = self.collate([items[row] for row in full]).to(self.device)
+                encoded = self.encode(batch, self.embed(batch))
+                scores[full] = self.network.logits(encoded).float().sigmoid().cpu().numpy()
+            chosen = [wanted(text, scores[row]) for row, text in enumerate(texts)]
+            pairs = [(at, int(code)) for at, row in enumerate(full) for code in chosen[row]]
+            if self.config.explainer == "none":
+                given = self._weights(pairs, lambda some: self._point(encoded, some), _PAIRS)
+            else:
+                kept = [items[row] for row in full]
+                given = self._weights(
+                    pairs, lambda some: self._explain(kept, some), self.config.batch
+                )
+            for (at, code), weights in given:
+                row = full[at]
+                by_word = self.by_word(items[row], weights, texts[row])
+                if self.config.explainer != "none":
+                    by_word = shares(by_word)
+                evidence[row][code] = Pointed.words(np.where(by_word < _LEAST, 0, by_word))
+        return [Reading(text, scores[row], evidence[row]) for row, text in enumerate(texts)]
+
+    def _weights(
+        self,
+        pairs: Sequence[tuple[int, int]],
+        make: Callable[[Sequence[tuple[int, int]]], Tensor],
+        size: int,
+    ) -> Iterator[tuple[tuple[int, int], Scores]]:
+        """Each pair of chart and code with its weights, made for `size` pairs at once."""
+        for begin in range(0, len(pairs), size):
+            some = pairs[begin : begin + size]
+            yield from zip(some, make(some).float().cpu().numpy(), strict=True)
+
+    def _point(self, encoded: Encoded, pairs: Sequence[tuple[int, int]]) -> Tensor:
+        rows, codes = torch.tensor(pairs, device=self.device).T
+        weights: Tensor = self.network.weights(encoded, rows, codes)
+        return weights  # (P, T)
+
+    def _explain(self, items: Sequence[AnyItem], pairs: Sequence[tuple[int, int]]) -> Tensor:
+        """The explainer's weights for pairs, each of which is a chart of its own in the batch."""
+        network: Eyes = self.network
+        # Tensors made within inference mode could have no gradient.
+        with torch.inference_mode(mode=False):
+            batch = self.collate([items[at] for at, _ in pairs]).to(self.device)
+            rows = torch.arange(len(pairs), device=self.device)
+            codes = torch.tensor([code for _, code in pairs], device=self.device)
+
+            def see(embedded: Tensor) -> tuple[Tensor, Tensor]:
+                encoded = self.encode(batch, embedded)
+                attention = network.pairs(encoded, rows, codes).log_attention.exp()
+                return network.logits(encoded, codes).diagonal(), attention
+
+            return explain(
+                self.config.explainer,
+                see,
+                self.embed(batch),
+                self.silence(),
+                self.config.explainer_steps,
+            )
+
+    def _precision(self) -> torch.autocast:
+        is_half = self.config.precision == "bf16" and self.device.type == "cuda"
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=is_half)
+
+
+def save_weights(network: nn.Module, directory: Path) -> None:
+    """Write a network's weights into a directory."""
+    weights = {
+        name: value.detach().cpu().contiguous() for name, value in network.state_dict().items()
+    }
+    save_file(weights, directory / WEIGHTS)
+
+
+def load_weights(network: nn.Module, directory: Path) -> None:
+    """Put what `save_weights` wrote into a network of the same shape."""
+    file = storage.locate(directory, WEIGHTS)
+    try:
+        network.load_state_dict(load_file(file))
+    except (OSError, RuntimeError, safetensors.SafetensorError) as error:
+        raise AuscultError(
+            f"{file} is missing, damaged or of another configuration; train the coder again."
+        ) from error
+
+
+def _fingerprint(
+    items: Sequence[Item], config: EvidenceConfiguration, seed: int, known: object
+) -> str:
+    digest = hashlib.sha256(repr((seed, known)).encode())
+    shown = {"explainer", "explainer_steps"}  # learning is the same whatever shows the evidence
+    digest.update(config.model_dump_json(exclude={*RUNNING, *shown}).encode())
+    for one in items:
+        digest.update(one.words.tobytes())
+        digest.update(one.codes.tobytes())
+        for code, places in one.evidence:
+            digest.update(f"{code} {places.tolist()}".encode())
+    return digest.hexdigest()

@@ -1,0 +1,102 @@
+"""A network that reads words, as a coder's scorer."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from auscult.coders.examples import Example
+from auscult.coders.labels import LabelSpace
+from auscult.coders.neural.batching import Batch, Item, collate, item
+from auscult.coders.neural.configuration import WordConfiguration
+from auscult.coders.neural.devices import own_dice, threads, throw
+from auscult.coders.neural.network import Encoded, Encoder, Network
+from auscult.coders.neural.reading import NeuralScorer, load_weights, save_weights
+from auscult.coders.neural.start import start_from_descriptions, start_from_shares
+from auscult.coders.neural.vocabulary import PADDING, Vocabulary
+from auscult.coders.neural.word2vec import start_from_vectors
+from auscult.coders.sequence import ChartText
+from auscult.core import OptionError
+
+
+class WordScorer(NeuralScorer[Item, Batch]):
+    """What `caml` and `effectivecan` share; they bring their encoder."""
+
+    config_type: ClassVar[type[WordConfiguration]]
+    config: WordConfiguration
+    network: Network
+
+    def __init__(self, network: Network, vocabulary: Vocabulary, config: WordConfiguration):
+        super().__init__(network, len(network.output.bias), config)
+        self.vocabulary = vocabulary
+
+    @classmethod
+    def encoder(cls, config: Any) -> Encoder:
+        """A new encoder, with weights to be learnt."""
+        raise NotImplementedError
+
+    @classmethod
+    def fit(
+        cls,
+        train_on: Sequence[Example],
+        dev: Sequence[Example],
+        labels: LabelSpace,
+        config: WordConfiguration,
+        *,
+        seed: int,
+        directory: Path | None = None,
+    ) -> Self:
+        """Learn from examples; dev decides when to stop, if there is one."""
+        vocabulary = Vocabulary.of((one.text for one in train_on), charts=config.word_charts)
+        items = [item(one, vocabulary) for one in train_on]
+        with threads(config.threads), own_dice(torch.device("cpu")):
+            throw(seed, "start")
+            network = Network(len(vocabulary), len(labels), cls.encoder(config), config)
+            start_from_shares(network.output.bias, items)
+            if config.vectors is not None:
+                start_from_vectors(network.embedding, vocabulary, config.vectors)
+            if config.descriptions:
+                start_from_descriptions(network, vocabulary, labels, items)
+        fitted = cls(network, vocabulary, config)
+        known = (labels.codes, vocabulary.words)
+        fitted.learn(items, dev, seed=seed, known=known, directory=directory)
+        return fitted
+
+    def save(self, directory: Path) -> None:
+        """Write weights and vocabulary."""
+        save_weights(self.network, directory)
+        self.vocabulary.write(directory)
+
+    @classmethod
+    def load(cls, directory: Path, labels: LabelSpace, config: WordConfiguration) -> Self:
+        """What `save` wrote, on whatever device there is now."""
+        vocabulary = Vocabulary.read(directory)
+        with own_dice(torch.device("cpu")):
+            network = Network(len(vocabulary), len(labels), cls.encoder(config), config)
+        load_weights(network, directory)
+        try:
+            return cls(network, vocabulary, config)
+        except OptionError as error:
+            warnings.warn(f"{error} The coder runs on auto.", stacklevel=2)
+            return cls(network, vocabulary, config.model_copy(update={"device": "auto"}))
+
+    def item(self, text: ChartText) -> Item:
+        return Item(self.vocabulary.places(text.words), np.zeros(0, np.int64))
+
+    def collate(self, items: Sequence[Item]) -> Batch:
+        return collate(items, self.labels)
+
+    def embed(self, batch: Batch) -> Tensor:
+        return self.network.embed(batch.words)
+
+    def encode(self, batch: Batch, embedded: Tensor) -> Encoded:
+        return self.network.encode(embedded, batch.mask)
+
+    def silence(self) -> Tensor:
+        return self.network.embed(torch.tensor(PADDING, device=self.device))

@@ -1,0 +1,240 @@
+"""A pretrained transformer that reads charts in chunks, and cross-attention for every code.
+
+The head is that of PLM-CA (Edin et al. 2024): a query for each code, keys and values of all the
+chunks of a chart together, layer norm. Its output layer is each code's own.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self, cast
+
+import numpy as np
+import torch
+from pydantic import Field
+from torch import Tensor, nn
+
+from auscult.coders.contract import Scores
+from auscult.coders.examples import Example
+from auscult.coders.labels import LabelSpace
+from auscult.coders.neural import pretrained
+from auscult.coders.neural.configuration import EvidenceConfiguration
+from auscult.coders.neural.devices import own_dice, threads, throw
+from auscult.coders.neural.evidence import Pairs, pointer
+from auscult.coders.neural.label_attention import attend, log_attention
+from auscult.coders.neural.layout import PieceBatch, PieceItem, collate_pieces
+from auscult.coders.neural.losses import code_loss
+from auscult.coders.neural.network import Encoded
+from auscult.coders.neural.reading import NeuralScorer, load_weights, save_weights
+from auscult.coders.neural.start import start_from_shares
+from auscult.coders.neural.subwords import Subwords, read_tokenizer
+from auscult.coders.sequence import ChartText
+from auscult.core import AuscultError, OptionError
+
+
+class TransformerConfiguration(EvidenceConfiguration):
+    """The encoder, its chunks, and fine-tuning."""
+
+    model: str = Field(
+        description="Encoder of Hugging Face: a directory, or a name on the hub.", min_length=1
+    )
+    chunk: int | None = Field(
+        None, ge=4, description="Pieces the encoder takes at once; as many as it can by default."
+    )
+    overlap: int | None = Field(
+        None, ge=0, description="Pieces that neighbouring chunks share; an eighth by default."
+    )
+    chunks_at_once: int = Field(
+        16, ge=1, description="Chunks that go through the encoder together."
+    )
+    gradient_checkpointing: bool = Field(
+        False, description="Train in a fraction of the memory and a third more time."
+    )
+    learning_rate: float = Field(5e-5, gt=0, description="The largest; it rises, then falls to 0.")
+
+
+class TransformerNetwork(nn.Module):
+    """An encoder of chunks under label-wise cross-attention over the pieces of a whole chart."""
+
+    encoder: Any
+    specials: Tensor
+
+    def __init__(
+        self, encoder: Any, subwords: Subwords, labels: int, config: TransformerConfiguration
+    ):
+        super().__init__()
+        self.config = config
+        self.encoder = encoder
+        size = int(encoder.config.hidden_size)
+        self.to_keys = nn.Linear(size, size, bias=False)
+        self.to_values = nn.Linear(size, size)
+        self.codes = nn.Parameter(torch.empty(labels, size))  # (L, D)
+        self.norm = nn.LayerNorm(size)
+        self.output = nn.Linear(size, labels)
+        self.pointer = pointer(config.evidence, size, size, config.tagger_width)
+        for weight in (self.to_keys.weight, self.to_values.weight, self.codes, self.output.weight):
+            nn.init.normal_(weight, std=size**-0.5)
+        specials = torch.tensor(subwords.before + subwords.after, dtype=torch.int64)
+        self.register_buffer("specials", specials, persistent=False)
+        if config.gradient_checkpointing:
+            if not encoder.supports_gradient_checkpointing:
+                raise OptionError(
+                    f"The encoder {config.model} has no gradient checkpointing. Leave it off, and "
+                    "make batch smaller to save memory."
+                )
+            encoder.gradient_checkpointing_enable({"use_reentrant": False})
+
+    def forward(self, batch: PieceBatch) -> Tensor:
+        """The loss of a batch."""
+        encoded = self.encode(batch, self.embed(batch.words))
+        loss = code_loss(self.logits(encoded), batch.gold, self.config.focal)
+        if self.config.weight and len(batch.rows):
+            pairs = self.pairs(encoded, batch.rows, batch.codes)
+            loss = loss + self.config.weight * self.pointer.loss(pairs, batch.evidence)
+        return loss
+
+    def embed(self, pieces: Tensor) -> Tensor:
+        """The embeddings of pieces before the encoder adds their position, (B, T) → (B, T, E)."""
+        return cast(Tensor, self.encoder.get_input_embeddings()(pieces))
+
+    def encode(self, batch: PieceBatch, embedded: Tensor) -> Encoded:
+        """Embeddings (B, T, E) encoded chunk by chunk, and put together again."""
+        layout, mask = batch.layout, batch.mask
+        flat = torch.cat([self.embed(self.specials), embedded.flatten(0, 1)])  # (S + BT, E)
+        made = [
+            self.encoder(
+                inputs_embeds=flat[group.source], attention_mask=group.mask.long()
+            ).last_hidden_state.flatten(0, 1)  # (KC, H)
+            for group in layout.groups
+        ]
+        hidden = torch.cat(made)[layout.places] * mask[..., None]  # (B, T, H)
+        return Encoded(self.to_keys(hidden), hidden, mask)
+
+    def logits(self, encoded: Encoded, codes: Tensor | None = None) -> Tensor:
+        """The scores before the sigmoid, (B, L), or those of some codes only."""
+        chosen = slice(None) if codes is None else codes
+        values = self.to_values(encoded.hidden)
+        read = self.norm(attend(self.codes[chosen], encoded.keys, encoded.mask, values))
+        weight, bias = self.output.weight[chosen], self.output.bias[chosen]
+        return torch.einsum("bld,ld->bl", read, weight.to(read.dtype)) + bias
+
+    def pairs(self, encoded: Encoded, rows: Tensor, codes: Tensor) -> Pairs:
+        """The pairs of chart (sorted) and code, (P,) each, with their explicit attention."""
+        attention = log_attention(self.codes, encoded.keys, encoded.mask, rows, codes)
+        return Pairs(attention, encoded.hidden, rows, self.codes[codes], encoded.mask[rows])
+
+    def weights(self, encoded: Encoded, rows: Tensor, codes: Tensor) -> Tensor:
+        """How much each piece speaks for the code, for pairs of chart (sorted) and code: (P, T)."""
+        return self.pointer.weights(self.pairs(encoded, rows, codes))
+
+
+class Transformer(NeuralScorer[PieceItem, PieceBatch]):
+    """The coder `transformer`."""
+
+    config_type: ClassVar[type[TransformerConfiguration]] = TransformerConfiguration
+    config: TransformerConfiguration
+    network: TransformerNetwork
+
+    def __init__(
+        self, network: TransformerNetwork, subwords: Subwords, config: TransformerConfiguration
+    ):
+        super().__init__(network, len(network.codes), config)
+        self.subwords = subwords
+
+    @classmethod
+    def fit(
+        cls,
+        train_on: Sequence[Example],
+        dev: Sequence[Example],
+        labels: LabelSpace,
+        config: TransformerConfiguration,
+        *,
+        seed: int,
+        directory: Path | None = None,
+    ) -> Self:
+        """Fine-tune on examples; dev decides when to stop, if there is one."""
+        with threads(config.threads), own_dice(torch.device("cpu")):
+            throw(seed, "start")
+            encoder, tokenizer = pretrained.fetch(config.model)
+            subwords = Subwords.of(tokenizer, _chunk(encoder, config), config.overlap)
+            made = [_item(one, subwords) for one in train_on]
+            items = [one for one in made if len(one.words)]
+            if not items:
+                raise AuscultError(
+                    f"The tokenizer of {config.model} makes nothing of any training chart. Choose "
+                    "a model of the language of the notes."
+                )
+            network = TransformerNetwork(encoder, subwords, len(labels), config)
+            start_from_shares(network.output.bias, items)
+        fitted = cls(network, subwords, config)
+        fitted.learn(items, dev, seed=seed, known=labels.codes, directory=directory)
+        return fitted
+
+    def save(self, directory: Path) -> None:
+        """Write weights, tokenizer and what the encoder is built like."""
+        save_weights(self.network, directory)
+        self.subwords.write(directory)
+        pretrained.keep(self.network.encoder, directory)
+
+    @classmethod
+    def load(cls, directory: Path, labels: LabelSpace, config: TransformerConfiguration) -> Self:
+        """What `save` wrote, on whatever device there is now. The original is not needed."""
+        with own_dice(torch.device("cpu")):
+            encoder = pretrained.build(directory)
+            subwords = Subwords.of(
+                read_tokenizer(directory), _chunk(encoder, config), config.overlap
+            )
+            network = TransformerNetwork(encoder, subwords, len(labels), config)
+        load_weights(network, directory)
+        try:
+            return cls(network, subwords, config)
+        except OptionError as error:
+            warnings.warn(f"{error} The coder runs on auto.", stacklevel=2)
+            return cls(network, subwords, config.model_copy(update={"device": "auto"}))
+
+    def item(self, text: ChartText) -> PieceItem:
+        pieces = self.subwords.pieces(text)
+        return PieceItem(pieces.ids, np.zeros(0, np.int64), pieces=pieces)
+
+    def collate(self, items: Sequence[PieceItem]) -> PieceBatch:
+        return collate_pieces(items, self.labels, self.subwords, self.config.chunks_at_once)
+
+    def embed(self, batch: PieceBatch) -> Tensor:
+        return self.network.embed(batch.words)
+
+    def encode(self, batch: PieceBatch, embedded: Tensor) -> Encoded:
+        return self.network.encode(batch, embedded)
+
+    def silence(self) -> Tensor:
+        padding = getattr(self.network.encoder.config, "pad_token_id", None) or 0
+        return self.network.embed(torch.tensor(padding, device=self.device))
+
+    def by_word(self, item: PieceItem, weights: Scores, text: ChartText) -> Scores:
+        # Attention is divided among pieces; taggers ask each piece whether it is evidence.
+        is_tagger = self.config.evidence.endswith("tagger") and self.config.explainer == "none"
+        gather = item.pieces.largest if is_tagger else item.pieces.summed
+        return gather(weights, len(text))
+
+
+def _item(one: Example, subwords: Subwords) -> PieceItem:
+    """An example as numbers. A code whose evidence has no pieces is a code without any."""
+    pieces = subwords.pieces(one.text)
+    pointed = []
+    for code, ranges in sorted(one.evidence.items()):
+        found = [pieces.of_words(begin, end) for begin, end in ranges]
+        every = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+        if len(every):
+            pointed.append((code, every))
+    return PieceItem(pieces.ids, one.codes, tuple(pointed), pieces=pieces)
+
+
+def _chunk(encoder: nn.Module, config: TransformerConfiguration) -> int:
+    most = pretrained.longest_chunk(encoder)
+    if config.chunk is not None and config.chunk > most:
+        raise OptionError(
+            f"The encoder {config.model} takes at most {most} pieces at once; chunk is "
+            f"{config.chunk}."
+        )
+    return config.chunk or most

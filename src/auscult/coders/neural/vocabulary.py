@@ -1,0 +1,65 @@
+"""The words a neural coder knows: those of its training charts, and one place for all others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from auscult.coders.sequence import ChartText
+from auscult.core import AuscultError
+
+PADDING, UNKNOWN = 0, 1
+_FIRST = 2
+FILE = "vocabulary.txt"
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Words in a fixed order. Place 0 is padding, place 1 every word that is not known.
+
+    >>> known = Vocabulary(("fever", "cough"))
+    >>> known.places(["cough", "fever", "sneeze"]).tolist()
+    [3, 2, 1]
+    """
+
+    words: tuple[str, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, texts: Iterable[ChartText], *, charts: int = 3) -> Vocabulary:
+        """The words that are in at least `charts` of the texts, sorted."""
+        counted = Counter(word for text in texts for word in set(text.words))
+        return cls(tuple(sorted(word for word, count in counted.items() if count >= charts)))
+
+    def __len__(self) -> int:
+        return len(self.words) + _FIRST
+
+    def places(self, words: Sequence[str]) -> npt.NDArray[np.int64]:
+        """The place of each word."""
+        index = self._index
+        found = (index.get(word, UNKNOWN) for word in words)
+        return np.fromiter(found, np.int64, len(words))
+
+    def write(self, directory: Path) -> None:
+        """Write the words into a directory, one a line."""
+        text = "".join(f"{word}\n" for word in self.words)
+        (directory / FILE).write_text(text, encoding="utf-8", newline="\n")
+
+    @classmethod
+    def read(cls, directory: Path) -> Vocabulary:
+        """What `write` wrote."""
+        file = directory / FILE
+        try:
+            text = file.read_bytes().decode("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise AuscultError(f"{file} is missing or damaged; train the coder again.") from error
+        return cls(tuple(text.split("\n")[:-1]))
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {word: at for at, word in enumerate(self.words, _FIRST)}
