@@ -79,6 +79,24 @@ def test_mapping_a_corpus(tmp_path: Path) -> None:
     ]
 
 
+def test_preferred_codes_are_put_right_and_unknown_ones_named(tmp_path: Path) -> None:
+    found = answer("codes", "map", "ICD-10-CM", "I10", "--to", "ICD-9-CM", "--prefer", "4011")
+    assert (found["code"], found["warnings"]) == ("401.1", [])
+    words = ("codes", "map", "ICD-10-CM", "I10", "--to", "ICD-9-CM", "--prefer", "I10")
+    assert answer(*words)["warnings"] == ["The preferred code 'I10' is in no table of ICD-9-CM."]
+    annotation = Annotation("gold", Code("ICD-10-CM", "I10"), "c")
+    Corpus.of([Note("n", "c")], [annotation]).write(tmp_path / "a")
+    (tmp_path / "mine.txt").write_text("4011\n389.3\nhello\n")
+    found = answer(
+        *("corpus", "map", tmp_path / "a", tmp_path / "b", "--to", "ICD-9-CM"),
+        *("--prefer", tmp_path / "mine.txt"),
+    )
+    assert [a.code.value for a in Corpus.open(tmp_path / "b").iter_annotations()] == ["401.1"]
+    assert found["warnings"] == [
+        "The preferred code '389.3' and 1 more are in no table of ICD-9-CM."
+    ]
+
+
 def exit_code(*words: str) -> int:
     return CliRunner().invoke(auscult, ["codes", *words]).exit_code
 
@@ -125,7 +143,8 @@ def test_search_puts_beginnings_in_order_and_whole_words_first() -> None:
 def test_map_says_why_and_describes() -> None:
     for value, says in (
         ("ZZZ", "not written as the system writes codes"),
-        ("I50", "it is a heading"),
+        ("I50", "via I50 (a heading"),
+        ("I50.99", "via I50.9 (in no table of the system)"),
     ):
         done = CliRunner().invoke(auscult, ["codes", "map", "ICD-10-CM", value, "--to", "ICD-9-CM"])
         assert says in done.output

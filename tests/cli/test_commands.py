@@ -13,6 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from auscult.cli import output
 from auscult.cli.main import auscult
 from auscult.core import Annotation, Code, Note, Span
 from auscult.corpus import Corpus
@@ -33,6 +34,25 @@ def answer(*words: str | Path) -> dict[str, object]:
     done = CliRunner().invoke(auscult, [*map(str, words), "--json"], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)  # type: ignore[no-any-return]  # the commands print objects
+
+
+def test_cells_are_text_and_no_markup(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    odd = ["Hemoglobin [mass/volume] in Blood", "[/b]odd", "[red]x[/red]", ":smile:"]
+    output.table("[i]title", ["[b]name"], [[cell] for cell in odd])
+    shown = capsys.readouterr().out
+    assert [line.rstrip() for line in shown.splitlines()] == ["[i]title", "[b]name", *odd]
+
+
+def test_a_note_is_shown_as_it_is(tmp_path: Path) -> None:
+    note = Note("[/n]1", "c1", category="[b]Radiology", time=":smile:", text="Hb [g/dL] [/b] 12")
+    Corpus.of([note], [Annotation("[/a]", Code("local", "[/c]"), "c1")]).write(tmp_path / "c")
+    words = ["corpus", "show", str(tmp_path / "c"), "c1"]
+    shown = CliRunner().invoke(auscult, words, catch_exceptions=False).output
+    for part in ("[/n]1 · [b]Radiology · :smile:", "Hb [g/dL] [/b] 12", "[/a]", "[/c]"):
+        assert part in shown
 
 
 @pytest.fixture

@@ -8,7 +8,16 @@ import pytest
 
 from auscult.codes.gems import DIRECTIONS, find_gems, packaged_gems, read_gems
 from auscult.codes.mapping import Absence, Step, map_code
+from auscult.codes.systems import normalise
 from auscult.core import Code, FormatError, OptionError
+
+_FILES = {
+    "ICD-10-CM": "2018_I10gem.txt",
+    "ICD-9-CM": "2018_I9gem.txt",
+    "ICD-10-PCS": "gem_pcsi9.txt",
+    "ICD-9-PCS": "gem_i9pcs.txt",
+}
+_ROWS = {"ICD-10-CM": 81_593, "ICD-9-CM": 24_860, "ICD-10-PCS": 101_025, "ICD-9-PCS": 73_593}
 
 
 @pytest.mark.real
@@ -16,13 +25,10 @@ from auscult.core import Code, FormatError, OptionError
 def test_every_line_is_read_and_printed_again(shared_data: Path, source: str, target: str) -> None:
     gems = find_gems(shared_data / "gems", source, target)
     printed = list(gems.lines())
-    names = {
-        "ICD-10-CM": "2018_I10gem.txt",
-        "ICD-9-CM": "2018_I9gem.txt",
-        "ICD-10-PCS": "gem_pcsi9.txt",
-        "ICD-9-PCS": "gem_i9pcs.txt",
-    }
-    assert printed == (shared_data / "gems" / names[source]).read_text().splitlines()
+    assert printed == (shared_data / "gems" / _FILES[source]).read_text().splitlines()
+    assert len(printed) == _ROWS[source]
+    ends_in_crlf = b"\r\n" in (shared_data / "gems" / _FILES[source]).read_bytes()
+    assert ends_in_crlf == source.endswith("PCS")
 
 
 @pytest.mark.real
@@ -35,6 +41,46 @@ def test_scenarios_and_choice_lists(shared_data: Path) -> None:
     assert found.step is Step.MULTIPLE
     assert found.scenarios == (("003.1", "995.91"),)
     assert back.targets("R29.700") == ()
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(("source", "target"), DIRECTIONS)
+def test_what_has_no_equivalent_gets_none_from_its_parent(
+    shared_data: Path, source: str, target: str
+) -> None:
+    gems = find_gems(shared_data / "gems", source, target)
+    file = shared_data / "gems" / _FILES[source]
+    rows = [line.split() for line in file.read_text().splitlines()]
+    without = {code for code, _, flags in rows if flags[1] == "1"}
+    assert (
+        len(without)
+        == {"ICD-10-CM": 731, "ICD-9-CM": 422, "ICD-10-PCS": 2, "ICD-9-PCS": 210}[source]
+    )
+    for plain in without:
+        found = map_code(Code(source, normalise(source, plain)), gems)
+        assert (found.code, found.step, found.via) == (None, Step.NONE, None), plain
+
+
+def test_parents_are_headings_and_not_mere_beginnings() -> None:
+    forth = packaged_gems("ICD-9-CM", "ICD-10-CM")
+    # Travel and motion has no equivalent; E906, other injury by animals, is no relative of it.
+    assert map_code(Code("ICD-9-CM", "E903"), forth).code is None
+    # E906.7 was never given out: its category is E906, which has four characters.
+    found = map_code(Code("ICD-9-CM", "E906.7"), forth)
+    assert (found.step, found.via, found.absent) == (Step.PARENT, "E906", Absence.UNKNOWN)
+    assert map_code(Code("ICD-9-CM", "E909.9"), forth).via is None
+
+
+def test_a_heading_is_mapped_by_the_codes_below_it() -> None:
+    back = packaged_gems("ICD-10-CM", "ICD-9-CM")
+    found = map_code(Code("ICD-10-CM", "I50"), back)
+    assert (found.step, found.via, found.absent) == (Step.PARENT, "I50", Absence.HEADING)
+    assert found.code is not None
+    below = {target for child in back.below("I50") for target in back.targets(child)}
+    assert {found.code.value, *found.alternatives} == below
+    assert map_code(Code("ICD-10-CM", "I50"), back, among=[("set", {"428.1"})]).code == Code(
+        "ICD-9-CM", "428.1"
+    )
 
 
 def gem_file(tmp_path: Path, *lines: str) -> Path:

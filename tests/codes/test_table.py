@@ -9,6 +9,7 @@ import pytest
 from auscult.codes import chapter, icd9, icd10, table_of
 from auscult.codes.cpt import is_evaluation_and_management
 from auscult.core import Code, FormatError
+from auscult.core.files import read_lines
 
 
 def test_hierarchy_of_a_seventh_character() -> None:
@@ -22,6 +23,19 @@ def test_hierarchy_of_a_seventh_character() -> None:
     assert table.is_billable("I50.21")
     assert not table.is_billable("I50.2")
     assert table.get("I50.99") is None
+
+
+def test_external_causes_have_categories_of_four_characters() -> None:
+    table = table_of("ICD-9-CM")
+    assert table is not None
+    assert "E90" not in table
+    assert (table.parent("E906.3"), table.parent("E906"), table.parent("E903")) == (
+        "E906",
+        None,
+        None,
+    )
+    assert (table.parent("V58.67"), table.parent("V58.6")) == ("V58.6", "V58")
+    assert all(len(e.value) >= 4 for e in table if e.value.startswith("E"))
 
 
 def test_systems_without_a_table() -> None:
@@ -95,6 +109,10 @@ def test_official_descriptions_read_from_a_file(shared_data: Path) -> None:
     table = icd9.read_descriptions(shared_data / "icd" / "CMS32_DESC_LONG_DX.txt", "ICD-9-CM")
     assert sum(entry.billable for entry in table) == 14_567
     assert table.describe("386.00") == "Ménière's disease, unspecified"
+    procedures = icd9.read_descriptions(shared_data / "icd" / "CMS32_DESC_LONG_SG.txt", "ICD-9-PCS")
+    assert sum(entry.billable for entry in procedures) == 3_882
+    with pytest.raises(FormatError, match="0xe4 is not UTF-8"):
+        list(read_lines(shared_data / "icd" / "CMS32_DESC_LONG_DX.txt"))
 
 
 def test_files_that_are_no_tables(tmp_path: Path) -> None:
@@ -124,6 +142,8 @@ def test_a_file_of_another_system_is_refused(shared_data: Path) -> None:
             icd9.read_descriptions(file, system)
     with pytest.raises(FormatError, match="is no code of ICD-10-PCS"):
         icd10.read_order_file(order, "ICD-10-PCS")
-    with pytest.raises(FormatError, match="no ICD-10 order file"):
+    with pytest.raises(
+        FormatError, match=r"CMS32_DESC_LONG_DX\.txt row 1: expected an order number"
+    ):
         icd10.read_order_file(diagnoses)
     assert "38.93" in icd9.read_descriptions(procedures, "ICD-9-PCS")

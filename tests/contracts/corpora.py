@@ -53,7 +53,10 @@ def fields(without: str = "", *only: str) -> dict[str, SearchStrategy[str | None
 
 @dataclass(frozen=True)
 class Holds:
-    """What a format can hold of a corpus: where a strategy is missing, nothing but the plainest."""
+    """What a format can hold of a corpus: where a strategy is missing, nothing but the plainest.
+
+    `spans` are the numbers of spans an annotation may have; a format without any holds none.
+    """
 
     text: SearchStrategy[str | None]
     note_id: SearchStrategy[str]
@@ -119,7 +122,7 @@ def corpora(draw: DrawFn, holds: Holds = ANYTHING) -> Corpus:
         for note_id, chart_id in zip(note_ids, charts, strict=True)
     ]
     annotations: list[Annotation] = []
-    for _ in range(draw(st.sampled_from((3, 1, 2, 5, 0, 4)))):
+    for _ in range(draw(st.sampled_from((3, 1, 2, 5, 0, 4))) if holds.spans else 0):
         if annotations and holds.twice and draw(st.integers(0, 3)) == 0:  # stacked on another
             other = draw(st.sampled_from(annotations))
             annotations.append(

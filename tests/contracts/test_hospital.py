@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,7 +55,7 @@ def test_evidence_is_where_the_notes_say_it_is(corpus: Corpus) -> None:
         ("csv", {}),
     ],
 )
-def test_round_trip(name: str, options: dict[str, str], corpus: Corpus, tmp_path: Path) -> None:
+def test_round_trip(name: str, options: dict[str, Any], corpus: Corpus, tmp_path: Path) -> None:
     losses = formats.write(name, corpus, tmp_path / "out", **options)
     assert losses == []
     assert differences(corpus, formats.read(name, tmp_path / "out")) == []

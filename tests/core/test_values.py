@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import auscult
 from auscult.core import (
     Annotation,
     AuscultError,
@@ -29,6 +32,32 @@ def test_a_notes_text_never_shows() -> None:
     for value in (note, annotation, [note], {"key": annotation}):
         assert "SECRET" not in repr(value)
         assert "SECRET" not in str(value)
+
+
+_TELLING = {"text", "texts", "quote", "quoted", "word", "words", "sentence", "context", "covered"}
+# Of a vocabulary, not of a note.
+_PUBLIC = {"auscult.codes.concept.Synonym"}
+
+
+def test_no_value_of_the_package_shows_text() -> None:
+    """Every class that holds words of a note leaves them out of its repr."""
+    showing = set()
+    for found in pkgutil.walk_packages(auscult.__path__, "auscult."):
+        if found.name.startswith(("auscult.synth", "auscult.__main__")):
+            continue
+        for kind in vars(importlib.import_module(found.name)).values():
+            if not isinstance(kind, type) or not kind.__module__.startswith("auscult."):
+                continue
+            name = f"{kind.__module__}.{kind.__qualname__}"
+            if dataclasses.is_dataclass(kind) and kind.__repr__ is not object.__repr__:
+                shown = {
+                    f.name for f in dataclasses.fields(kind) if f.repr and "str" in str(f.type)
+                }
+            else:
+                shown = set(getattr(kind, "_fields", ()))
+            if shown & _TELLING and name not in _PUBLIC:
+                showing.add(f"{name}: {', '.join(sorted(shown & _TELLING))}")
+    assert showing == set()
 
 
 def test_values_are_frozen_and_hashable() -> None:

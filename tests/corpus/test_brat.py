@@ -159,7 +159,7 @@ def test_windows_line_ends_in_the_ann_file(tmp_path: Path) -> None:
         ("T1 X 0 5 Acute", r"looks like T1<TAB>Type begin end<TAB>text"),
         ("T1\tX 0 5;\tAcute", r"looks like T1<TAB>Type begin end<TAB>text"),
         ("T1\tX 0 ٣\tAcute", r"looks like T1<TAB>Type begin end<TAB>text"),
-        ("T9\tX 0 5\tAcute", "T9 is there already"),
+        ("T9\tX 0 5\tAcute", "'T9' is there already"),
         ("N1\tReference T9 UMLS", "looks like N1<TAB>Reference"),
         ("Acute renal failure", "looks like A1<TAB>Name"),
         ("what is this", "must begin with an id"),

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -85,6 +86,36 @@ def test_charts_hold_their_notes_and_annotations(corpus: Corpus) -> None:
     ]
 
 
+def test_charts_come_in_batches_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = [Note(f"n{i}", f"c{i % 7}", text=f"{i}") for i in range(50)]
+    annotations = [Annotation("ann", FEVER, f"c{i % 9}") for i in range(30)]
+    many = Corpus.of(notes, annotations)
+    whole = list(many.charts())
+    assert [chart.chart_id for chart in whole] == [f"c{i}" for i in range(9)]
+    assert [note.note_id for note in whole[3].notes] == [f"n{i}" for i in range(3, 50, 7)]
+    for size in (1, 4, 20):
+        monkeypatch.setattr("auscult.corpus.corpus._ROWS_OF_CHARTS", size)
+        assert list(many.charts()) == whole
+        assert [c.chart_id for c in many.charts(["c8", "c2"])] == ["c2", "c8"]
+    assert list(Corpus.of().charts()) == []
+
+
+def test_records_are_told_apart(tmp_path: Path) -> None:
+    nameless = Corpus.of(records=pl.DataFrame({"age": [71]}))
+    with pytest.raises(CorpusError, match="records lacks the column record_id; it has age"):
+        nameless.write(tmp_path / "out")
+    (tmp_path / "notes.csv").write_text("note_id,text\nn1,x\n")
+    (tmp_path / "records.csv").write_text("age\n71\n")
+    with pytest.raises(FormatError, match=r"records\.csv row 1: there is no column record_id"):
+        formats.read("csv", tmp_path)
+    for file in tmp_path.iterdir():
+        file.unlink()
+    (tmp_path / "notes.jsonl").write_text('{"note_id": "n1", "text": "x"}\n')
+    (tmp_path / "records.jsonl").write_text('{"age": 71}\n')
+    with pytest.raises(FormatError, match="record_id"):
+        formats.read("jsonl", tmp_path)
+
+
 def test_appending(corpus: Corpus, tmp_path: Path) -> None:
     written = corpus.write(tmp_path / "out")
     grown = written.append(
@@ -92,9 +123,111 @@ def test_appending(corpus: Corpus, tmp_path: Path) -> None:
     )
     assert [n.note_id for n in grown.iter_notes()] == ["n1", "n2", "n3", "n4"]
     assert grown.manifest.annotators == {"ann": 2, "bob": 2, "cy": 1}
-    with pytest.raises(CorpusError, match="never overwritten"):
-        grown.append([Note("n1", "c1")])
-    assert len(list(Corpus.open(tmp_path / "out").iter_notes())) == 4
+    # An older handle appends to what is there by now.
+    again = written.append(
+        [Note("n5", "c3")], [Annotation("cy", FEVER, "c1", "n1", (Span(0, 16),))]
+    )
+    assert [n.note_id for n in again.iter_notes()] == ["n1", "n2", "n3", "n4", "n5"]
+    assert again.manifest.annotators == {"ann": 2, "bob": 2, "cy": 2}
+
+
+@pytest.mark.parametrize(
+    ("notes", "annotations", "problem"),
+    [
+        ([Note("n1", "c1")], [], "never overwritten"),
+        ([Note("n4", "c3"), Note("n4", "c3")], [], "'n4' is given 2 times"),
+        ([], [Annotation("cy", FEVER, "c1", "n9")], "not in the corpus, the first on 'n9'"),
+        ([], [Annotation("cy", FEVER, "c2", "n1")], "another chart than the note"),
+        (
+            [Note("n4", "c3", text="new 😀")],
+            [Annotation("cy", FEVER, "c3", "n4", (Span(0, 3), Span(4, 6)))],
+            "end 6 is past its 5 characters",
+        ),
+    ],
+)
+def test_what_contradicts_the_corpus_is_not_appended(
+    corpus: Corpus,
+    tmp_path: Path,
+    notes: list[Note],
+    annotations: list[Annotation],
+    problem: str,
+) -> None:
+    written = corpus.write(tmp_path / "out")
+    with pytest.raises(CorpusError, match=problem):
+        written.append(notes, annotations)
+    assert differences(Corpus.open(tmp_path / "out"), corpus) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_appends_of_several_processes_all_arrive(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    Corpus.of([Note("n", "c", text="x")]).write(path)
+    script = """
+import sys
+from auscult import Corpus, Note
+opened = Corpus.open(sys.argv[1])
+sys.stdin.readline()
+for number in range(5):
+    opened.append([Note(f"{sys.argv[2]}{number}", "c")])
+"""
+    words = [sys.executable, "-c", script, str(path)]
+    children = [subprocess.Popen([*words, name], stdin=subprocess.PIPE) for name in "ab"]
+    for child in children:
+        child.communicate(b"go", timeout=120)
+    assert [child.returncode for child in children] == [0, 0]
+    ids = [note.note_id for note in Corpus.open(path).iter_notes()]
+    assert sorted(ids) == sorted(
+        ["n", *(f"{name}{number}" for name in "ab" for number in range(5))]
+    )
+
+
+@pytest.mark.parametrize("size", [1, 40, 3_000])
+def test_a_corpus_written_anew_is_not_read_through_an_old_handle(tmp_path: Path, size: int) -> None:
+    """Whether the new one is smaller, as large or larger: never its rows, and never too few."""
+
+    def of(count: int, text: str) -> Corpus:
+        notes = [Note(f"n{i}", "c", text=text * (i + 1)) for i in range(count)]
+        return Corpus.of(notes, [Annotation(text, FEVER, "c", n.note_id) for n in notes])
+
+    path = tmp_path / "out"
+    opened = of(40, "old").write(path)
+    part = opened.select(charts=["c"]).with_annotations([])
+    of(size, "new").write(path, overwrite=True)
+    reads: list[Callable[[], object]] = [
+        lambda: list(opened.iter_notes()),
+        lambda: list(part.iter_annotations()),
+        lambda: list(opened.charts()),
+        lambda: opened.notes.select(pl.len()).collect(),
+        lambda: part.notes.filter(pl.col("note_id") == "n1").collect(),
+        lambda: opened.write(tmp_path / "copy"),
+    ]
+    for read in reads:
+        with pytest.raises(CorpusError, match="Open it again"):
+            read()
+    assert len(list(Corpus.open(path).iter_notes())) == size
+
+
+def test_a_corpus_replaced_while_it_is_read_is_read_whole_or_not(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    opened = Corpus.of(Note(f"n{i}", "c", text=f"{i}" * 200) for i in range(20_000)).write(path)
+    reading = opened.iter_notes()
+    notes = [next(reading)]
+    Corpus.of([Note("n", "c")]).write(path, overwrite=True)
+    try:
+        notes += reading
+    except CorpusError as error:
+        assert "Open it again" in str(error)  # noqa: PT017 - either end is a good one
+    else:
+        assert [note.note_id for note in notes] == [f"n{i}" for i in range(20_000)]
+
+
+def test_rows_that_are_missing_are_noticed(corpus: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    corpus.write(path)
+    shorter = pl.read_parquet(path / "notes.parquet").head(2)
+    shorter.write_parquet(path / "notes.parquet")
+    with pytest.raises(CorpusError, match="gave 2 rows; the manifest says 3"):
+        list(Corpus.open(path).iter_notes())
 
 
 def test_merging_takes_a_note_once_and_its_text_from_where_it_is() -> None:
@@ -158,8 +291,35 @@ for version in range(1, 10_000):
     notes = list(left.iter_notes())
     assert len({note.text for note in notes}) == 1
     assert len(notes) == left.manifest.files["notes.parquet"].rows
-    # And it can be written again, whatever the dead process left lying about.
+    # And it can be written again, whatever the dead process left lying about, which goes.
     assert len(list(Corpus.of([]).write(path, overwrite=True).iter_notes())) == 0
+    assert [entry.name for entry in tmp_path.iterdir()] == ["out"]
+
+
+def test_the_draft_of_a_dead_writer_goes_and_that_of_a_living_one_stays(tmp_path: Path) -> None:
+    script = f"""
+import sys, time
+from pathlib import Path
+from auscult.core.storage import drafted
+with drafted(Path({str(tmp_path / "out")!r})) as draft:
+    print(draft.parent.name, flush=True)
+    time.sleep(600)
+"""
+    words = [sys.executable, "-c", script]
+    children = [subprocess.Popen(words, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    try:
+        drafts = [child.stdout.readline().strip() for child in children if child.stdout]
+        children[0].kill()
+        children[0].wait()
+        assert {entry.name for entry in tmp_path.iterdir()} == set(drafts)
+        (tmp_path / ".out.backup12").mkdir()
+        Corpus.of([]).write(tmp_path / "out")
+        left = {entry.name for entry in tmp_path.iterdir()}
+        assert left == {"out", drafts[1], ".out.backup12"}
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
 
 
 @pytest.mark.parametrize("moved", [[], ["notes.parquet"], ["notes.parquet", "annotations.parquet"]])

@@ -86,6 +86,13 @@ def test_a_note_that_repeats_another_of_its_chart() -> None:
 
 def test_duplicates_are_counted_once_each() -> None:
     assert findings([on(0, 5), on(0, 5), on(0, 5)])["duplicate-annotation"].count == 2
+    # What differs in its score or meta is the same statement, said again.
+    said = [on(0, 5), on(0, 5, score=0.5), on(0, 5, meta={"type": "x"}), on(0, 5), on(1, 5)]
+    found = findings(said)
+    assert found["duplicate-annotation"].count == 1
+    assert found["near-duplicate-annotation"].count == 2
+    assert found["near-duplicate-annotation"].severity is Severity.REMARK
+    assert "near-duplicate-annotation" not in findings([on(0, 5), on(0, 5)])
     twice = [Note("n1", "c1", text="a"), Note("n1", "c1", text="b")]
     assert findings([], twice)["duplicate-note"].count == 1
 
@@ -117,7 +124,9 @@ def test_text_shows_only_when_asked_for() -> None:
     quiet = findings(annotations)
     assert len(quiet) == 4
     assert "SECRET" not in repr(quiet)
-    assert "SECRET" in repr(findings(annotations, show_text=True))
+    loud = findings(annotations, show_text=True)
+    assert "SECRET" in str([finding.to_dict() for finding in loud.values()])
+    assert "SECRET" not in repr(loud)
 
 
 def test_the_worst_comes_first() -> None:

@@ -139,7 +139,7 @@ def test_the_error_a_user_sees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         read("csv", "notes.csv", system="ICD-10-CM")
     assert str(caught.value) == (
         "notes.csv row 17: end 412 is past the note's 398 characters. Offsets count Unicode code "
-        "points; if yours are bytes or UTF-16 units, pass --offsets utf16."
+        "points; if yours are bytes or UTF-16 units, pass --offsets utf8 or --offsets utf16."
     )
 
 

@@ -38,8 +38,8 @@ def test_the_charts_own_codes_come_first_and_nothing_is_dropped() -> None:
     assert made[0].spans == (Span(0, 2),)
     assert made[0].meta["mapped_from"] == "ICD-10-CM I10"
     assert made[0].meta["mapped_step"] == "multiple"
-    assert [str(a.code) for a in made[3:]] == [
-        "ICD-10-CM I50",
+    assert made[3].code.value.startswith("428.")
+    assert [str(a.code) for a in made[4:]] == [
         "ICD-10-CM nonsense",
         "ICD-9-CM 401.1",
         "CPT 71045",
@@ -50,7 +50,7 @@ def test_the_charts_own_codes_come_first_and_nothing_is_dropped() -> None:
         "heading": ("ICD-10-CM I50",),
         "newer": ("ICD-10-CM F32.A",),
     }
-    assert mapped.unmapped == ("ICD-10-CM I50", "ICD-10-CM nonsense")
+    assert mapped.unmapped == ("ICD-10-CM nonsense",)
 
 
 def test_a_preferred_set_decides_where_the_chart_does_not() -> None:

@@ -157,11 +157,11 @@ def test_notes_that_noteevents_lacks_are_counted(tmp_path: Path) -> None:
     ("rows", "problem"),
     [
         ([(5, 70, None, TEXT)], "none of the 2 notes is there"),
-        ([(1, 71, None, TEXT), (2, 70, None, "")], "belongs to admission 71, in MDACE to 70"),
-        ([(1, 70, None, TEXT), (1, 70, None, TEXT)], "ROW_ID 1 is there twice"),
+        ([(1, 71, None, TEXT), (2, 70, None, "")], "belongs to admission '71', in MDACE to '70'"),
+        ([(1, 70, None, TEXT), (1, 70, None, TEXT)], "ROW_ID '1' is there twice"),
         (
             [(1, 70, None, "short MARKER"), (2, 70, None, "")],
-            r"70-ICD-10\.json: note 1, annotation 1: end 27 is past the note's 12 characters",
+            r"70-ICD-10\.json: note '1', annotation 1: end 27 is past the note's 12 characters",
         ),
     ],
 )
@@ -223,7 +223,7 @@ def test_splits_come_from_their_files(tmp_path: Path) -> None:
     ("files", "problem"),
     [
         ({}, "no MDace-ev-train.csv"),
-        ({"ev_train": "70\n", "ev_test": "8\n70\n"}, r"MDace-ev-test\.csv row 2: chart 70"),
+        ({"ev_train": "70\n", "ev_test": "8\n70\n"}, r"MDace-ev-test\.csv row 2: chart '70'"),
         ({"ev_train": "hadm_id,split\n"}, r"MDace-ev-train\.csv row 1: one chart id"),
         ({"ev_train": "1\n2\n"}, "none of the charts"),
     ],
@@ -261,7 +261,7 @@ def test_other_units_are_read_when_the_text_is_there(tmp_path: Path, unit: Unit)
     (annotation,) = read("mdace", source, offsets=unit).iter_annotations()
     assert annotation.spans[0].of(TEXT) == "sepsis"
     _chart(source, 70, _note(1, row))
-    with pytest.raises(FormatError, match=r"70\.json: note 1, annotation 1: .* need the text"):
+    with pytest.raises(FormatError, match=r"70\.json: note '1', annotation 1: .* need the text"):
         read("mdace", source, offsets=unit)
 
 
@@ -370,20 +370,23 @@ _ANNOTATION = ("notes", 0, "annotations", 0)
         (_change("notes", to={}), "notes of the chart must be a list"),
         (_change("notes", 0, to="note"), "note number 1 must be a JSON object"),
         (_change("notes", 0, "note_id", to=[]), "note_id of note number 1"),
-        (_change("notes", 0, "category", to=3), "category of note 1 must be a string"),
-        (_change("notes", 0, "text", to=3), "text of note 1 must be a string"),
-        (_change("notes", 0, "annotations", to=None), "annotations of note 1 must be a list"),
+        (_change("notes", 0, "category", to=3), "category of note '1' must be a string"),
+        (_change("notes", 0, "text", to=3), "text of note '1' must be a string"),
+        (_change("notes", 0, "annotations", to=None), "annotations of note '1' must be a list"),
         (_change("notes", 0, "text", to="MARKER"), "end 27 is past the note's 6 characters"),
-        (_change("notes", to=[_note(1), _note(1)]), "note 1 is there twice"),
-        (_change(*_ANNOTATION, to=1), "note 1, annotation 1 must be a JSON object"),
-        (_change(*_ANNOTATION, "begin", to="15"), "begin of note 1, annotation 1 must be a whole"),
-        (_change(*_ANNOTATION, "begin", to=-1), "begin of note 1, annotation 1 is -1"),
+        (_change("notes", to=[_note(1), _note(1)]), "note '1' is there twice"),
+        (_change(*_ANNOTATION, to=1), "note '1', annotation 1 must be a JSON object"),
+        (
+            _change(*_ANNOTATION, "begin", to="15"),
+            "begin of note '1', annotation 1 must be a whole",
+        ),
+        (_change(*_ANNOTATION, "begin", to=-1), "begin of note '1', annotation 1 is -1"),
         (_change(*_ANNOTATION, "begin", to=28), "begin 28 is after end 27"),
-        (_change(*_ANNOTATION, "end", to=2.5), "end of note 1, annotation 1 must be a whole"),
+        (_change(*_ANNOTATION, "end", to=2.5), "end of note '1', annotation 1 must be a whole"),
         (_change(*_ANNOTATION, "end", to=10**30), "which is no offset"),
         (_change(*_ANNOTATION, "code", to=""), "needs a code and a code_system"),
         (_change(*_ANNOTATION, "code_system", to=None), "needs a code and a code_system"),
-        (_change(*_ANNOTATION, "type", to=[]), "type of note 1, annotation 1 must be a string"),
+        (_change(*_ANNOTATION, "type", to=[]), "type of note '1', annotation 1 must be a string"),
     ],
 )
 def test_wrong_values_are_errors_with_file_and_place(
@@ -421,10 +424,10 @@ def test_files_that_are_not_json_are_errors(tmp_path: Path, raw: bytes) -> None:
 def test_files_that_contradict_each_other_are_errors(tmp_path: Path) -> None:
     _chart(tmp_path / "a.json", 70, _note(1, text="one MARKER"))
     _chart(tmp_path / "b.json", 71, _note(1))
-    with pytest.raises(FormatError, match=r"b\.json: note 1 belongs to chart 70"):
+    with pytest.raises(FormatError, match=r"b\.json: note '1' belongs to chart '70'"):
         read("mdace", tmp_path)
     _chart(tmp_path / "b.json", 70, _note(1, text="two MARKER"))
-    with pytest.raises(FormatError, match=r"b\.json: note 1 has another text") as caught:
+    with pytest.raises(FormatError, match=r"b\.json: note '1' has another text") as caught:
         read("mdace", tmp_path)
     assert "MARKER" not in str(caught.value)
 

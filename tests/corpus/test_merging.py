@@ -26,7 +26,7 @@ def corpus(text: str | None = "HTN", chart: str = "c1", name: str = "one") -> Co
 
 
 def test_an_id_that_names_two_texts_is_refused() -> None:
-    with pytest.raises(CorpusError, match="Note n1 has different text in one and two") as caught:
+    with pytest.raises(CorpusError, match="Note 'n1' has different text in one and two") as caught:
         corpus().merge(corpus("CHF", name="two"))
     assert "HTN" not in str(caught.value)
     with pytest.raises(CorpusError, match="different text in two and three"):
@@ -34,7 +34,7 @@ def test_an_id_that_names_two_texts_is_refused() -> None:
 
 
 def test_an_id_that_names_notes_of_two_charts_is_refused() -> None:
-    with pytest.raises(CorpusError, match="Note n1 is of different charts"):
+    with pytest.raises(CorpusError, match="Note 'n1' is of different charts"):
         corpus(None).merge(corpus(None, chart="c9", name="two"))
 
 
@@ -55,6 +55,49 @@ def test_texts_come_from_whoever_has_them_and_annotations_once() -> None:
         assert {n.note_id: n.text for n in merged.iter_notes()} == {"n1": "HTN", "only-one": "x"}
         assert sorted(map(str, merged.iter_annotations())) == sorted(map(str, other))
     assert differences(corpus().merge(corpus()), corpus()) == []
+
+
+def test_what_one_does_not_say_of_a_note_another_may() -> None:
+    notes = Corpus.of(
+        [Note("n1", "c1", "p1", "Radiology", "2151-03-04", "HTN", None, {"cgid": "7"})]
+    )
+    evidence = Corpus.of([Note("n1", "c1", split="train", meta={"admission": "c1"})])
+    whole = Note(
+        "n1",
+        "c1",
+        "p1",
+        "Radiology",
+        "2151-03-04",
+        "HTN",
+        "train",
+        {"cgid": "7", "admission": "c1"},
+    )
+    for merged in (notes.merge(evidence), evidence.merge(notes)):
+        assert list(merged.iter_notes()) == [whole]
+
+
+def test_where_two_say_different_things_the_first_is_kept_with_a_warning() -> None:
+    one = Corpus.of([Note("n1", "c1", category="Echo", split="train", meta={"a": "1", "b": "2"})])
+    other = Corpus.of(
+        [Note("n1", "c1", category="ECG", split="test", meta={"a": "1", "b": "3", "c": "4"})],
+        manifest=Manifest(name="second"),
+    )
+    with pytest.warns(UserWarning, match="the first is kept") as caught:
+        merged = one.merge(other)
+    assert [str(warning.message) for warning in caught] == [
+        f"Note 'n1' has another {column} in second; the first is kept."
+        for column in ("category", "split", "meta")
+    ]
+    note = next(merged.iter_notes())
+    assert (note.category, note.split) == ("Echo", "train")
+    assert note.meta == {"a": "1", "b": "2", "c": "4"}
+
+
+def test_an_id_that_names_notes_of_two_patients_is_refused() -> None:
+    with pytest.raises(CorpusError, match="Note 'n1' is of different patients in one and two"):
+        Corpus.of([Note("n1", "c1", "p1")], manifest=Manifest(name="one")).merge(
+            Corpus.of([Note("n1", "c1", "p2")], manifest=Manifest(name="two"))
+        )
 
 
 def test_what_one_corpus_repeats_stays_repeated() -> None:

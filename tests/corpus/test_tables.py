@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auscult.core import FormatError
+from auscult.core.files import read_text
 from auscult.corpus.formats.shared import tables
-from auscult.corpus.formats.shared.files import read_text
 from auscult.corpus.formats.shared.tables import check_csv, find_table, scan, scan_csv
 
 # What CSV files go wrong over, what decoders go wrong over, and what polars takes for zlib.

@@ -149,10 +149,11 @@ def search(
 @click.option("--to", required=True, help="The system to map to: ICD-9-CM, ICD-10-CM, CCS, CCSR …")
 @_gems
 @click.option(
+    "--ccs",
     "--table",
     "file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="HCUP's file of CCS categories, needed for procedures.",
+    help="HCUP's file of CCS or CCSR categories, needed for procedures and for CCS of ICD-10.",
 )
 @click.option("--prefer", "preferred", multiple=True, help="A code to take when there are several.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when the code maps to nothing.")
@@ -173,17 +174,18 @@ def map_(
       auscult codes map ICD-10-CM I10 --to ICD-9-CM --prefer 401.9
       auscult codes map ICD-10-PCS 02703DZ --to ICD-9-PCS --gems gems/
       auscult codes map ICD-9-CM 428.0 --to CCS
-      auscult codes map ICD-9-PCS 36.10 --to CCS --table prref_2015.csv
+      auscult codes map ICD-9-PCS 36.10 --to CCS --ccs prref_2015.csv
+      auscult codes map ICD-10-CM I50.9 --to CCSR --ccs DXCCSR_v2024-1.csv
     """
     from auscult.codes import describe, normalise
-    from auscult.codes.mapping import map_code
+    from auscult.codes.mapping import map_code, preferred_codes
 
     system, to = _known_system(system), _known_system(to, _GROUPERS)
     code = Code(system, normalise(system, value))
     if to in _GROUPERS:
         return _group(code, to, file, strict)
-    preferences = [normalise(to, prefer) for prefer in preferred]
-    mapped = map_code(code, open_gems(system, to, gems), among=[("set", preferences)])
+    mappings = open_gems(system, to, gems)
+    mapped = map_code(code, mappings, among=[("set", preferred_codes(preferred, to))])
     if strict and mapped.code is None:
         exit_with_1()
 
@@ -231,11 +233,16 @@ def why_nothing(mapped: Mapped) -> str:
 
 
 def _group(code: Code, to: str, file: Path | None, strict: bool) -> Any:
-    from auscult.codes.ccs import ccs9, ccsr, read_ccs
+    from auscult.codes.ccs import ccs9, ccsr, read_ccs, read_ccsr
 
-    grouper = ccsr() if to == "CCSR" else ccs9() if file is None else read_ccs(file, code.system)
+    if to == "CCS" and file is not None and code.system.startswith("ICD-"):
+        grouper = read_ccs(file, code.system)
+    elif to == "CCS":
+        grouper = ccs9()
+    else:
+        grouper = ccsr() if file is None else read_ccsr(file)
     if code.system != grouper.system:
-        needs = " HCUP's file for another can be given with --table." if to == "CCS" else ""
+        needs = " HCUP's file for another can be given with --ccs." if to == "CCS" else ""
         raise OptionError(
             f"{to} groups codes of {grouper.system}; {code} is of another system.{needs}"
         )
@@ -251,8 +258,14 @@ def _group(code: Code, to: str, file: Path | None, strict: bool) -> Any:
         "step": "group",
         "alternatives": [],
         "title": title,
+        "grouping": grouper.about,
     }
-    return found, lambda: click.echo(f"{category or 'no category'}  {title or ''}".rstrip())
+
+    def say() -> None:
+        click.echo(f"{category or 'no category'}  {title or ''}".rstrip())
+        click.echo(f"by: {grouper.about}")
+
+    return found, say
 
 
 def _known_system(name: str, more: tuple[str, ...] = ()) -> str:

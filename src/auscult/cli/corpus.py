@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from auscult.cli.formats import FormatGroup, export_command, import_command
-from auscult.cli.output import command, counted, exit_with_1, table
+from auscult.cli.output import command, counted, exit_with_1, pair, table
 from auscult.core import OptionError
 from auscult.core.names import require_known
 
@@ -178,10 +178,10 @@ def split(
             "Say how to split: --share NAME=SHARE for each split, or --list NAME=FILE for each."
         )
     if shares:
-        parts = {name: _share(value) for name, value in map(_pair, shares)}
+        parts = {name: _share(value) for name, value in map(pair, shares)}
         made = split_at_random(opened, parts, by=by or "subject", seed=seed)
     else:
-        ids = {name: _ids(Path(value)) for name, value in map(_pair, lists)}
+        ids = {name: _ids(Path(value)) for name, value in map(pair, lists)}
         made = split_by_list(opened, ids, by=by or "chart")
     found = info(made.write(out, overwrite=overwrite))
 
@@ -189,13 +189,6 @@ def split(
         table(None, ["split", "notes"], found.splits.items())
 
     return {"corpus": str(out), **found.to_dict()}, say
-
-
-def _pair(given: str) -> tuple[str, str]:
-    name, equals, value = given.partition("=")
-    if not (name and equals and value):
-        raise OptionError(f"Expected NAME=VALUE, got {given!r}.")
-    return name, value
 
 
 def _share(value: str) -> float:
@@ -206,7 +199,7 @@ def _share(value: str) -> float:
 
 
 def _ids(file: Path) -> list[str]:
-    from auscult.corpus.formats.shared.files import read_text
+    from auscult.core.files import read_text
 
     return [line.strip() for line in read_text(file).splitlines() if line.strip()]
 

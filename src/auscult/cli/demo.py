@@ -23,6 +23,7 @@ _SYNTHETIC = "Synthetic: this text was made by a program; no real patient is in 
 
 def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
     """Make the hospital, import it, examine it and write the report; says where it is."""
+    from auscult.cli.demo_agreement import show_agreement
     from auscult.cli.demo_coder import show_coder
     from auscult.cli.demo_concepts import show_concepts
     from auscult.corpus import formats
@@ -61,6 +62,9 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
         "build a vocabulary, find its terms and ask for suggestions",
         lambda: show_concepts(source, corpus, out, shows_text=_SYNTHETIC),
     )
+    agreement = _step(
+        "compare three coders who disagree", lambda: show_agreement(source, corpus, out)
+    )
     coder = _step(
         "learn a coder, let it code the test charts and measure it",
         lambda: show_coder(corpus, out, seed=seed, shows_text=_SYNTHETIC),
@@ -79,7 +83,7 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
                 "tested and shown without credentialed data."
             ),
             shows_text=_SYNTHETIC,
-            pages=[coder, concepts],
+            pages=[coder, agreement, concepts],
         ),
     )
     return {
@@ -87,6 +91,7 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
         "corpus": str(out / "corpus"),
         "vocabulary": str(out / "vocabulary"),
         "concepts": str(out / "concepts"),
+        "coded": str(out / "coded"),
         "coder": str(out / "coder"),
         "predicted": str(out / "predicted"),
         "hospital": str(source),

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from auscult.cli.progress import Display
+from auscult.core import OptionError
 
 F = TypeVar("F", bound=Callable[..., Any])
 json_option = click.option(
@@ -65,6 +66,18 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
+def pair(given: str, form: str = "NAME=VALUE") -> tuple[str, str]:
+    """The two sides of an option of the given form.
+
+    >>> pair("train=0.7")
+    ('train', '0.7')
+    """
+    name, equals, value = given.partition("=")
+    if not (name and equals and value):
+        raise OptionError(f"Expected {form}, got {given!r}.")
+    return name, value
+
+
 def exit_with_1() -> None:
     """Let the command end with exit code 1 once it has printed what it found."""
 
@@ -78,15 +91,18 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[obj
     """Print a table for people: numbers to the right, everything else to the left."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     rows = [list(row) for row in rows]
     made = Table(box=None, header_style="bold", pad_edge=False)
     for at, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[at], int | float) for row in rows)
-        made.add_column(column, justify="right" if numeric else "left", overflow="fold")
+        made.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        made.add_row(*(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row))
-    console = Console(soft_wrap=False)
+        # As text: in "hemoglobin [mass/volume]" the brackets are no markup.
+        cells = (f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row)
+        made.add_row(*map(Text, cells))
+    console = Console(soft_wrap=False, markup=False, emoji=False)
     if title is not None:
-        console.print(title, style="italic", markup=False, highlight=False, soft_wrap=True)
+        console.print(title, style="italic", highlight=False, soft_wrap=True)
     console.print(made)

@@ -102,7 +102,7 @@ def predict(
         "annotations": len(made),
     }
     if out == _STANDARD:
-        found["predicted"] = [_as_json(annotation) for annotation in made]
+        found["predicted"] = [annotation.to_dict() for annotation in made]
         return found, lambda: _show(notes, made)
     _write(corpus, made, Path(out), form, overwrite=overwrite)
     return {**found, "out": out}, lambda: click.echo(
@@ -172,17 +172,6 @@ def _write(
             write_annotations(predicted.annotations, draft)
     else:
         formats.write(form, predicted, out)
-
-
-def _as_json(annotation: Annotation) -> dict[str, Any]:
-    return {
-        "chart_id": annotation.chart_id,
-        "note_id": annotation.note_id,
-        "system": annotation.code.system,
-        "code": annotation.code.value,
-        "spans": [[span.begin, span.end] for span in annotation.spans],
-        "score": annotation.score,
-    }
 
 
 def _show(notes: Sequence[Note], made: Sequence[Annotation]) -> None:

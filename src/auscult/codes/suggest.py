@@ -68,8 +68,8 @@ class Suggestion:
 class _Query:
     """The text, or one way to spell it out, and what to say of that."""
 
-    text: str
-    because: str = ""
+    text: str = field(repr=False)
+    because: str = field(default="", repr=False)
 
 
 class Prior:

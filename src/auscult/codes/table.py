@@ -75,7 +75,7 @@ class CodeTable:
         A code that the table does not have still has a parent, when its beginning is there.
         """
         plain = _plain(value)
-        for length in range(len(plain) - 1, self._shortest - 1, -1):
+        for length in range(len(plain) - 1, self._category(plain) - 1, -1):
             if plain[:length] in self._headings or plain[:length] in self._billable:
                 return self._written(plain[:length])
         return None
@@ -100,7 +100,7 @@ class CodeTable:
             frozenset(
                 code[:length]
                 for code in self._billable
-                for length in range(self._shortest, len(code))
+                for length in range(self._category(code), len(code))
             )
             - self._billable.keys()
         )
@@ -109,8 +109,10 @@ class CodeTable:
     def _sorted(self) -> list[str]:
         return sorted({*self._billable, *self._headings})
 
-    @cached_property
-    def _shortest(self) -> int:
+    def _category(self, plain: str) -> int:
+        """How many characters a category has, above which there is no heading."""
+        if self.system == "ICD-9-CM" and plain.startswith("E"):
+            return 4
         return 2 if self.system == "ICD-9-PCS" else 3
 
     def _entry(self, plain: str) -> Entry:

@@ -27,6 +27,22 @@ class Annotation:
     score: float | None = None
     meta: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
 
+    def to_dict(self) -> dict[str, object]:
+        """For JSON, as a line of `annotations.jsonl`; without `meta`, which may quote the note.
+
+        >>> Annotation("ann", Code("MeSH", "D006973"), "c", "n", (Span(0, 3),)).to_dict()["spans"]
+        [[0, 3]]
+        """
+        return {
+            "note_id": self.note_id,
+            "chart_id": self.chart_id,
+            "annotator": self.annotator,
+            "system": self.code.system,
+            "code": self.code.value,
+            "spans": [[span.begin, span.end] for span in self.spans],
+            "score": self.score,
+        }
+
     def __post_init__(self) -> None:
         if self.spans and self.note_id is None:
             raise SpanError(

@@ -1,4 +1,4 @@
-"""Saying which name was meant."""
+"""Names and ids in messages: which was meant, and whether it may be shown."""
 
 from __future__ import annotations
 
@@ -6,6 +6,18 @@ import difflib
 from collections.abc import Collection
 
 from auscult.core.errors import OptionError
+
+_LONGEST = 40
+
+
+def shown(name: str) -> str:
+    """An id or a code as a message may show it: with blanks, or long, it may be a note's text.
+
+    >>> shown("n1"), shown("No fever."), shown("a" * 70)
+    ("'n1'", 'of 9 characters', 'of 70 characters')
+    """
+    is_short = len(name) <= _LONGEST and not any(map(str.isspace, name))
+    return repr(name) if is_short else f"of {len(name)} characters"
 
 
 def require_id(name: str, known: Collection[str], what: str) -> str:

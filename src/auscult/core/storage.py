@@ -5,6 +5,9 @@ that is not there yet then appears by one rename. In one that is there, the new 
 renamed to `.next` inside it: that rename is the moment of change. From then on a reader takes
 each file from `.next` if it is there, and a writer moves the files out of it, which may be
 interrupted and taken up again any number of times.
+
+A draft is locked while its writer lives. One that nobody locks was left by a writer that was
+killed, and the next writer removes it.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from auscult.core.errors import CorpusError, OptionError
@@ -31,21 +34,23 @@ def locate(directory: Path, name: str) -> Path:
     return following if following.exists() else directory / name
 
 
-def publish(directory: Path, fill: Callable[[Path], None]) -> None:
+def publish(directory: Path, fill: Callable[[Path], None], *, alone: bool = False) -> None:
     """Let `fill` write a directory's whole contents, then put them in place at one stroke.
 
-    When `fill` fails, nothing has changed.
+    When `fill` fails, nothing has changed. With `alone`, other writers of a directory that is
+    there are waited for and kept out until the end, so that `fill` may build on what it finds.
     """
     named = directory
     directory = Path(os.path.abspath(directory))  # noqa: PTH100 - resolve() would follow a link
-    with _beside(directory, named) as draft:
+    throughout = _locked(directory, wait=True) if alone else nullcontext()
+    with throughout, _beside(directory, named) as draft:
         draft.chmod(0o777 & ~_umask())
         fill(draft)
-        for file in draft.iterdir():
+        for file in draft.rglob("*"):
             _flush(file)
         _flush(draft)
         if directory.exists():
-            with _locked(directory):
+            with nullcontext() if alone else _locked(directory):
                 _settle(directory)
                 draft.rename(directory / _NEXT)
                 _flush(directory)
@@ -75,9 +80,12 @@ def drafted(target: Path, *, overwrite: bool = False) -> Iterator[Path]:
 def _beside(target: Path, named: Path) -> Iterator[Path]:
     """A folder beside `target` to work in, gone afterwards; what cannot be written is `named`."""
     draft: Path | None = None
+    lock: int | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        prefix = f".{target.name}.draft-"
+        _sweep(target.parent, prefix)
+        draft, lock = _new_draft(target.parent, prefix)
         yield draft
     except OSError as error:
         # A file that was being read has a name of its own, and is not what cannot be written.
@@ -89,6 +97,46 @@ def _beside(target: Path, named: Path) -> Iterator[Path]:
     finally:
         if draft is not None:
             shutil.rmtree(draft, ignore_errors=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def _new_draft(parent: Path, prefix: str) -> tuple[Path, int]:
+    """A new folder, and the open handle that locks it."""
+    while True:
+        draft = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+        handle = os.open(draft, os.O_RDONLY)
+        # Another writer may have taken the folder for an abandoned one before it was locked.
+        if _try_lock(handle) is not False and draft.exists():
+            return draft, handle
+        os.close(handle)
+
+
+def _sweep(parent: Path, prefix: str) -> None:
+    """Remove the drafts whose writers are dead."""
+    for left in parent.iterdir():
+        if not left.name.startswith(prefix):
+            continue
+        try:
+            handle = os.open(left, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError:
+            continue
+        try:
+            if _try_lock(handle):
+                shutil.rmtree(left, ignore_errors=True)
+        finally:
+            os.close(handle)
+
+
+def _try_lock(handle: int) -> bool | None:
+    """Whether the lock was free and is now held; None where the file system has no such locks."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
 
 
 def _unwritable(target: Path, error: OSError) -> str:
@@ -107,7 +155,10 @@ def _settle(directory: Path) -> None:
         return
     arriving = {file.name for file in following.iterdir()}
     for file in following.iterdir():
-        file.replace(directory / file.name)
+        place = directory / file.name
+        if place.is_dir():
+            shutil.rmtree(place)  # only an empty folder can be replaced
+        file.replace(place)
     if any(name.endswith(".json") for name in arriving):
         for stale in directory.iterdir():
             if stale.suffix in _TABLES and stale.name not in arriving:
@@ -117,10 +168,10 @@ def _settle(directory: Path) -> None:
 
 
 @contextmanager
-def _locked(directory: Path) -> Iterator[None]:
+def _locked(directory: Path, *, wait: bool = False) -> Iterator[None]:
     with (directory / _LOCK).open("w") as handle:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError as error:
             raise CorpusError(
                 f"{directory} is being written by another process; wait until it is done."

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from auscult.core.span import Span
 
@@ -20,7 +20,7 @@ _LARGEST = 10
 class Token:
     """A lower-cased word and the span it has in the text it comes from."""
 
-    word: str
+    word: str = field(repr=False)
     span: Span
 
 

@@ -18,7 +18,9 @@ from auscult.core import Annotation, CorpusError, Note, OptionError, storage
 from auscult.core.names import require_known
 from auscult.core.version import __version__
 from auscult.corpus import schema
+from auscult.corpus.adding import check_addition
 from auscult.corpus.manifest import LAYOUT, FileEntry, Manifest
+from auscult.corpus.pinned import scan_pinned
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -30,6 +32,8 @@ MANIFEST = "manifest.json"
 # table of short ones still compresses. Measured by bench/import.py.
 _NOTES_PER_GROUP = 1_000
 _ROWS_PER_GROUP = 100_000
+# Notes and annotations gathered into charts at once: some hundred megabytes of long notes.
+_ROWS_OF_CHARTS = 50_000
 # A quarter less time than at the default, 3, for about four per cent more bytes.
 _ZSTD_LEVEL = 2
 
@@ -80,28 +84,40 @@ class Corpus:
 
     @classmethod
     def open(cls, path: Path | str) -> Self:
-        """The corpus in a directory; reads the manifest and no more."""
+        """The corpus in a directory; reads the manifest and no more.
+
+        What was opened stays what is read: once another write has replaced the files, reading on
+        is an error.
+        """
         path = Path(path)
         manifest = _read_manifest(path)
-
-        def table(name: str) -> pl.LazyFrame:
-            file = storage.locate(path, f"{name}.parquet")
+        while True:
             try:
-                scanned = pl.scan_parquet(file)
-                scanned.collect_schema()
-            except (PolarsError, OSError) as error:
-                raise CorpusError(
-                    f"{file} cannot be read as Parquet: it is missing, damaged or half-written. "
-                    "Import the source again."
-                ) from error
-            return scanned
+                opened = cls._open(path, manifest)
+            except CorpusError:
+                opened = None
+            # A write may have come between the manifest and the tables.
+            again = _read_manifest(path)
+            if again != manifest:
+                manifest = again
+            elif opened is not None:
+                return opened
+            else:
+                return cls._open(path, manifest)
+
+    @classmethod
+    def _open(cls, path: Path, manifest: Manifest) -> Self:
+        def table(name: str) -> pl.LazyFrame:
+            return scan_pinned(path, f"{name}.parquet", manifest.files.get(f"{name}.parquet"))
 
         return cls(
             schema.check_table(table("notes"), schema.NOTES, f"{path}/notes.parquet"),
             schema.check_table(
                 table("annotations"), schema.ANNOTATIONS, f"{path}/annotations.parquet"
             ),
-            table("records") if "records.parquet" in manifest.files else None,
+            schema.check_records(table("records"), f"{path}/records.parquet")
+            if "records.parquet" in manifest.files
+            else None,
             manifest,
             path,
         )
@@ -123,13 +139,30 @@ class Corpus:
         return both.unique(maintain_order=True).collect()["chart_id"].to_list()
 
     def charts(self, chart_ids: Collection[str] | None = None) -> Iterator[Chart]:
-        """The charts named, or all, each with its notes and annotations."""
+        """The charts named, or all, in order, each with its notes and annotations.
+
+        A chart's notes may be anywhere in the table, so charts are gathered a batch at a time;
+        what is in memory at once does not grow with the corpus.
+        """
         part = self if chart_ids is None else self.select(charts=chart_ids)
+        batches = list(part._batches())
+        for batch in batches:
+            yield from (part if len(batches) == 1 else part.select(charts=batch))._gathered()
+
+    def _batches(self) -> Iterator[list[str]]:
+        """The ids of all charts in order, in lists of charts that fit in memory together."""
+        both = pl.concat([self.notes.select("chart_id"), self.annotations.select("chart_id")])
+        counted = both.group_by("chart_id", maintain_order=True).len().collect()
+        number = (counted["len"].cum_sum() - 1) // _ROWS_OF_CHARTS
+        for _, batch in counted.group_by(number, maintain_order=True):
+            yield batch["chart_id"].to_list()
+
+    def _gathered(self) -> Iterator[Chart]:
         notes: dict[str, list[Note]] = {}
         annotations: dict[str, list[Annotation]] = {}
-        for note in part.iter_notes():
+        for note in self.iter_notes():
             notes.setdefault(note.chart_id, []).append(note)
-        for annotation in part.iter_annotations():
+        for annotation in self.iter_annotations():
             annotations.setdefault(annotation.chart_id, []).append(annotation)
         for chart_id in dict.fromkeys([*notes, *annotations]):
             yield Chart(
@@ -221,18 +254,28 @@ class Corpus:
         return Corpus.open(path)
 
     def append(self, notes: Iterable[Note] = (), annotations: Iterable[Annotation] = ()) -> Corpus:
-        """The corpus on disk with further notes and annotations, at one stroke."""
-        if self.path is None:
+        """The corpus as it is on disk by now with further notes and annotations, at one stroke.
+
+        Others who append at the same time are waited for. A note that is there already, an
+        annotation on a note that is not, and a span past its note's text are errors.
+        """
+        path = self.path
+        if path is None:
             raise CorpusError("Only a corpus in a directory can be appended to; write it first.")
-        more = schema.notes_table(notes).lazy()
-        clash = more.join(self.notes, on="note_id", how="semi").select("note_id").collect()
-        if len(clash):
-            raise CorpusError(
-                f"{len(clash)} of the notes to append are there already, the first is "
-                f"{clash['note_id'][0]!r}. A note is never overwritten."
-            )
-        grown = replace(self, notes=pl.concat([self.notes, more])).with_annotations(annotations)
-        return grown.write(self.path, overwrite=True)
+        added = Corpus.of(notes, annotations)
+
+        def fill(directory: Path) -> None:
+            current = Corpus.open(path)
+            check_addition(current, added)
+            replace(
+                current,
+                notes=pl.concat([current.notes, added.notes]),
+                annotations=pl.concat([current.annotations, added.annotations]),
+            )._fill(directory)
+
+        Corpus.open(path)  # before anything is locked or made, an error if it is none
+        storage.publish(path, fill, alone=True)
+        return Corpus.open(path)
 
     def verify(self) -> None:
         """Compare the files with the digests in the manifest; an error names those that differ."""
@@ -271,7 +314,7 @@ class Corpus:
     def _fill(self, directory: Path) -> None:
         tables = {"notes": self.notes, "annotations": self.annotations}
         if self.records is not None:
-            tables["records"] = self.records
+            tables["records"] = schema.check_records(self.records, "The table of records")
         files = {}
         for name, table in tables.items():
             file = directory / f"{name}.parquet"

@@ -11,7 +11,7 @@ from functools import cache
 import polars as pl
 
 from auscult.codes.gems import DIRECTIONS, Gems
-from auscult.codes.mapping import Absence, Mapped, Step, map_code
+from auscult.codes.mapping import Absence, Mapped, Step, map_code, preferred_codes
 from auscult.core import Annotation, Code, OptionError
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
@@ -68,7 +68,7 @@ def map_corpus(
             f"Mapping {' and '.join(mappable)} needs CMS's files: pass their folder with --gems."
         )
     carried = _carried(corpus, set(targets.values()))
-    preferred = frozenset(prefer)
+    preferred = preferred_codes(prefer, *sorted({targets[source] for source in gems}))
 
     @cache
     def look_up(code: Code, mine: frozenset[str]) -> Mapped:
@@ -96,9 +96,7 @@ def map_corpus(
             about["mapped_alternatives"] = json.dumps(found.alternatives)
         made.append(replace(annotation, code=found.code or code, meta={**annotation.meta, **about}))
     return MappedCorpus(
-        replace(Corpus.of(annotations=made), notes=corpus.notes, records=corpus.records).described(
-            **corpus.manifest.model_dump()
-        ),
+        replace(corpus, annotations=Corpus.of(annotations=made).annotations, path=None),
         {step.value: steps[step] for step in Step},
         {why.value: tuple(sorted(absent[why])) for why in Absence if why in absent},
         tuple(sorted(unmapped)),

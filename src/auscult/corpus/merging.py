@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -10,20 +11,24 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from auscult.core import CorpusError
+from auscult.core.names import shown
 from auscult.corpus import schema
 from auscult.corpus.manifest import Manifest
+from auscult.corpus.schema import dump_meta, load_meta
 
 if TYPE_CHECKING:
     from auscult.corpus.corpus import Corpus
 
 _JOINED = {"name": " + ", "description": "; ", "source": "; "}
 _STATED = ("licence", "access")
+_FILLED = ("subject_id", "category", "time", "split")
 
 
 def merge(corpora: Sequence[Corpus]) -> Corpus:
-    """The notes, annotations and records of all; the first that has a note says what it is.
+    """The notes, annotations and records of all; what one does not say of a note, another may.
 
-    Two notes of one id must be the same note: of one chart, and with one text where both have it.
+    Two notes of one id must be the same note: of one chart and one patient, and with one text
+    where both have it. Where they differ otherwise, the first is taken, and a warning says so.
     An annotation or a record that an earlier corpus holds as well is taken once.
     """
     for one, other in combinations(corpora, 2):
@@ -31,6 +36,7 @@ def merge(corpora: Sequence[Corpus]) -> Corpus:
     first = corpora[0]
     notes, annotations = first.notes, first.annotations
     for other in corpora[1:]:
+        _warn_of_differences(notes, other)
         notes = _with_notes(notes, other.notes)
         annotations = _with_annotations(annotations, other.annotations)
     records = [corpus.records for corpus in corpora if corpus.records is not None]
@@ -51,14 +57,15 @@ def merge(corpora: Sequence[Corpus]) -> Corpus:
 def _check_same_notes(one: Corpus, other: Corpus) -> None:
     """Raise an error when an id names two different notes. Texts are compared by their hashes."""
     names = " and ".join(str(corpus.path or corpus.manifest.name) for corpus in (one, other))
-    ids = ["note_id", "chart_id"]
+    ids = ["note_id", "chart_id", "subject_id"]
     shared = one.notes.select(ids).join(other.notes.select(ids), on="note_id").collect()
-    astray = shared.filter(pl.col("chart_id") != pl.col("chart_id_right"))
-    if len(astray):
-        raise CorpusError(
-            f"{_which(astray)} of different charts in {names}. An id must name one note; give the "
-            "notes of one of them other ids."
-        )
+    for column, whose in (("chart_id", "charts"), ("subject_id", "patients")):
+        astray = shared.filter(pl.col(column) != pl.col(f"{column}_right"))
+        if len(astray):
+            raise CorpusError(
+                f"{_which(astray)} of different {whose} in {names}. An id must name one note; "
+                "give the notes of one of them other ids."
+            )
     if shared.is_empty():
         return
     told = [
@@ -85,17 +92,62 @@ def _check_same_notes(one: Corpus, other: Corpus) -> None:
 def _which(notes: pl.DataFrame, one: str = "is", several: str = "are") -> str:
     first = notes["note_id"].sort()[0]
     if len(notes) == 1:
-        return f"Note {first} {one}"
-    return f"Note {first} and {len(notes) - 1:,} more {several}"
+        return f"Note {shown(first)} {one}"
+    return f"Note {shown(first)} and {len(notes) - 1:,} more {several}"
+
+
+def _warn_of_differences(mine: pl.LazyFrame, other: Corpus) -> None:
+    """Say which columns two corpora fill differently for the same notes."""
+    columns = ["category", "time", "split", "meta"]
+    shared = (
+        mine.select("note_id", *columns)
+        .join(other.notes.select("note_id", *columns), on="note_id")
+        .collect()
+    )
+    for column in columns:
+        unequal = shared.filter(pl.col(column) != pl.col(f"{column}_right"))
+        if column == "meta":
+            unequal = unequal.filter(
+                pl.Series(
+                    [
+                        _contradict(load_meta(one), load_meta(two))
+                        for one, two in unequal.select("meta", "meta_right").iter_rows()
+                    ],
+                    dtype=pl.Boolean,
+                )
+            )
+        if len(unequal):
+            warnings.warn(
+                f"{_which(unequal, 'has', 'have')} another {column} in "
+                f"{other.path or other.manifest.name}; the first is kept.",
+                stacklevel=4,
+            )
+
+
+def _contradict(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    return any(one[key] != other[key] for key in one.keys() & other.keys())
 
 
 def _with_notes(mine: pl.LazyFrame, theirs: pl.LazyFrame) -> pl.LazyFrame:
+    others = theirs.select("note_id", *(pl.col(c).alias(f"_{c}") for c in (*_FILLED, "meta")))
     texts = theirs.filter(pl.col("text").is_not_null()).select("note_id", _text="text")
-    filled = mine.join(texts, on="note_id", how="left", maintain_order="left").with_columns(
-        text=pl.coalesce("text", "_text")
+    both = pl.struct("meta", "_meta").map_elements(_union, return_dtype=pl.String)
+    filled = (
+        mine.join(others, on="note_id", how="left", maintain_order="left")
+        .join(texts, on="note_id", how="left", maintain_order="left")
+        .with_columns(
+            *(pl.coalesce(column, f"_{column}").alias(column) for column in (*_FILLED, "text")),
+            meta=pl.when(pl.col("meta") != pl.col("_meta"))
+            .then(both)
+            .otherwise(pl.coalesce("meta", "_meta")),
+        )
     )
     fresh = theirs.join(mine.select("note_id"), on="note_id", how="anti", maintain_order="left")
     return pl.concat([filled.select(schema.NOTES.names()), fresh])
+
+
+def _union(metas: Mapping[str, str | None]) -> str | None:
+    return dump_meta({**load_meta(metas["_meta"]), **load_meta(metas["meta"])})
 
 
 def _with_annotations(mine: pl.LazyFrame, theirs: pl.LazyFrame) -> pl.LazyFrame:

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from auscult.core import Annotation, Code, CorpusError, FormatError, Note, Span
+from auscult.core.names import shown
 
 NOTES = pl.Schema(
     {
@@ -41,18 +42,29 @@ RECORD_KEY = "record_id"
 _BATCH = 2_000
 
 
-def _dump(meta: Mapping[str, str]) -> str | None:
+def dump_meta(meta: Mapping[str, str]) -> str | None:
+    """A note's or an annotation's meta as its column holds it: JSON, or null for none."""
     return json.dumps(dict(meta), ensure_ascii=False, sort_keys=True) if meta else None
 
 
-def _load(meta: str | None) -> dict[str, str]:
+def load_meta(meta: str | None) -> dict[str, str]:
+    """The meta of a column's value."""
     return json.loads(meta) if meta else {}
 
 
 def notes_table(notes: Iterable[Note]) -> pl.DataFrame:
     """Notes as the table `NOTES`."""
     rows = [
-        (n.note_id, n.chart_id, n.subject_id, n.category, n.time, n.split, n.text, _dump(n.meta))
+        (
+            n.note_id,
+            n.chart_id,
+            n.subject_id,
+            n.category,
+            n.time,
+            n.split,
+            n.text,
+            dump_meta(n.meta),
+        )
         for n in notes
     ]
     try:
@@ -61,8 +73,8 @@ def notes_table(notes: Iterable[Note]) -> pl.DataFrame:
         for row in rows:
             if not _encodes(row):
                 raise FormatError(
-                    f"Note {row[0]!r} holds half of a surrogate pair, which is no character. "
-                    "Re-export it as UTF-8, or decode its source with errors replaced."
+                    f"Note {shown(str(row[0]))} holds half of a surrogate pair, which is no "
+                    "character. Re-export it as UTF-8, or decode its source with errors replaced."
                 ) from error
         raise
 
@@ -88,7 +100,7 @@ def annotations_table(annotations: Iterable[Annotation]) -> pl.DataFrame:
             a.note_id,
             [{"begin": s.begin, "end": s.end} for s in a.spans],
             a.score,
-            _dump(a.meta),
+            dump_meta(a.meta),
         )
         for a in annotations
     ]
@@ -105,7 +117,7 @@ def iter_notes(table: pl.LazyFrame) -> Iterator[Note]:
     """The notes of a table, a batch in memory at a time."""
     for row in _rows(table.select(NOTES.names())):
         note_id, chart_id, subject_id, category, time, split, text, meta = row
-        yield Note(note_id, chart_id, subject_id, category, time, text, split, _load(meta))
+        yield Note(note_id, chart_id, subject_id, category, time, text, split, load_meta(meta))
 
 
 def iter_annotations(table: pl.LazyFrame) -> Iterator[Annotation]:
@@ -118,13 +130,24 @@ def iter_annotations(table: pl.LazyFrame) -> Iterator[Annotation]:
             note_id=row[4],
             spans=tuple(Span(s["begin"], s["end"]) for s in row[5] or ()),
             score=row[6],
-            meta=_load(row[7]),
+            meta=load_meta(row[7]),
         )
 
 
 def _rows(table: pl.LazyFrame) -> Iterator[tuple[Any, ...]]:
     for batch in table.collect_batches(chunk_size=_BATCH, maintain_order=True):
         yield from batch.iter_rows()
+
+
+def check_records(records: pl.LazyFrame, name: str) -> pl.LazyFrame:
+    """The records themselves; an error when nothing says which record is which."""
+    columns = records.collect_schema().names()
+    if RECORD_KEY not in columns:
+        raise CorpusError(
+            f"{name} lacks the column {RECORD_KEY}; it has {', '.join(columns) or 'none'}. Name "
+            "the column that identifies a record so."
+        )
+    return records
 
 
 def check_table(table: pl.LazyFrame, schema: pl.Schema, name: str) -> pl.LazyFrame:

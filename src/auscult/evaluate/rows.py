@@ -110,7 +110,7 @@ def counts_by_chart(rows: pl.DataFrame, key: list[str], charts: int) -> NDArray[
     return counts
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class _Cleaned:
     """The columns of the two tables as they grow; `at` says which row of the base a row is of."""
 

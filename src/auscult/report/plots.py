@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -107,3 +107,28 @@ def calibration_points(
         mean = round(float(scores[part].mean()), 6)
         found.append((mean, float(gold[part].mean()), int(part.sum())))
     return found
+
+
+def matrix(names: Sequence[str], values: Floats) -> Markup:
+    """A number for each pair of names as a coloured cell; NaN is left blank, as the diagonal is."""
+    size = len(names)
+    with _drawing(1.6 + 0.9 * size, 0.9 + 0.7 * size) as drawing:
+        from matplotlib.colors import LinearSegmentedColormap
+
+        axes = drawing.axes
+        # Opaque from end to end, so that dark and white figures can be read on any page.
+        shades = LinearSegmentedColormap.from_list("agreement", ["#e4f3f1", "#0b6e6e"])
+        axes.pcolormesh(np.ma.masked_invalid(values), cmap=shades, vmin=0, vmax=1)
+        for (row, column), value in np.ndenumerate(values):
+            if not np.isnan(value):
+                colour = "white" if value > 0.55 else "#16302f"
+                place = (column + 0.5, row + 0.5)
+                axes.annotate(f"{value:.2f}", place, ha="center", va="center", color=colour)
+        middle = np.arange(size) + 0.5
+        axes.set_xticks(middle, names, rotation=0 if size < 6 else 45)
+        axes.set_yticks(middle, names)
+        axes.invert_yaxis()
+        axes.grid(visible=False)
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+    return drawing.svg

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from auscult.core import Annotation
 
@@ -16,7 +16,7 @@ class Segment:
     `ends` are those whose last character is the segment's last.
     """
 
-    text: str
+    text: str = field(repr=False)
     on: tuple[int, ...] = ()
     ends: tuple[int, ...] = ()
 

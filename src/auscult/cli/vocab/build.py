@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from auscult.cli.output import command
+from auscult.cli.output import command, pair
 from auscult.cli.vocab.show import describe, say
-from auscult.core import OptionError
 
 if TYPE_CHECKING:
     from auscult.codes.concept import Concept
@@ -60,7 +59,7 @@ def build(sources: tuple[str, ...], out: Path, overwrite: bool, **options: Any) 
         languages=options["lats"],
         suppressed=options["suppressed"],
         system=options["system"],
-        columns=dict(_pair(given) for given in options["columns"]),
+        columns=dict(pair(given, "--column NAME=COLUMN") for given in options["columns"]),
     )
     streams = [read(source, chosen, exclusions) for source in sources]
     counted: list[Concept] = []
@@ -86,10 +85,3 @@ def build(sources: tuple[str, ...], out: Path, overwrite: bool, **options: Any) 
         overwrite=overwrite,
     )
     return describe(made), lambda: say(made)
-
-
-def _pair(given: str) -> tuple[str, str]:
-    name, equals, value = given.partition("=")
-    if not (name and equals and value):
-        raise OptionError(f"Expected --column NAME=COLUMN, got {given!r}.")
-    return name, value

@@ -92,9 +92,9 @@ def _check_out(out: Path, overwrite: bool) -> None:
 
 def _open_notes(path: Path) -> Corpus:
     """A corpus as it is; text files as a corpus of notes named after them."""
+    from auscult.core.files import read_text
     from auscult.corpus import Corpus
     from auscult.corpus.corpus import locate_manifest
-    from auscult.corpus.formats.shared.files import read_text
 
     if not path.exists():
         raise OptionError(f"{path} does not exist.")
@@ -118,13 +118,4 @@ def _write_lines(batches: Iterable[list[Annotation]], out: Path) -> None:
 
 
 def _line(annotation: Annotation) -> str:
-    row = {
-        "note_id": annotation.note_id,
-        "chart_id": annotation.chart_id,
-        "annotator": annotation.annotator,
-        "system": annotation.code.system,
-        "code": annotation.code.value,
-        "spans": [[span.begin, span.end] for span in annotation.spans],
-        "score": annotation.score,
-    }
-    return json.dumps(row, ensure_ascii=False) + "\n"
+    return json.dumps(annotation.to_dict(), ensure_ascii=False) + "\n"

@@ -45,7 +45,7 @@ def suggest(
     from auscult.codes.abbreviations import Abbreviations
     from auscult.codes.suggest import Suggester
     from auscult.codes.vocabulary import Vocabulary
-    from auscult.corpus.formats.shared.files import read_text
+    from auscult.core.files import read_text
 
     opened = Vocabulary.open(vocabulary)
     own = None if abbreviations is None else Abbreviations.read(abbreviations)

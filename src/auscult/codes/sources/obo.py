@@ -15,9 +15,9 @@ from pathlib import Path
 
 from auscult.codes.concept import Concept, Synonym
 from auscult.codes.exclusions import Exclusions
-from auscult.codes.sources.lines import read_lines
 from auscult.codes.sources.xrefs import read_xref
 from auscult.core import Code, FormatError
+from auscult.core.files import read_lines
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(.*)')
 _ESCAPE = re.compile(r"\\(.)")

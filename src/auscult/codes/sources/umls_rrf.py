@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from auscult.codes.concept import Concept, Synonym
 from auscult.codes.sources import SourceOptions
-from auscult.codes.sources.lines import read_lines
 from auscult.core import Code, FormatError, OptionError
+from auscult.core.files import read_lines
 
 _CONSO = re.findall(
     r"\w+", "CUI LAT TS LUI STT SUI ISPREF AUI SAUI SCUI SDUI SAB TTY CODE STR SRL SUPPRESS CVF"

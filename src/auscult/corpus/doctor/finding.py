@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 
 
@@ -33,7 +33,7 @@ class Finding:
     problem: str
     examples: tuple[str, ...]
     advice: str
-    text: str | None = None
+    text: str | None = field(default=None, repr=False)
 
     @property
     def example(self) -> str:

@@ -136,27 +136,47 @@ def _notes_without_text(corpus: Corpus, most: int) -> Iterator[Finding]:
 
 
 def _duplicates(corpus: Corpus, most: int) -> Iterator[Finding]:
-    columns = ["annotator", "system", "code", "chart_id", "note_id", "meta", "spans"]
+    columns = ["annotator", "system", "code", "chart_id", "note_id", "spans"]
     edge = pl.element().struct
     written = edge.field("begin").cast(pl.String) + "–" + edge.field("end").cast(pl.String)
-    counted = corpus.annotations.select(
-        *columns[:-1], spans=pl.col("spans").list.eval(written).list.join(", ")
+    repeated = (
+        corpus.annotations.with_columns(spans=pl.col("spans").list.eval(written).list.join(", "))
+        .group_by(columns)
+        .agg(pl.len(), different=pl.struct("meta", "score").n_unique())
+        .filter(pl.col("len") > 1)
+        .sort(columns, nulls_last=True)
+        .collect()
     )
-    repeated = counted.group_by(columns).len().filter(pl.col("len") > 1).collect()
-    if len(repeated):
-        count = int(repeated["len"].sum() - len(repeated))
-        first = repeated.sort(columns, nulls_last=True).head(most)
-        yield Finding(
+    for check, severity, copies, how, advice in (
+        (
             "duplicate-annotation",
             Severity.WARNING,
-            count,
-            f"{_annotations(count)} that {'repeats' if count == 1 else 'repeat'} another exactly",
-            tuple(
-                f"{row['system']} {row['code']} on {_where(row)} {row['spans']}".rstrip()
-                for row in first.iter_rows(named=True)
-            ),
+            pl.col("len") - pl.col("different"),
+            "exactly",
             "Remove the copies; measures count sets, so they change nothing but your totals.",
-        )
+        ),
+        (
+            "near-duplicate-annotation",
+            Severity.REMARK,
+            pl.col("different") - 1,
+            "but for its score or its meta",
+            "Nothing, if the source says the same twice on purpose; measures count it once.",
+        ),
+    ):
+        found = repeated.with_columns(copies=copies).filter(pl.col("copies") > 0)
+        if count := int(found["copies"].sum()):
+            repeats = "repeats" if count == 1 else "repeat"
+            yield Finding(
+                check,
+                severity,
+                count,
+                f"{_annotations(count)} that {repeats} another {how}",
+                tuple(
+                    f"{row['system']} {row['code']} on {_where(row)} {row['spans']}".rstrip()
+                    for row in found.head(most).iter_rows(named=True)
+                ),
+                advice,
+            )
 
 
 def _where(row: dict[str, Any]) -> str:

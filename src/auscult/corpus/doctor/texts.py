@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +13,8 @@ from auscult.core.progress import track
 from auscult.core.span import is_filler, splits_word
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.doctor.finding import Finding, Severity
+from auscult.corpus.formats.shared.quotes import QUOTE, covered
+from auscult.corpus.schema import load_meta
 
 # What UTF-8 looks like after it was read as Latin-1 or Windows-1252, and other signs of bytes
 # that nobody decoded.
@@ -23,8 +23,6 @@ _UNDECODED = (
     r"|\uFFFD|[\u0080-\u009F]|\\x[0-9a-f]{2}|\A\s*b['\"]"
 )
 _CONTEXT = 30
-# Quotes stand on one line, with a space for each break of the text.
-_BREAK = re.compile(r"[\t\n\r]")
 
 _SPAN_CHECKS = {
     "span-out-of-range": (
@@ -164,7 +162,8 @@ def _examine(row: dict[str, Any], text: str) -> Iterator[tuple[str, int, int]]:
                 yield "blank-edge", begin, end
             if splits_word(Span(begin, end), text):
                 yield "splits-word", begin, end
-    if row["meta"] and "quote" in (meta := json.loads(row["meta"])):
-        covered = " ".join(text[begin:end] for begin, end in pieces)
-        if meta["quote"] != _BREAK.sub(" ", covered):
+    inside = all(0 <= begin <= end <= len(text) for begin, end in pieces)
+    if inside and QUOTE in (meta := load_meta(row["meta"])):
+        spans = [Span(begin, end) for begin, end in pieces]
+        if meta[QUOTE] != covered(text, spans):
             yield "quote-differs", *pieces[0]

@@ -12,14 +12,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
 from pydantic import Field
 
 from auscult.core import Annotation, Code, FormatError, Note
+from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Loss, Losses, Options
@@ -40,12 +41,13 @@ class WriteOptions(Options):
     """Nothing to choose."""
 
 
-class _Part(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Part:
     """One `text` element."""
 
     origin: str | None
     kind: str | None
-    text: str
+    text: str = field(repr=False)
 
 
 def read(source: Path, options: ReadOptions) -> Corpus:
@@ -60,7 +62,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
         note = _note(doc, source)
         if note.note_id in notes:
             raise FormatError(
-                f"document {note.note_id!r} is there already; an id names one document",
+                f"document {shown(note.note_id)} is there already; an id names one document",
                 source,
                 xml.row_of(doc),
             )

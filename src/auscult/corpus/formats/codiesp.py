@@ -19,11 +19,13 @@ from pydantic import Field
 
 from auscult.codes import normalise
 from auscult.core import Annotation, Code, FormatError, Note, OptionError, Unit
+from auscult.core.files import read_text
+from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Loss, Losses, Options
 from auscult.corpus.formats.shared import held
-from auscult.corpus.formats.shared.files import create_text, read_text, text_files
+from auscult.corpus.formats.shared.files import create_text, text_files
 from auscult.corpus.formats.shared.plain import read_note, write_note
 from auscult.corpus.formats.shared.quotes import QUOTE, Quoted, locate, quote_of
 
@@ -82,7 +84,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
     for folder in _split_folders(source, options.language):
         found = _notes(folder, options.language)
         for note_id in found.keys() & notes.keys():
-            raise FormatError(f"case {note_id!r} is in another split too", folder)
+            raise FormatError(f"case {shown(note_id)} is in another split too", folder)
         notes |= found
         annotations += _annotations(folder, found, options)
     return Corpus.of(notes.values(), annotations)

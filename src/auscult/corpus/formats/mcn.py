@@ -14,11 +14,13 @@ from pathlib import Path
 from pydantic import Field
 
 from auscult.core import Annotation, Code, FormatError, Note, Offsets, Unit
+from auscult.core.files import read_text
+from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Loss, Losses, Options
 from auscult.corpus.formats.shared import held
-from auscult.corpus.formats.shared.files import create_text, read_text
+from auscult.corpus.formats.shared.files import create_text
 from auscult.corpus.formats.shared.note_files import file_name, note_id_of
 from auscult.corpus.formats.shared.plain import read_note, write_note
 from auscult.corpus.formats.shared.spans import to_span
@@ -83,7 +85,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
         name = file_name(note.note_id, "")
         norm = target / "norm" / file_name(note.note_id, ".norm")
         if norm.exists():
-            raise FormatError(f"two notes have the id {note.note_id!r}; a file holds one")
+            raise FormatError(f"two notes have the id {shown(note.note_id)}; a file holds one")
         if note.text is not None:
             write_note(target / "note" / f"{name}.txt", note.text, losses)
         if note.split is not None:
@@ -105,7 +107,7 @@ def _named(source: Path, kind: str, suffix: str) -> dict[str, Path]:
             continue
         note_id = note_id_of(path.name.removesuffix(suffix))
         if note_id in found:
-            raise FormatError(f"note {note_id!r} is there already, in {found[note_id]}", path)
+            raise FormatError(f"note {shown(note_id)} is there already, in {found[note_id]}", path)
         found[note_id] = path
     return found
 

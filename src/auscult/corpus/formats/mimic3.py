@@ -16,8 +16,8 @@ from auscult.core import FormatError
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Loss, Losses, Options
 from auscult.corpus.formats.mimic import shapes as mimic
-from auscult.corpus.formats.mimic.codes import CodeTable, read_codes, write_codes
-from auscult.corpus.formats.mimic.records import read_records, write_records
+from auscult.corpus.formats.mimic.codes import CodeTable, read_tables, write_codes
+from auscult.corpus.formats.mimic.records import write_records
 from auscult.corpus.formats.mimic.shapes import (
     becoming,
     columns,
@@ -88,15 +88,8 @@ def read(source: Path, options: ReadOptions) -> Corpus:
     notes = NOTES.to_frame(eager=False)
     if "noteevents" in files:
         notes = _read_notes(files["noteevents"], options)
-    records = read_records(files.get("admissions"), files.get("patients"))
-    codes = {table: files[table.name] for table in _CODES if table.name in files}
-    charts = records if "admissions" in files else notes
-    return Corpus(
-        notes,
-        read_codes(codes, options.annotator, charts),
-        records,
-        Manifest(name=source.name, source="MIMIC-III tables"),
-    )
+    manifest = Manifest(name=source.name, source="MIMIC-III tables")
+    return read_tables(files, notes, _CODES, options.annotator, manifest)
 
 
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:

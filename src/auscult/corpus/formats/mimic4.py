@@ -18,8 +18,8 @@ from auscult.core import FormatError
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Loss, Losses, Options
 from auscult.corpus.formats.mimic import shapes as mimic
-from auscult.corpus.formats.mimic.codes import CodeTable, read_codes, write_codes
-from auscult.corpus.formats.mimic.records import read_records, write_records
+from auscult.corpus.formats.mimic.codes import CodeTable, read_tables, write_codes
+from auscult.corpus.formats.mimic.records import write_records
 from auscult.corpus.formats.mimic.shapes import (
     becoming,
     columns,
@@ -99,15 +99,8 @@ def read(source: Path, options: ReadOptions) -> Corpus:
     tables = [_read_notes(files[name], name) for name in _NOTE_TABLES if name in files]
     notes = pl.concat([NOTES.to_frame(eager=False), *tables])
     notes = mimic.of_categories(notes, options.categories)
-    records = read_records(files.get("admissions"), files.get("patients"))
-    codes = {table: files[table.name] for table in _CODES if table.name in files}
-    charts = records if "admissions" in files else notes
-    return Corpus(
-        notes,
-        read_codes(codes, options.annotator, charts),
-        records,
-        Manifest(name=source.name, source="MIMIC-IV tables"),
-    )
+    manifest = Manifest(name=source.name, source="MIMIC-IV tables")
+    return read_tables(files, notes, _CODES, options.annotator, manifest)
 
 
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:

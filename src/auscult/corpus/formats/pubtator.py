@@ -27,12 +27,14 @@ from pydantic import Field
 
 from auscult.codes import CUI_LESS, SYSTEMS
 from auscult.core import Annotation, Code, FormatError, Note, OptionError, Unit
+from auscult.core.files import read_text
+from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.core.span import extent
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Loss, Losses, Options
 from auscult.corpus.formats.shared import held
-from auscult.corpus.formats.shared.files import create_text, read_text
+from auscult.corpus.formats.shared.files import create_text
 from auscult.corpus.formats.shared.quotes import QUOTE, Quoted, locate, quote_of
 
 _SUFFIXES = (".txt", ".pubtator", ".txt.gz", ".pubtator.gz")
@@ -173,13 +175,13 @@ def _blocks(file: Path) -> Iterator[_Block]:
             block.rows.append((number, line.split("\t")))
             if block.rows[-1][1][0] != block.name:
                 raise FormatError(
-                    f"the line begins with another id than its abstract's, {block.name!r}, or is "
-                    "not separated by tabs",
+                    f"the line begins with another id than its abstract's, {shown(block.name)}, or "
+                    "is not separated by tabs",
                     file,
                     number,
                 )
         elif found[1] != block.name or block.abstract is not None:
-            raise FormatError(f"abstract {block.name!r} has two texts", file, number)
+            raise FormatError(f"abstract {shown(block.name)} has two texts", file, number)
         else:
             block.abstract = found[3]
     if block is not None:
@@ -191,7 +193,7 @@ def _note(block: _Block, notes: dict[str, Note], file: Path) -> Note:
     first = notes.get(block.name)
     if first is not None and first.text != block.text:
         raise FormatError(
-            f"the id {block.name!r} was given to another abstract already", file, block.row
+            f"the id {shown(block.name)} was given to another abstract already", file, block.row
         )
     meta = {} if first is None else {_SAME_AS: block.name}
     name = block.name if first is None else _again(block.name, notes)

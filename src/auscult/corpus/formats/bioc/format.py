@@ -17,6 +17,7 @@ from typing import Literal
 from pydantic import Field
 
 from auscult.core import Annotation, FormatError, Note, Offsets, Unit
+from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.bioc import codes as bioc_codes
@@ -61,7 +62,9 @@ def read(source: Path, options: ReadOptions) -> Corpus:
             text, pieces = bioc_text.rebuild(article, options.offsets, file)
             note = bioc_infons.note(article, text, bioc_text.dump(pieces))
             if note.note_id in notes:
-                raise FormatError(f"document {note.note_id!r} is there already", file, article.row)
+                raise FormatError(
+                    f"document {shown(note.note_id)} is there already", file, article.row
+                )
             notes[note.note_id] = note
             annotations += _annotations(article, note, file, options)
             relations += article.count_relations()
@@ -126,7 +129,7 @@ def _located(
     unit, text = options.offsets, note.text
     if text is None and unit is not Unit.CODEPOINT and any(mark.locations for mark in marked):
         raise FormatError(
-            f"offsets in {unit} need the text, which document {note.note_id!r} lacks", file
+            f"offsets in {unit} need the text, which document {shown(note.note_id)} lacks", file
         )
     ranges = [tuple((at.offset, at.offset + at.length) for at in mark.locations) for mark in marked]
     located: dict[int, quotes.Located] = {}
@@ -139,7 +142,7 @@ def _located(
         try:
             found = quotes.locate([row for _, row in quoted], unit, file)
         except FormatError as error:
-            problem = f"document {note.note_id!r}: {error.problem}"
+            problem = f"document {shown(note.note_id)}: {error.problem}"
             raise FormatError(problem, file, error.row or None) from error
         located = {i: where for (i, _), where in zip(quoted, found, strict=True)}
     offsets = None if text is None else Offsets(text, unit)

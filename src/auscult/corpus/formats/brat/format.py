@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import Field
 
 from auscult.core import Annotation, Code, FormatError, Note, Unit
+from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.brat import lines as brat_lines
@@ -85,7 +86,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
         path.parent.mkdir(parents=True, exist_ok=True)
         text_file, ann_file = (path.with_name(path.name + suffix) for suffix in _SUFFIXES)
         if ann_file.exists():
-            raise FormatError(f"two notes have the id {note.note_id!r}; a file holds one")
+            raise FormatError(f"two notes have the id {shown(note.note_id)}; a file holds one")
         text = None if note.text is None else write_note(text_file, note.text, losses)
         lines = brat_write.lines(note, text, on_note[note.note_id], options.system, losses)
         with create_text(ann_file) as handle:
@@ -110,7 +111,7 @@ def _note_files(source: Path) -> dict[str, Path]:
         plain = path.with_name(path.name.removesuffix(path.suffix))
         note_id = "/".join(map(note_id_of, plain.relative_to(source).parts))
         if found.setdefault(note_id, plain) != plain:
-            raise FormatError(f"stands for note {note_id!r}, as another file does", path)
+            raise FormatError(f"stands for note {shown(note_id)}, as another file does", path)
     if not found:
         raise FormatError("no .txt or .ann file in the folder", source)
     return found

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from auscult.core import FormatError
-from auscult.corpus.formats.shared.files import read_text
+from auscult.core.files import read_text
+from auscult.core.names import shown
 
 _RANGES = r"[0-9]{1,15} [0-9]{1,15}(?:;[0-9]{1,15} [0-9]{1,15})*"
 _TEXT_BOUND = re.compile(rf"(T\S+)\t(\S+) ({_RANGES})(?:\t(.*))?", re.DOTALL)
@@ -67,7 +68,7 @@ def parse(path: Path) -> AnnFile:
         assert match is not None
         id_, type_, ranges, quote = match.groups()
         if id_ in bound:
-            raise FormatError(f"{id_[:20]} is there already; an id names one line", path, row)
+            raise FormatError(f"{shown(id_)} is there already; an id names one line", path, row)
         pairs = [pair.split(" ") for pair in ranges.split(";")]
         spans = tuple((int(begin), int(end)) for begin, end in pairs)
         bound[id_] = TextBound(row, id_, type_, spans, quote or "")

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from auscult.core import Annotation, Code, Note
 from auscult.corpus.formats.brat import lines as brat_lines
@@ -43,11 +43,10 @@ class _Plan:
     annotation: Annotation
     type: str
     reference: tuple[str, str] | None
-    quote: str
-    about: tuple[
-        tuple[str, str], ...
-    ]  # attribute and remark lines: what is before and after its id
-    ours: dict[str, object]
+    quote: str = field(repr=False)
+    # Attribute and remark lines: what is before and after its id.
+    about: tuple[tuple[str, str], ...] = field(repr=False)
+    ours: dict[str, object] = field(repr=False)
 
     def alike(self, other: _Plan) -> bool:
         """Whether two differ in their references only, so that one text-bound line holds both."""

@@ -37,12 +37,18 @@ from auscult.corpus.formats.cas.load import (
 )
 from auscult.corpus.formats.contract import Loss, Losses, Options
 from auscult.corpus.formats.shared.held import count_records
-from auscult.corpus.formats.shared.note_files import NoteFile, file_name, note_files
+from auscult.corpus.formats.shared.note_files import (
+    NoteFile,
+    check_same_text,
+    file_name,
+    note_files,
+)
 from auscult.corpus.formats.webanno.features import (
     FEATURES,
     NAMED_ENTITY,
     PART,
     SCORE,
+    FeatureOptions,
     Found,
     annotations_of,
     dump_meta,
@@ -67,7 +73,7 @@ _UNSPANNED = tuple(name for name in FEATURES if name != PART)
 _LEFT_OUT = "left out"
 
 
-class ReadOptions(Options):
+class ReadOptions(FeatureOptions):
     """Which type to read, and what its features mean."""
 
     type: str | None = Field(
@@ -75,18 +81,6 @@ class ReadOptions(Options):
         description="The annotation type with the codes. Unless said: auscult.Code, else DKPro's "
         "NamedEntity.",
     )
-    code_feature: str | None = Field(
-        None, description="The feature with the code. Unless said: code, identifier or value."
-    )
-    system_feature: str | None = Field(
-        None,
-        description="The feature with the code system. Unless said: system, or value beside "
-        "identifier.",
-    )
-    system: str | None = Field(
-        None, description="The code system where no feature says it. Unless said: the type's name."
-    )
-    annotator: str = Field("gold", description="Who annotated, where neither file nor path says.")
 
 
 class WriteOptions(Options):
@@ -112,12 +106,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
         types |= there
         fresh = _note(cas, file)
         note = notes.setdefault(fresh.note_id, fresh)
-        if note.text != fresh.text:
-            raise FormatError(
-                f"its text differs from that of another file of note {note.note_id!r}. A folder "
-                "inside the source is read as one note, with a file for each annotator",
-                file.path,
-            )
+        check_same_text(note, fresh.text, file)
         wanted = _wanted(there, options)
         found, without = _codes(cas, wanted, note, file, options) if wanted else ([], 0)
         annotations += found

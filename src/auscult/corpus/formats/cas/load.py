@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auscult.core import FormatError, MissingExtraError
+from auscult.core.files import read_bytes, read_text
 from auscult.corpus.formats.shared import xml
-from auscult.corpus.formats.shared.files import read_bytes, read_text
 
 if TYPE_CHECKING:
     from cassis import Cas, TypeSystem

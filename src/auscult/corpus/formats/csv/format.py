@@ -15,6 +15,7 @@ from pydantic import Field
 
 from auscult.codes import normalise
 from auscult.core import FormatError, OptionError, Unit
+from auscult.core.names import shown
 from auscult.corpus import schema
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Loss, Options
@@ -69,6 +70,8 @@ def read(source: Path, options: ReadOptions) -> Corpus:
         records = _other_columns(table, options)
     elif records_file is not None:
         kept = check_csv(records_file)
+        if schema.RECORD_KEY not in kept.columns:
+            raise FormatError(f"there is no column {schema.RECORD_KEY}", records_file, row=1)
         records = scan(kept, kept.columns)
     annotations = pl.concat(found) if found else schema.annotations_table([])
     return Corpus(notes, annotations.lazy(), records)
@@ -133,7 +136,7 @@ def _refuse_variants(read: pl.LazyFrame, column: str, note_id: str, table: Table
     )
     row = variants.select("_row").collect().item(1, 0) + 2
     raise FormatError(
-        f"note {rows.shown(note_id)} came before, with another text or other columns",
+        f"note {shown(note_id)} came before, with another text or other columns",
         table.path,
         row,
     )

@@ -169,8 +169,11 @@ def _read_annotations(
 
 def _read_records(file: Path) -> pl.LazyFrame:
     try:
-        return pl.read_ndjson(file, infer_schema_length=None).lazy()
+        read = pl.read_ndjson(file, infer_schema_length=None)
     except (PolarsError, PanicException, OSError) as error:
         for _ in jsonl_lines.objects(file):
             pass  # a line that is not JSON says so itself
         raise FormatError("the lines do not make one table of records", file) from error
+    if schema.RECORD_KEY not in read.columns:
+        raise FormatError(f"a record needs a {schema.RECORD_KEY}", file, row=1)
+    return read.lazy()

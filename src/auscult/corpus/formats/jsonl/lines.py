@@ -14,8 +14,8 @@ import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
 from auscult.core import FormatError
+from auscult.core.files import check_not_utf16
 from auscult.corpus.formats.shared import strict_json
-from auscult.corpus.formats.shared.files import check_not_utf16
 from auscult.corpus.formats.shared.strict_json import kind
 
 _BATCH = 5_000

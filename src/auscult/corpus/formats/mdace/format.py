@@ -25,12 +25,14 @@ from pydantic import Field
 
 from auscult.codes import family
 from auscult.core import Annotation, Code, FormatError, Note, Offsets, OptionError, Span, Unit
+from auscult.core.files import read_text
+from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Loss, Losses, Options
 from auscult.corpus.formats.mdace.joins import Splitting, with_splits, with_text
 from auscult.corpus.formats.shared import held, strict_json
-from auscult.corpus.formats.shared.files import create_text, read_text
+from auscult.corpus.formats.shared.files import create_text
 from auscult.corpus.formats.shared.quotes import QUOTE
 from auscult.corpus.formats.shared.spans import to_span
 
@@ -162,7 +164,7 @@ def _read_chart(file: Path, annotator: str, charts: _Charts) -> None:
     for number, item in enumerate(listed, start=1):
         entry = _object(item, "note", f"note number {number}", file, charts)
         note_id = _id(entry, "note_id", f"note number {number}", file)
-        where = f"note {note_id}"
+        where = f"note {shown(note_id)}"
         if note_id in here:
             raise FormatError(f"{where} is there twice", file)
         here.add(note_id)
@@ -185,9 +187,9 @@ def _merged(first: Note | None, again: Note, file: Path) -> Note:
     """A note as two files have it, each filling in what the other lacks."""
     if first is None:
         return again
-    where = f"note {again.note_id}"
+    where = f"note {shown(again.note_id)}"
     if first.chart_id != again.chart_id:
-        raise FormatError(f"{where} belongs to chart {first.chart_id} in another file", file)
+        raise FormatError(f"{where} belongs to chart {shown(first.chart_id)} in another file", file)
     if None not in (first.text, again.text) and first.text != again.text:
         raise FormatError(f"{where} has another text in another file", file)
     return replace(

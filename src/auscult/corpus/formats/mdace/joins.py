@@ -11,8 +11,9 @@ from pathlib import Path
 import polars as pl
 
 from auscult.core import FormatError, Note
+from auscult.core.files import read_text
+from auscult.core.names import shown
 from auscult.corpus.formats.shared import tables
-from auscult.corpus.formats.shared.files import read_text
 
 
 class Splitting(StrEnum):
@@ -50,13 +51,13 @@ def with_text(notes: dict[str, Note], noteevents: Path) -> dict[str, Note]:
 
 
 def _with_event(note: Note, event: dict[str, str | None], path: Path) -> Note:
-    where = f"the note with ROW_ID {note.note_id}"
+    where = f"the note with ROW_ID {shown(note.note_id)}"
     if note.text is not None:
         raise FormatError(f"{where} is there twice", path)
     if event["HADM_ID"] not in (None, "", note.chart_id):
         raise FormatError(
-            f"{where} belongs to admission {event['HADM_ID']}, in MDACE to {note.chart_id}. "
-            "MDACE was made on MIMIC-III 1.4",
+            f"{where} belongs to admission {shown(event['HADM_ID'] or '')}, in MDACE to "
+            f"{shown(note.chart_id)}. MDACE was made on MIMIC-III 1.4",
             path,
         )
     day = (event["CHARTDATE"] or "")[:10]
@@ -84,7 +85,9 @@ def with_splits(notes: dict[str, Note], folder: Path, splitting: Splitting) -> d
             if not re.fullmatch(r"\s*[\w-]*\s*", line):
                 raise FormatError("one chart id a line was expected", file, row)
             if (chart_id := line.strip()) and splits.setdefault(chart_id, name) != name:
-                raise FormatError(f"chart {chart_id} is also in {splits[chart_id]}", file, row)
+                raise FormatError(
+                    f"chart {shown(chart_id)} is also in {splits[chart_id]}", file, row
+                )
     split = {k: replace(note, split=splits.get(note.chart_id)) for k, note in notes.items()}
     if notes and all(note.split is None for note in split.values()):
         raise FormatError("the split files name none of the charts", folder)

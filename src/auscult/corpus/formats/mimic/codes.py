@@ -11,7 +11,9 @@ import polars as pl
 
 from auscult.codes import SYSTEMS, normalise
 from auscult.core import FormatError
+from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Losses
+from auscult.corpus.formats.mimic.records import read_records
 from auscult.corpus.formats.mimic.shapes import (
     WITHOUT_ADMISSION,
     becoming,
@@ -25,6 +27,7 @@ from auscult.corpus.formats.mimic.shapes import (
     with_ids,
 )
 from auscult.corpus.formats.shared.tables import check_csv, scan
+from auscult.corpus.manifest import Manifest
 from auscult.corpus.schema import ANNOTATIONS
 
 _CHANGES = {
@@ -68,6 +71,20 @@ class CodeTable:
         version = next(v for v, s in self.systems if s == system)
         plain = value.replace(".", "")
         return plain if self.read_code(plain, version) == (system, value) else value, version
+
+
+def read_tables(
+    files: Mapping[str, Path],
+    notes: pl.LazyFrame,
+    tables: Sequence[CodeTable],
+    annotator: str,
+    manifest: Manifest,
+) -> Corpus:
+    """The corpus of a folder's tables, its notes read already."""
+    records = read_records(files.get("admissions"), files.get("patients"))
+    codes = {table: files[table.name] for table in tables if table.name in files}
+    charts = records if "admissions" in files else notes
+    return Corpus(notes, read_codes(codes, annotator, charts), records, manifest)
 
 
 def read_codes(

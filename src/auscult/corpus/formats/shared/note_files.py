@@ -11,7 +11,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from auscult.core import FormatError
+from auscult.core import FormatError, Note
+from auscult.core.names import shown
 
 _UNSAFE = re.compile(r'[%<>:"/\\|?*\x00-\x1f\x7f]|^\.')
 _ESCAPED = re.compile(r"%([0-7][0-9A-F])")
@@ -40,7 +41,7 @@ def file_name(note_id: str, suffix: str) -> str:
     name = _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", note_id) + suffix
     if len(name.encode()) > _LONGEST:
         raise FormatError(
-            f"the id of a note, {note_id[:20]!r}…, is too long for a file name: "
+            f"the id of a note, {shown(note_id)}, is too long for a file name: "
             f"{len(name.encode())} bytes of at most {_LONGEST}. Give the notes shorter ids"
         )
     return name
@@ -82,6 +83,16 @@ def note_files(source: Path, suffixes: Collection[str]) -> list[NoteFile]:
         elif path.stem != _BEFORE or path.parent not in folders:
             found.append(NoteFile(path, _folder_note(path.parent.name), path.stem))
     return found
+
+
+def check_same_text(note: Note, text: str | None, file: NoteFile) -> None:
+    """Raise an error when a further file of a note has another text than the first."""
+    if note.text != text:
+        raise FormatError(
+            f"its text differs from that of another file of note {shown(note.note_id)}. A folder "
+            "inside the source is read as one note, with a file for each annotator",
+            file.path,
+        )
 
 
 def _folder_note(name: str) -> str:

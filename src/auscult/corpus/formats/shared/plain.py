@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from auscult.core.files import read_text
 from auscult.corpus.formats.contract import Losses
-from auscult.corpus.formats.shared import files
+from auscult.corpus.formats.shared.files import create_text
 
 
 def read_note(path: Path) -> str:
     """The text of a note. A byte order mark is kept: tools that mark up such files count it."""
-    return files.read_text(path, keep_mark=True)
+    return read_text(path, keep_mark=True)
 
 
 def write_note(path: Path, text: str, losses: Losses) -> str:
@@ -21,6 +22,6 @@ def write_note(path: Path, text: str, losses: Losses) -> str:
     if "\0" in text:
         losses.add("NUL characters in a text", "written as U+FFFD", text.count("\0"))
         text = text.replace("\0", "\ufffd")
-    with files.create_text(path) as handle:
+    with create_text(path) as handle:
         handle.write(text)
     return text

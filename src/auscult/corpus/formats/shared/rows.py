@@ -12,10 +12,10 @@ from pathlib import Path
 import polars as pl
 
 from auscult.core import FormatError, Offsets, Unit
+from auscult.core.names import shown
 from auscult.corpus import schema
 from auscult.corpus.formats.shared.spans import past_end, to_span
 
-_LONGEST_ID = 40
 ANNOTATION: dict[str, pl.DataType] = {
     **dict.fromkeys(("note_id", "chart_id", "annotator", "system", "code"), pl.String()),
     "spans": pl.List(pl.List(pl.Int64())),
@@ -33,15 +33,6 @@ def index(notes: pl.LazyFrame, *more: pl.Expr) -> pl.LazyFrame:
     """What annotations are checked against: of each note its ids and its length."""
     chars = pl.col("text").str.len_chars().cast(pl.Int64).alias("chars")
     return notes.select("note_id", "chart_id", chars, *more)
-
-
-def shown(note_id: str) -> str:
-    """An id as a message may show it: what is very long may be a text in the wrong column.
-
-    >>> shown("n1"), shown("a" * 70)
-    ("'n1'", 'of 70 characters')
-    """
-    return repr(note_id) if len(note_id) <= _LONGEST_ID else f"of {len(note_id)} characters"
 
 
 def note_problem(indexed: pl.DataFrame) -> tuple[int, str] | None:

@@ -12,12 +12,12 @@ def past_end(end: int, length: int, unit: Unit = Unit.CODEPOINT) -> str:
 
     >>> past_end(412, 398)
     "end 412 is past the note's 398 characters. Offsets count Unicode code points; if yours are \
-bytes or UTF-16 units, pass --offsets utf16."
+bytes or UTF-16 units, pass --offsets utf8 or --offsets utf16."
     """
     if unit is Unit.CODEPOINT:
         return (
             f"end {end} is past the note's {length} characters. Offsets count Unicode code points; "
-            "if yours are bytes or UTF-16 units, pass --offsets utf16."
+            "if yours are bytes or UTF-16 units, pass --offsets utf8 or --offsets utf16."
         )
     return (
         f"end {end} is past the note's {length} units ({unit}). If the offsets count Unicode code "

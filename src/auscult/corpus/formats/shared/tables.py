@@ -29,7 +29,7 @@ from isal.igzip_lib import IsalError
 from polars.io.plugins import register_io_source
 
 from auscult.core import FormatError
-from auscult.corpus.formats.shared.files import check_gzip, check_not_utf16
+from auscult.core.files import check_gzip, check_not_utf16
 
 _BLOCK = 2**20
 # Polars has a few pieces in work at a time, so this sets the memory that reading takes.

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from auscult.core import FormatError
-from auscult.corpus.formats.shared.files import read_bytes
+from auscult.core.files import read_bytes
 
 
 class Node(Element):

@@ -11,10 +11,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pydantic import Field
+
 from auscult.core import Annotation, Code, FormatError, Note, Span
+from auscult.corpus.formats.contract import Options
 
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 ANNOTATOR, CODE, META, PART, SCORE, SYSTEM = FEATURES = (
@@ -27,6 +30,25 @@ ANNOTATOR, CODE, META, PART, SCORE, SYSTEM = FEATURES = (
 )
 _CODE_NAMES = (CODE, "identifier", "value")
 _PART = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})")
+
+
+class FeatureOptions(Options):
+    """What the features of an annotation mean."""
+
+    code_feature: str | None = Field(
+        None, description="The feature with the code. Unless said: code, identifier or value."
+    )
+    system_feature: str | None = Field(
+        None,
+        description="The feature with the code system. Unless said: system, or value beside "
+        "identifier.",
+    )
+    system: str | None = Field(
+        None,
+        description="The code system where no feature says it. Unless said: the name of the layer "
+        "or type.",
+    )
+    annotator: str = Field("gold", description="Who annotated, where neither file nor path says.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +66,7 @@ class Found:
     """A span with its features, as a file has it."""
 
     span: Span | None
-    values: Mapping[str, str | None]
+    values: Mapping[str, str | None] = field(repr=False)
 
 
 def naming(

@@ -28,7 +28,12 @@ from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Loss, Losses, Options
 from auscult.corpus.formats.shared.held import by_note, count_records
-from auscult.corpus.formats.shared.note_files import NoteFile, file_name, note_files
+from auscult.corpus.formats.shared.note_files import (
+    NoteFile,
+    check_same_text,
+    file_name,
+    note_files,
+)
 from auscult.corpus.formats.webanno.features import (
     ANNOTATOR,
     CODE,
@@ -37,6 +42,7 @@ from auscult.corpus.formats.webanno.features import (
     PART,
     SCORE,
     SYSTEM,
+    FeatureOptions,
     Found,
     annotations_of,
     dump_meta,
@@ -63,7 +69,7 @@ _TOKEN_LAYERS = ("Lemma", "POS", "Stem", "MorphologicalFeatures", "SurfaceForm",
 _LEFT_OUT = "left out"
 
 
-class ReadOptions(Options):
+class ReadOptions(FeatureOptions):
     """Which layer to read, and what its features mean."""
 
     layer: str | None = Field(
@@ -71,18 +77,6 @@ class ReadOptions(Options):
         description="The span layer with the codes. Unless said: webanno.custom.Code, else "
         "NamedEntity, else the only one there is.",
     )
-    code_feature: str | None = Field(
-        None, description="The feature with the code. Unless said: code, identifier or value."
-    )
-    system_feature: str | None = Field(
-        None,
-        description="The feature with the code system. Unless said: system, or value beside "
-        "identifier.",
-    )
-    system: str | None = Field(
-        None, description="The code system where no feature says it. Unless said: the layer's name."
-    )
-    annotator: str = Field("gold", description="Who annotated, where neither file nor path says.")
 
 
 class WriteOptions(Options):
@@ -107,12 +101,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
     for file in track(files, "reading", len(files)):
         sheet = parse(file.path, (chosen or NOTE_LAYER, NOTE_LAYER))
         note = notes.setdefault(file.note_id, _note(file, sheet))
-        if note.text != sheet.text:
-            raise FormatError(
-                f"its text differs from that of another file of note {file.note_id!r}. A folder "
-                "inside the source is read as one note, with a file for each annotator",
-                file.path,
-            )
+        check_same_text(note, sheet.text, file)
         for layer in sheet.layers:
             if layer.name == chosen:
                 found, without = _codes(layer, sheet.found[chosen], note, file, options)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from auscult.core import FormatError, Offsets, Span, SpanError, Unit
-from auscult.corpus.formats.shared.files import read_text
+from auscult.core.files import read_text
 from auscult.corpus.formats.webanno.escapes import stack, unescape_text
 from auscult.corpus.formats.webanno.features import Found
 

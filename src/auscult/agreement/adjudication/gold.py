@@ -1,0 +1,103 @@
+"""The gold that follows from a queue and its decisions, and what coders stand for after review.
+
+Nothing here is kept: both are made again from annotations and decisions at any time, and are the
+same each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from auscult.agreement.adjudication.decision import Decision
+from auscult.agreement.adjudication.queue import LETTERS, Queue
+from auscult.agreement.adjudication.settle import Settlement, State, by_item, position, settle
+from auscult.agreement.disagreements import ChartStatements, Statement
+from auscult.agreement.said import Said, restated
+from auscult.core import Annotation, Code, Span
+
+ADJUDICATION = "adjudication"
+"""The key in `meta` that says how it came to be gold: `agreed`, `one coder`, or a choice."""
+
+
+def gold(queue: Queue, decisions: Iterable[Decision], *, name: str = "gold") -> list[Annotation]:
+    """What all agree on and what was settled, in order of charts; `meta` says where it is from.
+
+    Of items that are not settled nothing is taken.
+    """
+    settled: dict[str, list[Settlement]] = {}
+    for settlement in settle(queue, decisions):
+        settled.setdefault(settlement.item.chart_id, []).append(settlement)
+    return [
+        annotation
+        for chart in queue.charts
+        for annotation in _chart(queue, chart, settled.get(chart.chart_id, []), name)
+    ]
+
+
+def reviewed(queue: Queue, decisions: Iterable[Decision], *, until: int | None = None) -> Said:
+    """What the coders stand for after deciding themselves, in rounds up to `until`.
+
+    Decisions of others do not count here: they make gold, and change nobody's mind.
+    """
+    counted = [
+        decision
+        for decision in decisions
+        if not decision.supervisor
+        and decision.who in queue.coders
+        and (until is None or decision.round <= until)
+    ]
+    grouped = by_item(queue, counted)
+    return restated(queue.said, _statements(queue, grouped))
+
+
+def _statements(
+    queue: Queue, grouped: dict[str, list[Decision]]
+) -> Iterator[tuple[int, str, Code, str | None, Sequence[Span]]]:
+    for chart in queue.charts:
+        for coder in chart.coders:
+            for one in chart.agreed:
+                yield coder, chart.chart_id, one.code, one.note_id, one.spans
+    for item in queue.items:
+        for coder in range(len(queue.coders)):
+            for one in position(item, coder, grouped.get(item.item_id, [])) or ():
+                yield coder, item.chart_id, one.code, one.note_id, one.spans
+
+
+def _chart(
+    queue: Queue, chart: ChartStatements, settled: Sequence[Settlement], name: str
+) -> list[Annotation]:
+    made: dict[Statement, dict[str, str]] = {}
+    names = ", ".join(queue.coders[at] for at in chart.coders)
+    how = "agreed" if len(chart.coders) > 1 else "one coder"
+    for statement in chart.agreed:
+        made[statement] = {ADJUDICATION: how, "coders": names}
+    for settlement in settled:
+        if settlement.state is State.SETTLED and settlement.decision is not None:
+            for statement in settlement.outcome:
+                made.setdefault(statement, _provenance(settlement, statement))
+    return [
+        Annotation(name, one.code, chart.chart_id, one.note_id, one.spans, meta=made[one])
+        for one in sorted(made, key=lambda s: (s.note_id or "", s.spans, s.code))
+    ]
+
+
+def _provenance(settlement: Settlement, statement: Statement) -> dict[str, str]:
+    item, decision = settlement.item, settlement.decision
+    assert decision is not None  # only what was decided is asked about
+    sayers = [name for at, name in enumerate(item.coders) if statement in (item.side(at) or ())]
+    letters = ", ".join(f"{LETTERS[at]} {name}" for at, name in enumerate(item.coders))
+    meta = {
+        ADJUDICATION: decision.choice,
+        "coders": ", ".join(sayers),
+        "letters": letters,
+        "item": item.item_id,
+        "cause": item.cause.value,
+        "by": decision.who,
+        "when": decision.when,
+        "round": str(decision.round),
+    }
+    if decision.why:
+        meta["why"] = decision.why
+    if decision.supervisor:
+        meta["role"] = "supervisor"
+    return meta

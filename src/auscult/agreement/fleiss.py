@@ -1,0 +1,109 @@
+"""Fleiss' κ: agreement of several coders beyond chance, with one chance for all coders.
+
+κ = (P − P_e) / (1 − P_e). P is the mean over units of the share of pairs of coders who agree, P_e
+the sum of squares of the categories' shares. Where the number of coders changes from unit to unit,
+each unit's share is of the pairs it has.
+
+Fleiss 1971, "Measuring nominal scale agreement among many raters".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from auscult.agreement.measuring import divided, in_steps, measured
+from auscult.agreement.ratings import Floats, Ratings
+from auscult.agreement.similarity import in_common
+from auscult.core import Measure
+
+_SAME = "every coder gave every unit the same category, so chance would agree as well"
+_NO_UNIT = "no unit was seen by two coders"
+
+
+def fleiss_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
+    """κ where a whole set of codes is the category: two sets agree when they are the same.
+
+    Ten units, fourteen coders and five categories, as they were worked by hand many times:
+
+    >>> counts = ["0000e", "02642", "00356", "03920", "22811",
+    ...           "77000", "32630", "25322", "65210", "02237"]    # e is fourteen
+    >>> units = [[c for c, n in zip("vwxyz", row) for _ in range(int(n, 16))] for row in counts]
+    >>> print(fleiss_kappa(Ratings.of(units)))
+    fleiss_kappa = 0.210
+    """
+    ratings = ratings.shared()
+    coders = ratings.seen.sum(axis=1)
+    differing = np.zeros(len(ratings.sets))
+    for one, other in ratings.pairs():
+        both = ratings.seen[:, one] & ratings.seen[:, other]
+        split = both & (ratings.sets[:, one] != ratings.sets[:, other])
+        differing += 2 * split / (coders * (coders - 1))
+    apart = ratings.by_chart(differing)
+    units = ratings.by_chart(np.ones(len(ratings.sets)))
+    given = ratings.sets_by_chart()
+
+    def statistic(weights: Floats) -> Floats:
+        counts = (given.T @ weights.T).T  # (draws, sets)
+        shares = divided(counts, counts.sum(axis=1, keepdims=True))
+        return kappa(divided(weights @ apart, weights @ units), (shares**2).sum(axis=1))
+
+    return measured(
+        "fleiss_kappa",
+        "(P − P_e) / (1 − P_e) over units, with the whole set of codes as the category",
+        in_steps(statistic, given.shape[1]),
+        ratings.charts,
+        why=_SAME if len(ratings.sets) else _NO_UNIT,
+        n=ratings.units,
+        times=times,
+        seed=seed,
+    )
+
+
+def fleiss_kappa_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
+    """κ over all pairs of unit and code, where a coder either gave the code or did not.
+
+    Codes are those that any of the coders gave to any unit. Nearly all pairs are given by nobody,
+    so P is near 1 and so is P_e; κ is about the few that are not.
+
+    >>> print(fleiss_kappa_pooled(Ratings.of([("AB", "A"), ("B", "B"), ("A", "AB")])))
+    fleiss_kappa_pooled = 0.250
+    """
+    ratings = ratings.shared()
+    coders = ratings.seen.sum(axis=1).astype(np.float64)
+    codes = len(ratings.codes)
+    split = np.zeros(len(ratings.sets))
+    yes = np.zeros(len(ratings.sets))
+    sizes = ratings.sizes
+    for at in range(len(ratings.coders)):
+        yes += np.where(ratings.seen[:, at], sizes[ratings.sets[:, at]], 0)
+    for one, other in ratings.pairs():
+        both = ratings.seen[:, one] & ratings.seen[:, other]
+        a, b = ratings.sets[both, one], ratings.sets[both, other]
+        split[both] += sizes[a] + sizes[b] - 2 * in_common(ratings, a, b)
+    apart = ratings.by_chart(2 * split / (coders * (coders - 1)))
+    cells = ratings.by_chart(np.full(len(ratings.sets), float(codes)))
+    given, asked = ratings.by_chart(yes), ratings.by_chart(coders * codes)
+
+    def statistic(weights: Floats) -> Floats:
+        share = divided(weights @ given, weights @ asked)
+        return kappa(divided(weights @ apart, weights @ cells), share**2 + (1 - share) ** 2)
+
+    return measured(
+        "fleiss_kappa_pooled",
+        "(P − P_e) / (1 − P_e) over all pairs of unit and code: given or not given",
+        statistic,
+        ratings.charts,
+        why=_SAME if len(ratings.sets) else _NO_UNIT,
+        n=ratings.units * codes,
+        times=times,
+        seed=seed,
+    )
+
+
+def kappa(apart: Floats, by_chance: Floats) -> Floats:
+    """1 − (1 − P) / (1 − P_e) as a column, NaN where chance agrees on everything.
+
+    Written from 1 − P, the share of pairs that differ, perfect agreement is exactly 1.
+    """
+    left = 1 - by_chance
+    return (1 - divided(apart, np.where(np.abs(left) < 1e-12, 0.0, left)))[:, None]

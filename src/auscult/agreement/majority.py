@@ -1,0 +1,167 @@
+"""The majority annotation of several coders: the codes that enough of them gave.
+
+Pestian et al. 2007, "A shared task involving multi-label classification of clinical free text",
+made the gold of the 2007 challenge so: codes that two or more of three coders gave. Its majority
+can be empty, where everybody gave something and no two the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import polars as pl
+
+from auscult.agreement.said import Said, Seen, read_place, said
+from auscult.core import Annotation, Code, OptionError
+from auscult.corpus import Corpus
+
+
+class Level(StrEnum):
+    """What a vote is about."""
+
+    CHART = "chart"
+    NOTE = "note"
+    SPAN = "span"
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A chart or note for which no majority was found, or a code with exactly half of the votes."""
+
+    chart_id: str
+    note_id: str | None
+    code: Code | None = None
+    votes: int = 0
+    coders: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Majority:
+    """The majority's annotations, and where there was none."""
+
+    annotations: tuple[Annotation, ...] = field(repr=False)
+    units: int
+    """Charts or notes that somebody annotated."""
+    empty: tuple[Undecided, ...]
+    """Those of them where no code found a majority."""
+    ties: tuple[Undecided, ...]
+    """Codes with exactly half of the votes."""
+    votes: int | None
+
+
+def majority(
+    corpus: Corpus,
+    annotators: Sequence[str],
+    *,
+    votes: int | None = None,
+    keep_ties: bool = False,
+    level: Level = Level.NOTE,
+    name: str = "majority",
+    seen: Seen = Seen.ANNOTATED,
+) -> Majority:
+    """The codes that at least `votes` coders gave; more than half of those who looked, by default.
+
+    A code with exactly half of the votes is a tie: out, unless the number of votes says otherwise
+    or `keep_ties` is set. Votes are for codes of a chart, a note or a span; the evidence that comes
+    along is what itself has the votes. `meta` says who voted for it.
+
+    >>> coded = {"y": ["AB", "BC", "EF"], "z": ["BC", "ABD", "EF"], "x": ["AB", "CDE", "E"]}
+    >>> given = [Annotation(who, Code("ICD-9-CM", c), str(n), str(n))
+    ...          for who, rows in coded.items() for n, row in enumerate(rows) for c in row]
+    >>> found = majority(Corpus.of([], given), ["x", "y", "z"])
+    >>> [(a.chart_id, a.code.value) for a in found.annotations][:5]
+    [('0', 'A'), ('0', 'B'), ('1', 'B'), ('1', 'C'), ('1', 'D')]
+    """
+    if votes is not None and not 1 <= votes <= len(annotators):
+        raise OptionError(f"--votes must be from 1 to {len(annotators)} annotators; got {votes}.")
+    there = corpus.annotations.filter(pl.col("annotator") == name).head(1).collect()
+    if len(there):
+        raise OptionError(
+            f"The corpus has annotations of {name} already. Give the majority another --name."
+        )
+    found = said(corpus, annotators, seen=seen)
+    key = ["chart"] if level is Level.CHART else ["chart", "note"]
+    voted = [*key, "code"] if level is not Level.SPAN else [*key, "code", "place"]
+    counted = _counted(found, voted)
+    half = 2 * pl.col("votes") == pl.col("coders")
+    enough = (2 * pl.col("votes") > pl.col("coders")) if votes is None else pl.col("votes") >= votes
+    if keep_ties:
+        enough = enough | half
+    won, ties = counted.filter(enough), counted.filter(half)
+    units = found.rows.select(key).unique().sort(key)
+    empty = units.join(won.select(key), on=key, how="anti", nulls_equal=True).sort(key)
+    evidence = _counted(found, ["chart", "note", "code", "place"]).filter(enough)
+    return Majority(
+        tuple(_annotations(found, won, evidence, level, name)),
+        len(units),
+        tuple(_undecided(found, empty)),
+        tuple(_undecided(found, ties)),
+        votes,
+    )
+
+
+def _counted(found: Said, key: list[str]) -> pl.DataFrame:
+    """How many coders said each, who, and how many could have."""
+    looked = pl.DataFrame({"chart": range(len(found.chart_ids)), "coders": found.seen.sum(axis=1)})
+    return (
+        found.rows.select(*key, "coder")
+        .unique()
+        .group_by(key)
+        .agg(votes=pl.len(), who=pl.col("coder").sort())
+        .join(looked, on="chart")
+        .sort(key)
+    )
+
+
+def _annotations(
+    found: Said, won: pl.DataFrame, evidence: pl.DataFrame, level: Level, name: str
+) -> list[Annotation]:
+    """One annotation for each place that has the votes, or one without spans where none has."""
+    note_ids: dict[int, str] = dict(found.notes.select("note", "note_id").iter_rows())
+    places: dict[tuple[int, int | None, int], list[tuple[int | None, str]]] = {}
+    pointed = evidence.filter(pl.col("place") != "").select("chart", "note", "code", "place")
+    for chart, note, code, place in pointed.iter_rows():
+        key = (chart, None if level is Level.CHART else note, code)
+        places.setdefault(key, []).append((note, place))
+    annotations = []
+    for row in won.iter_rows(named=True):
+        chart, note, code = row["chart"], row.get("note"), row["code"]
+        meta = {
+            "votes": f"{row['votes']} of {row['coders']}",
+            "voters": ", ".join(found.coders[at] for at in row["who"]),
+        }
+        where = places.get((chart, note, code), [(note, "")])
+        if level is Level.SPAN:
+            where = [(note, row["place"])]
+        for at, place in where:
+            note_id = None if at is None else note_ids[at]
+            annotations.append(
+                Annotation(
+                    name,
+                    found.codes[code],
+                    found.chart_ids[chart],
+                    note_id,
+                    read_place(place),
+                    meta=meta,
+                )
+            )
+    return annotations
+
+
+def _undecided(found: Said, rows: pl.DataFrame) -> list[Undecided]:
+    note_ids: dict[int, str] = dict(found.notes.select("note", "note_id").iter_rows())
+    listed = []
+    for row in rows.iter_rows(named=True):
+        note, code = row.get("note"), row.get("code")
+        listed.append(
+            Undecided(
+                found.chart_ids[row["chart"]],
+                None if note is None else note_ids[note],
+                None if code is None else found.codes[code],
+                row.get("votes", 0),
+                row.get("coders", 0),
+            )
+        )
+    return listed

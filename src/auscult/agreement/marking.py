@@ -1,0 +1,41 @@
+"""The spans of a corpus as marks on the notes that all coders have seen, for unitising."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from auscult.agreement.said import Said, read_place
+from auscult.agreement.unitising import Marks
+from auscult.agreement.units import past_the_text
+from auscult.core import Span
+
+
+def marks_of(said: Said, coders: Sequence[int]) -> Marks:
+    """The spans of some coders, by place, in the notes with text of charts they all have seen."""
+    seen = np.flatnonzero(said.seen[:, list(coders)].all(axis=1))
+    counted = said.notes.filter(pl.col("chart").is_in(seen.tolist()))
+    lengths = (
+        said.corpus.notes.filter(pl.col("text").is_not_null())
+        .select("note_id", length=pl.col("text").str.len_chars().cast(pl.Int64))
+        .join(counted.lazy(), on="note_id", maintain_order="right")
+        .select("note", "note_id", "chart", "length")
+        .collect()
+    )
+    place_of = {note: at for at, note in enumerate(lengths["note"])}
+    order = {coder: at for at, coder in enumerate(coders)}
+    given: dict[tuple[int, int, int], list[Span]] = {}
+    marked = said.rows.filter((pl.col("place") != "") & pl.col("coder").is_in(list(coders)))
+    for coder, note, code, place in marked.select("coder", "note", "code", "place").iter_rows():
+        if (at := place_of.get(note)) is not None:
+            spans = read_place(place)
+            if spans[-1].end > lengths["length"][at]:
+                raise past_the_text(
+                    said.coders[coder], lengths["note_id"][at], spans[-1].end, lengths["length"][at]
+                )
+            given.setdefault((order[coder], at, code), []).extend(spans)
+    chart = np.unique(lengths["chart"].to_numpy(), return_inverse=True)[1]
+    notes = list(zip(lengths["length"].to_list(), chart.tolist(), strict=True))
+    return Marks.of(len(coders), notes, given)

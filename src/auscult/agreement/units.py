@@ -1,0 +1,163 @@
+"""What coders agree or disagree about: charts, notes, spans or words, each with a set of codes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+
+import numpy as np
+import polars as pl
+
+from auscult.agreement.ratings import MISSING, Ints, Ratings, Sets
+from auscult.agreement.said import Said, read_place
+from auscult.core import CorpusError, OptionError
+from auscult.core.progress import track
+
+_WORD = re.compile(r"\w+")
+_ROWS = {"unit": pl.Int64, "coder": pl.Int64, "code": pl.Int64}
+
+
+class Unit(StrEnum):
+    """What a set of codes is given to."""
+
+    CHART = "chart"
+    """A chart: where in it a code was seen makes no difference."""
+    NOTE = "note"
+    """A note; a code on a whole chart belongs to a unit of its own."""
+    SPAN = "span"
+    """A span that any coder marked, the same to the character; others may have marked it not."""
+    TOKEN = "token"
+    """A word of a note, with the codes of the spans it is in. Punctuation is no word."""
+
+
+def ratings_by(said: Said, unit: Unit, *, blank: bool = True) -> Ratings:
+    """The sets of codes that the coders gave to each unit of the charts they have seen.
+
+    Units that nobody gave a code count as agreement on nothing, unless `blank` is false.
+    """
+    if unit in (Unit.SPAN, Unit.TOKEN) and not said.has_spans:
+        raise OptionError(
+            f"None of the annotators points at text, so there are no {unit}s to compare. "
+            "Use --unit note or --unit chart."
+        )
+    if unit is Unit.TOKEN:
+        units, given = _words(said)
+    else:
+        units, given = _grouped(said, unit)
+    ratings = _ratings(said, units, given)
+    return ratings if blank else ratings.annotated()
+
+
+def _grouped(said: Said, unit: Unit) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Units as chart and copies, and what was given to each: unit, coder, code."""
+    rows = said.rows.with_columns(pl.col("note").fill_null(MISSING))
+    if unit is Unit.SPAN:
+        rows = rows.filter(pl.col("place") != "")
+    key = {
+        Unit.CHART: ["chart"],
+        Unit.NOTE: ["chart", "note"],
+        Unit.SPAN: ["chart", "note", "place"],
+    }[unit]
+    keys = rows.select(key)
+    if unit is Unit.CHART:
+        every = pl.DataFrame({"chart": np.arange(len(said.chart_ids))})
+        keys = pl.concat([every, keys])
+    elif unit is Unit.NOTE:
+        keys = pl.concat([said.notes.filter(pl.col("chart").is_not_null()).select(key), keys])
+    units = keys.unique(maintain_order=True).with_columns(pl.int_range(pl.len()).alias("unit"))
+    given = rows.join(units, on=key).select(list(_ROWS)).unique()
+    return units.select("chart", copies=pl.lit(1, pl.Int64)), given
+
+
+def _words(said: Said) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The words of every note as units; those of a note that nobody marked are one row."""
+    charts: list[int] = []
+    copies: list[int] = []
+    rows: list[Ints] = []
+    number = 0
+    for note_id, chart, text, marks in _marked_notes(said):
+        words = np.array([m.span() for m in _WORD.finditer(text)], dtype=np.int64).reshape(-1, 2)
+        triples = []
+        for coder, code, place in marks:
+            for span in read_place(place):
+                if span.end > len(text):
+                    raise past_the_text(said.coders[coder], note_id, span.end, len(text))
+                first = np.searchsorted(words[:, 1], span.begin, side="right")
+                last = np.searchsorted(words[:, 0], span.end, side="left")
+                triples += [(at, coder, code) for at in range(first, last)]
+        touched = sorted({at for at, _, _ in triples})
+        place_of = {at: number + n for n, at in enumerate(touched)}
+        if triples:
+            rows.append(
+                np.array([(place_of[at], coder, code) for at, coder, code in triples], np.int64)
+            )
+        charts += [chart] * len(touched)
+        copies += [1] * len(touched)
+        number += len(touched)
+        if rest := len(words) - len(touched):
+            charts.append(chart)
+            copies.append(rest)
+            number += 1
+    table = np.concatenate(rows) if rows else np.zeros((0, 3), dtype=np.int64)
+    units = pl.DataFrame(
+        {"chart": charts, "copies": copies}, schema={"chart": pl.Int64, "copies": pl.Int64}
+    )
+    return units, pl.DataFrame(table, schema=_ROWS, orient="row").unique()
+
+
+def past_the_text(coder: str, note_id: str, end: int, length: int) -> CorpusError:
+    """The error of a span that ends after its note does."""
+    return CorpusError(
+        f"A span of {coder} in note {note_id} ends at {end}, past the note's {length} characters. "
+        "Offsets count Unicode code points; find such spans with: auscult corpus doctor CORPUS"
+    )
+
+
+def _marked_notes(said: Said) -> Iterator[tuple[str, int, str, list[tuple[int, int, str]]]]:
+    """Each note of the charts that count: its id, chart and text, and coder, code and place of
+    what is marked in it."""
+    counted = said.notes.filter(pl.col("chart").is_not_null())
+    marks: dict[int, list[tuple[int, int, str]]] = {}
+    marked = said.rows.filter(pl.col("place") != "")
+    for note, coder, code, place in marked.select("note", "coder", "code", "place").iter_rows():
+        marks.setdefault(note, []).append((coder, code, place))
+    known = {note_id: (note, chart) for note, note_id, chart in counted.iter_rows()}
+    texts = said.corpus.notes.select("note_id", "text").filter(
+        pl.col("note_id").is_in(list(known)), pl.col("text").is_not_null()
+    )
+    left = set(marks)
+    for batch in track(texts.collect_batches(chunk_size=500, maintain_order=True), "reading notes"):
+        for note_id, text in batch.iter_rows():
+            note, chart = known[note_id]
+            left.discard(note)
+            yield note_id, chart, text, marks.get(note, [])
+    if left:
+        raise OptionError(
+            f"Words are taken from the notes' text, and {len(left):,} of the notes that are marked "
+            "have none. Import the notes with their text, or use --unit span."
+        )
+
+
+def _ratings(said: Said, units: pl.DataFrame, given: pl.DataFrame) -> Ratings:
+    chart = units["chart"].to_numpy()
+    groups = (
+        given.sort("unit", "coder", "code")
+        .group_by("unit", "coder", maintain_order=True)
+        .agg("code")
+        .with_columns(key=pl.col("code").cast(pl.List(pl.String)).list.join(","))
+    )
+    distinct = groups.select("key", "code").unique("key").sort("key").with_row_index("set", 1)
+    placed = groups.join(distinct.select("key", "set"), on="key")
+    empty = np.where(said.seen[chart], 0, MISSING) if len(chart) else np.zeros((0, 0))
+    sets = empty.astype(np.int64).reshape(len(chart), len(said.coders))
+    sets[placed["unit"].to_numpy(), placed["coder"].to_numpy()] = placed["set"].to_numpy()
+    return Ratings(
+        said.coders,
+        said.codes,
+        sets,
+        Sets.of([[], *distinct["code"].to_list()], len(said.codes)),
+        chart.astype(np.int64),
+        len(said.chart_ids),
+        units["copies"].to_numpy().astype(np.int64),
+    )

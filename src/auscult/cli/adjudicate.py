@@ -1,0 +1,257 @@
+"""`auscult adjudicate`: a queue of disagreements out, decisions in, gold from them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from auscult.cli.output import command, table
+from auscult.cli.several import (
+    bootstrapped,
+    corpus_argument,
+    open_part,
+    several,
+    shown,
+    unit_option,
+)
+from auscult.core import OptionError
+
+if TYPE_CHECKING:
+    from auscult.agreement.adjudication import Decision, Queue
+    from auscult.corpus import Corpus
+
+F = TypeVar("F", bound=Callable[..., Any])
+_file = click.Path(path_type=Path)
+_SHOWN = ("alpha_nominal", "alpha_masi", "fleiss_kappa", "hooper_mean", "hooper_pooled", "code_f1")
+
+
+def _decided(function: F) -> F:
+    """Where decisions are."""
+    for option in reversed(
+        (
+            click.option(
+                "--decisions",
+                "files",
+                multiple=True,
+                type=_file,
+                help="A queue filled in (.csv), or decisions (.jsonl); repeatable.",
+            ),
+            click.option("--who", help="Who decided, in rows of a sheet that do not say."),
+            click.option("--when", help="When, in such rows: 2024-03-01 or 2024-03-01T14:30."),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+@click.group()
+def adjudicate() -> None:
+    """Settle what annotators disagree on, and make gold of it.
+
+    A queue has only disagreements, each with its cause. Decisions are accept-A, accept-B, both,
+    neither or edit, in a spreadsheet or as JSON lines. Gold is made from them anew at any time.
+
+    \b
+    Example:
+      auscult adjudicate queue charts queue.csv --annotators ann,bob --show-text
+      auscult adjudicate status charts --annotators ann,bob --decisions queue.csv
+      auscult adjudicate apply charts charts-gold --annotators ann,bob --decisions queue.csv
+    """
+
+
+@adjudicate.command("queue")
+@corpus_argument
+@click.argument("out", type=_file)
+@several
+@_decided
+@click.option(
+    "--round",
+    "number",
+    type=click.IntRange(1),
+    help="Number of the round  [default: one more than the last decided]",
+)
+@click.option("--show-text", is_flag=True, help="Quote the notes in the sheet: mind who sees it.")
+@click.option("--overwrite", is_flag=True, help="Replace the file that is there.")
+@command
+def queue(
+    corpus: Path,
+    out: Path,
+    annotators: str | None,
+    seen: str,
+    files: tuple[Path, ...],
+    who: str | None,
+    when: str | None,
+    number: int | None,
+    show_text: bool,
+    overwrite: bool,
+    **part: Any,
+) -> Any:
+    """Write what annotators disagree on to OUT (.csv or .jsonl), for people to decide.
+
+    With --decisions, only what they have not settled.
+
+    \b
+    Example:
+      auscult adjudicate queue charts queue.csv --annotators ann,bob --show-text
+      auscult adjudicate queue charts second.csv --annotators ann,bob --decisions queue.csv
+    """
+    from auscult.agreement.adjudication import State, settle
+    from auscult.agreement.adjudication.files import write_queue
+
+    _, made, decisions = _open(corpus, annotators, seen, files, who, when, part)
+    open_items = [s.item for s in settle(made, decisions) if s.state is not State.SETTLED]
+    number = number or 1 + max((d.round for d in decisions), default=0)
+    write_queue(made, open_items, out, round=number, show_text=show_text, overwrite=overwrite)
+    causes = {
+        cause: sum(item.cause == cause for item in open_items)
+        for cause in sorted({item.cause for item in open_items})
+    }
+    found = {
+        "queue": str(out),
+        "round": number,
+        "items": len(open_items),
+        "settled": len(made.items) - len(open_items),
+        "causes": {cause.value: count for cause, count in causes.items()},
+    }
+
+    def say() -> None:
+        click.echo(f"{out}: {len(open_items):,} disagreements for round {number}")
+        if causes:
+            table(None, ["cause", ""], [(c.value, n) for c, n in causes.items()])
+
+    return found, say
+
+
+@adjudicate.command("apply")
+@corpus_argument
+@click.argument("out", type=_file)
+@several
+@_decided
+@click.option("--name", default="gold", show_default=True, help="What the annotator is called.")
+@click.option("--complete", is_flag=True, help="An error unless every item is settled.")
+@click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
+@command
+def apply(
+    corpus: Path,
+    out: Path,
+    annotators: str | None,
+    seen: str,
+    files: tuple[Path, ...],
+    who: str | None,
+    when: str | None,
+    name: str,
+    complete: bool,
+    overwrite: bool,
+    **part: Any,
+) -> Any:
+    """Write the corpus with gold to OUT: what annotators agree on, and what was settled.
+
+    Each gold annotation says in its meta who decided what, when and why. Of items that are not
+    settled nothing is taken.
+
+    \b
+    Example:
+      auscult adjudicate apply charts charts-gold --annotators ann,bob --decisions queue.csv
+    """
+    from auscult.agreement.adjudication import State, gold, settle
+
+    opened, made, decisions = _open(corpus, annotators, seen, files, who, when, part)
+    if name in opened.annotations.select("annotator").unique().collect()["annotator"]:
+        raise OptionError(
+            f"The corpus has annotations of {name} already. Give gold another --name."
+        )
+    settlements = settle(made, decisions)
+    left = [s for s in settlements if s.state is not State.SETTLED]
+    if left:
+        message = (
+            f"{len(left):,} of {len(settlements):,} disagreements are not settled "
+            f"({sum(s.state is State.CONTESTED for s in left):,} contested)"
+        )
+        if complete:
+            raise OptionError(f"{message}. See: auscult adjudicate queue --decisions")
+        warnings.warn(f"{message}; nothing of them is in {name}.", stacklevel=2)
+    annotations = gold(made, decisions, name=name)
+    opened.with_annotations(annotations).write(out, overwrite=overwrite)
+    found = {
+        "corpus": str(out),
+        "annotator": name,
+        "annotations": len(annotations),
+        "settled": len(settlements) - len(left),
+        "unsettled": len(left),
+        "decisions": len(decisions),
+    }
+    return found, lambda: click.echo(
+        f"{out}: {len(annotations):,} annotations by {name}; {len(settlements) - len(left):,} of "
+        f"{len(settlements):,} disagreements settled"
+    )
+
+
+@adjudicate.command("status")
+@corpus_argument
+@several
+@_decided
+@unit_option
+@bootstrapped
+@command
+def status(
+    corpus: Path,
+    annotators: str | None,
+    seen: str,
+    files: tuple[Path, ...],
+    who: str | None,
+    when: str | None,
+    unit: str,
+    times: int,
+    seed: int,
+    **part: Any,
+) -> Any:
+    """Say what is settled and what is not, and how far annotators agreed before and after review.
+
+    \b
+    Example:
+      auscult adjudicate status charts --annotators ann,bob --decisions queue.csv
+    """
+    from auscult.agreement import Unit
+    from auscult.agreement.adjudication import State
+    from auscult.agreement.adjudication.status import status as compute
+
+    _, made, decisions = _open(corpus, annotators, seen, files, who, when, part)
+    found = compute(made, decisions, unit=Unit(unit), times=times, seed=seed)
+
+    def say() -> None:
+        rows = [
+            (cause.value, *(states[state] for state in State))
+            for cause, states in found.causes.items()
+        ]
+        rows.append(("all", *(found.states[state] for state in State)))
+        table(f"{len(made.items):,} disagreements", ["cause", *State], rows)
+        click.echo()
+        measured = [
+            [name, *(shown(one.measures[name]) for one in found.agreement.values())]
+            for name in _SHOWN
+        ]
+        table(f"Agreement ({unit})", ["", *found.agreement], measured)
+
+    return {**found.to_dict(), "unit": unit}, say
+
+
+def _open(
+    corpus: Path,
+    annotators: str | None,
+    seen: str,
+    files: tuple[Path, ...],
+    who: str | None,
+    when: str | None,
+    part: dict[str, Any],
+) -> tuple[Corpus, Queue, list[Decision]]:
+    from auscult.agreement import Seen
+    from auscult.agreement.adjudication import make_queue
+    from auscult.agreement.adjudication.files import read_decisions
+
+    opened, names = open_part(corpus, annotators, **part)
+    made = make_queue(opened, names, seen=Seen(seen))
+    return opened, made, read_decisions(files, made, who=who, when=when)

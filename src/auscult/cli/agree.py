@@ -1,0 +1,131 @@
+"""`auscult agree`: how far annotators agree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from auscult.cli.output import command, table
+from auscult.cli.several import (
+    bootstrapped,
+    corpus_argument,
+    open_part,
+    ranged,
+    say_reasons,
+    several,
+    shown,
+    unit_option,
+)
+from auscult.core import OptionError
+from auscult.core.version import __version__
+
+if TYPE_CHECKING:
+    from auscult.agreement import Agreement
+
+_FREQUENT = 10
+
+
+@click.command()
+@corpus_argument
+@several
+@unit_option
+@click.option(
+    "--blank/--no-blank",
+    default=True,
+    show_default=True,
+    help="Count units that nobody gave a code, as agreement on nothing.",
+)
+@bootstrapped
+@click.option("--report", type=click.Path(path_type=Path), help="Write a page to this file.")
+@click.option("--overwrite", is_flag=True, help="Replace the page that is there.")
+@command
+def agree(
+    corpus: Path,
+    annotators: str | None,
+    seen: str,
+    unit: str,
+    blank: bool,
+    times: int,
+    seed: int,
+    report: Path | None,
+    overwrite: bool,
+    **part: Any,
+) -> Any:
+    """Say how far annotators agree: α, κ, Hooper's consistency, spans, codes and causes.
+
+    Intervals are 95%, from resampling whole charts.
+
+    \b
+    Example:
+      auscult agree cmc --annotators COMPANY1,COMPANY2,COMPANY3
+      auscult agree charts --annotators ann,bob --unit token --report agreement.html
+    """
+    from auscult.agreement import Seen, Unit
+    from auscult.agreement import agree as compute
+
+    if report is not None and report.exists() and not overwrite:
+        raise OptionError(f"{report} exists already. Choose another name, or pass --overwrite.")
+    opened, names = open_part(corpus, annotators, **part)
+    found = compute(
+        opened, names, unit=Unit(unit), seen=Seen(seen), blank=blank, times=times, seed=seed
+    )
+    about = {
+        "auscult": __version__,
+        "corpus": str(corpus),
+        "seen": seen,
+        "blank": blank,
+        "bootstrap": times,
+        "seed": seed,
+        **{
+            name: list(value) if isinstance(value, tuple) else value for name, value in part.items()
+        },
+    }
+    made: dict[str, Any] = {**found.to_dict(), "about": about}
+    if report is not None:
+        from auscult.report.agreement_report import agreement_report
+
+        agreement_report(found, report, name=opened.manifest.name)
+        made["report"] = str(report)
+    return made, lambda: _say(found, report)
+
+
+def _say(found: Agreement, report: Path | None) -> None:
+    blank = f", {found.blank_units:,} of them without a code" if found.blank_units else ""
+    click.echo(
+        f"{len(found.coders)} annotators, {found.charts:,} charts, {found.units:,} units "
+        f"({found.unit}){blank}"
+    )
+    click.echo()
+    defined = [(m.name, shown(m), ranged(m)) for m in found.measures.values() if not m.undefined]
+    table(None, ["measure", "value", "95%"], defined)
+    say_reasons(found.measures)
+    if len(found.coders) > 2:
+        click.echo()
+        names = [m.name for m in found.measures.values() if not m.undefined]
+        pairs = {" × ".join(pair): measures for pair, measures in found.pairs.items()}
+        kinds = [n for n in next(iter(pairs.values())) if n in names or n.startswith("cohen")]
+        rows = [[kind, *(shown(pair[kind]) for pair in pairs.values())] for kind in kinds]
+        table("Pairs", ["", *pairs], rows)
+    _say_causes(found)
+    if report is not None:
+        click.echo(f"\nOpen {report.resolve()} in a browser.")
+
+
+def _say_causes(found: Agreement) -> None:
+    from auscult.agreement.agree import frequent
+
+    total = sum(found.causes.values())
+    click.echo()
+    if not total:
+        click.echo("No disagreements.")
+        return
+    rows = [(cause.value, count, f"{count / total:.0%}") for cause, count in found.causes.items()]
+    table(f"{total:,} disagreements by cause", ["cause", "", ""], rows)
+    click.echo()
+    common = [
+        (count, one.cause.value, " / ".join(map(str, one.codes)))
+        for one, count in frequent(found.statements, _FREQUENT)
+    ]
+    table("Most frequent", ["", "cause", "codes"], common)

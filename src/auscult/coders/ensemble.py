@@ -1,0 +1,335 @@
+"""The ensemble: several coders, and how far to listen to each, found by cross-validation.
+
+Each member codes the training charts out of fold. A logistic regression over the log-odds the
+members give a code (and how common the code is) learns to combine them. It is kept only if it does
+better than the best member alone on charts it has not seen, so that a weak member does no harm.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, field_validator
+from scipy.special import expit, logit
+from sklearn.linear_model import LogisticRegression
+
+from auscult.coders import CODERS
+from auscult.coders import scorer as scorer_of
+from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Scores, Wanted
+from auscult.coders.decoding import tune_codes, tune_evidence
+from auscult.coders.examples import Example
+from auscult.coders.fitting import configure, out_of_fold, read_gold
+from auscult.coders.labels import LabelSpace
+from auscult.coders.sequence import ChartText
+from auscult.core import AuscultError
+
+_FILE = "ensemble.json"
+_BATCH = 64
+_STEP = 0.02
+"""In which members' evidence thresholds are tuned, whatever their own."""
+_LEAST = 1e-4
+_SPEAKS = 0.01
+"""The score from which a member is taken to say something of a code."""
+_NOTHING = np.zeros(0, np.int64)
+
+
+class EnsembleConfiguration(Configuration):
+    """Who is in the ensemble."""
+
+    members: tuple[str, ...] = Field(
+        ("lexicon", "linear"), min_length=1, description="Kinds of coders to combine."
+    )
+    settings: Mapping[str, Mapping[str, Any]] = Field(
+        default_factory=dict, description="Settings of members, by kind."
+    )
+    folds: int = Field(5, ge=2, description="Folds in which members code the training charts.")
+
+    @field_validator("members")
+    @classmethod
+    def _are_known(cls, members: tuple[str, ...]) -> tuple[str, ...]:
+        for member in members:
+            if member not in CODERS or member == "ensemble":
+                others = ", ".join(kind for kind in CODERS if kind != "ensemble")
+                raise ValueError(f"{member!r} cannot be a member; choose from {others}")
+        if len(set(members)) < len(members):
+            raise ValueError("a member is named twice")
+        return members
+
+    def of_member(self, kind: str) -> Configuration:
+        """The configuration of one member: what all share, and its own settings."""
+        shared = {name: getattr(self, name) for name in Configuration.model_fields}
+        return configure(kind, {**shared, **self.settings.get(kind, {})})
+
+
+@dataclass(frozen=True)
+class Mix:
+    """How the log-odds of members become one score."""
+
+    weights: tuple[float, ...]
+    common: float
+    """The weight of the log of the code's share of charts."""
+    bias: float
+
+    def scores(self, given: Sequence[Scores], share: npt.NDArray[np.float64]) -> Scores:
+        """The combined scores of a chart. Codes of which nobody speaks keep a trace of one."""
+        best = np.maximum.reduce(given)
+        spoken = np.flatnonzero(best >= _SPEAKS)
+        found = (best * _LEAST).astype(np.float32)
+        heard = np.stack([one[spoken] for one in given])
+        found[spoken] = expit(_features(heard, share[spoken]) @ self._column + self.bias)
+        return np.asarray(found, np.float32)
+
+    @property
+    def _column(self) -> npt.NDArray[np.float64]:
+        return np.array([*self.weights, self.common])
+
+
+class Ensemble:
+    """Members, how their scores are mixed, and whose evidence is shown."""
+
+    config_type: ClassVar[type[Configuration]] = EnsembleConfiguration
+    evidence_step: ClassVar[float] = 0.05
+    joins_words: ClassVar[bool] = False
+    folds: ClassVar[int] = 5
+
+    def __init__(
+        self,
+        members: Mapping[str, Scorer],
+        mix: Mix | None,
+        thresholds: Mapping[str, float],
+        share: npt.NDArray[np.float64],
+        held_out: Sequence[Reading] = (),
+    ) -> None:
+        self.members = dict(members)
+        self.mix = mix
+        self.thresholds = dict(thresholds)
+        self.held_out = held_out
+        self._share = share
+
+    @classmethod
+    def fit(
+        cls,
+        train: Sequence[Example],
+        dev: Sequence[Example],
+        labels: LabelSpace,
+        config: EnsembleConfiguration,
+        *,
+        seed: int,
+        directory: Path | None = None,
+    ) -> Self:
+        """Let members code charts they have not learnt from, learn to mix them, and fit them all.
+
+        Where a member takes too long to be fitted several times and there are dev charts, those
+        serve; else the training charts do, out of fold.
+        """
+        kinds = {kind: scorer_of(kind) for kind in config.members}
+        settings = {kind: config.of_member(kind) for kind in kinds}
+
+        def fitted(kind: str) -> Scorer:
+            place = None if directory is None else directory / kind
+            return kinds[kind].fit(train, dev, labels, settings[kind], seed=seed, directory=place)
+
+        members: dict[str, Scorer] = {}
+        read: dict[str, list[Reading]] = {}
+        on_dev = bool(dev) and not all(learner.folds for learner in kinds.values())
+        for kind, learner in kinds.items():
+            if on_dev:
+                members[kind] = fitted(kind)
+                read[kind] = list(read_gold(members[kind], dev))
+            else:
+                read[kind] = out_of_fold(
+                    learner, train, labels, settings[kind], folds=config.folds, seed=seed
+                )
+        made = dev if on_dev else train
+        share = np.log((np.array(labels.counts) + 0.5) / (len(train) + 1))
+        kept, mix = _choose(read, made, share)
+        thresholds = _thresholds({kind: read[kind] for kind in kept}, made)
+        for kind in kept:
+            if kind not in members:
+                members[kind] = fitted(kind)
+        members = {kind: members[kind] for kind in thresholds}
+        whole = cls(members, mix, thresholds, share)
+        if not on_dev:
+            whole.held_out = [
+                whole._combined([read[kind][at] for kind in members]) for at in range(len(made))
+            ]
+        return whole
+
+    def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
+        """Score charts with every member, then ask for evidence of the codes wanted.
+
+        Evidence comes from the member whose evidence was best, from the next where it has none.
+        """
+        texts = iter(texts)
+        while batch := list(islice(texts, _BATCH)):
+            scored = [
+                list(member.read(batch, lambda _text, _scores: _NOTHING))
+                for member in self.members.values()
+            ]
+            combined = [
+                self._scores([one.scores for one in row]) for row in zip(*scored, strict=True)
+            ]
+            asked = {
+                text.chart_id: wanted(text, scores)
+                for text, scores in zip(batch, combined, strict=True)
+            }
+            pointed = self._pointed(batch, asked)
+            for text, scores, evidence in zip(batch, combined, pointed, strict=True):
+                yield Reading(text, scores, evidence)
+
+    def _pointed(
+        self, batch: Sequence[ChartText], asked: Mapping[str, npt.NDArray[np.int64]]
+    ) -> list[dict[int, Pointed]]:
+        found: list[dict[int, Pointed]] = [{} for _ in batch]
+        missing = dict(asked)
+        for kind, member in self.members.items():
+            for text, have in zip(batch, found, strict=True):
+                codes = missing[text.chart_id]
+                missing[text.chart_id] = codes[[code not in have for code in codes.tolist()]]
+            left = [at for at, text in enumerate(batch) if len(missing[text.chart_id])]
+            readings = member.read(
+                [batch[at] for at in left], lambda text, _scores: missing[text.chart_id]
+            )
+            for at, reading in zip(left, readings, strict=True):
+                found[at] |= self._evidence(kind, reading)
+        return found
+
+    def save(self, directory: Path) -> None:
+        """Write each member into a directory of its own, and the mix as JSON."""
+        held = {
+            "members": list(self.members),
+            "thresholds": self.thresholds,
+            "mix": None if self.mix is None else {
+                "weights": self.mix.weights, "common": self.mix.common, "bias": self.mix.bias
+            },
+            "share": self._share.tolist(),
+        }  # fmt: skip
+        (directory / _FILE).write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
+        for kind, member in self.members.items():
+            (directory / kind).mkdir()
+            member.save(directory / kind)
+
+    @classmethod
+    def load(cls, directory: Path, labels: LabelSpace, config: EnsembleConfiguration) -> Self:
+        """What `save` wrote."""
+        try:
+            held = json.loads((directory / _FILE).read_text(encoding="utf-8"))
+            mix = held["mix"] and Mix(
+                tuple(held["mix"]["weights"]), held["mix"]["common"], held["mix"]["bias"]
+            )
+            kinds = [(kind, scorer_of(kind)) for kind in held["members"]]
+            thresholds, share = held["thresholds"], np.array(held["share"], np.float64)
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise AuscultError(
+                f"{directory} does not hold a whole ensemble: a file is missing or damaged. "
+                "Train it again."
+            ) from error
+        members = {
+            kind: learner.load(directory / kind, labels, config.of_member(kind))
+            for kind, learner in kinds
+        }
+        return cls(members, mix, thresholds, share)
+
+    def _scores(self, given: Sequence[Scores]) -> Scores:
+        return given[0] if self.mix is None else self.mix.scores(given, self._share)
+
+    def _combined(self, readings: Sequence[Reading]) -> Reading:
+        evidence: dict[int, Pointed] = {}
+        for kind, reading in zip(self.members, readings, strict=True):
+            evidence = self._evidence(kind, reading) | evidence
+        scores = self._scores([reading.scores for reading in readings])
+        return Reading(readings[0].text, scores, evidence)
+
+    def _evidence(self, kind: str, reading: Reading) -> dict[int, Pointed]:
+        """The evidence a member has, as ranges."""
+        if not self.members[kind].joins_words:
+            return {code: one for code, one in reading.evidence.items() if len(one.weights)}
+        joined = {
+            code: _runs(reading.text, pointed, self.thresholds[kind])
+            for code, pointed in reading.evidence.items()
+        }
+        return {code: one for code, one in joined.items() if len(one.weights)}
+
+
+def _choose(
+    read: Mapping[str, Sequence[Reading]], made: Sequence[Example], share: npt.NDArray[np.float64]
+) -> tuple[list[str], Mix | None]:
+    """The members to keep and their mix; no mix when one alone does best."""
+    kinds = list(read)
+    alone = {kind: tune_codes(read[kind], made).counts.f1 or 0.0 for kind in kinds}
+    best = max(kinds, key=lambda kind: alone[kind])
+    if len(kinds) == 1:
+        return kinds, None
+    chunks = [_chunk(read, made, share, half) for half in (0, 1)]
+    if any(gold.all() or not gold.any() for _, gold in chunks):
+        return [best], None
+    across: list[Reading] = []
+    mixes = [_mix(*chunks[1 - half]) for half in (0, 1)]
+    for at in range(len(made)):
+        scores = mixes[at % 2].scores([read[kind][at].scores for kind in kinds], share)
+        across.append(Reading(made[at].text, scores))
+    together = tune_codes(across, made).counts.f1 or 0.0
+    if together < alone[best]:
+        return [best], None
+    features = np.concatenate([part for part, _ in chunks])
+    return kinds, _mix(features, np.concatenate([gold for _, gold in chunks]))
+
+
+def _chunk(
+    read: Mapping[str, Sequence[Reading]],
+    made: Sequence[Example],
+    share: npt.NDArray[np.float64],
+    half: int,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """What members say in every other chart, and whether it is so."""
+    features, gold = [np.zeros((0, len(read) + 1))], [np.zeros(0, bool)]
+    for at in range(half, len(made), 2):
+        given = np.stack([readings[at].scores for readings in read.values()])
+        spoken = np.flatnonzero(given.max(axis=0) >= _SPEAKS)
+        features.append(_features(given[:, spoken], share[spoken]))
+        gold.append(np.isin(spoken, made[at].codes))
+    return np.concatenate(features), np.concatenate(gold)
+
+
+def _features(
+    given: npt.NDArray[np.float32], share: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    odds = logit(np.clip(given.astype(np.float64), _LEAST, 1 - _LEAST))
+    return np.vstack([odds, share]).T
+
+
+def _mix(features: npt.NDArray[np.float64], gold: npt.NDArray[np.bool_]) -> Mix:
+    model = LogisticRegression(C=1.0, solver="lbfgs", max_iter=500).fit(features, gold)
+    *weights, common = model.coef_[0].tolist()
+    return Mix(tuple(weights), common, float(model.intercept_[0]))
+
+
+def _thresholds(read: Mapping[str, Sequence[Reading]], made: Sequence[Example]) -> dict[str, float]:
+    """The evidence threshold of each member, the member of the best evidence first."""
+    if not any(one.evidence for one in made):
+        # Members that point at ranges are made to explain; of equals the order given stands.
+        order = sorted(read, key=lambda kind: scorer_of(kind).joins_words)
+        return {kind: 0.5 if scorer_of(kind).joins_words else 0.0 for kind in order}
+    tuned = {kind: tune_evidence(readings, made, _STEP) for kind, readings in read.items()}
+    order = sorted(tuned, key=lambda kind: -(tuned[kind].counts.f1 or 0.0))
+    return {kind: tuned[kind].threshold for kind in order}
+
+
+def _runs(text: ChartText, pointed: Pointed, threshold: float) -> Pointed:
+    """Neighbouring words that pass a threshold as one range each, with the largest weight."""
+    by_word = pointed.by_word(len(text))
+    words = np.flatnonzero(by_word >= max(threshold, 1e-9))
+    is_break = (np.diff(words) > 1) | (np.diff(text.note_of[words]) != 0)
+    runs = [run for run in np.split(words, np.flatnonzero(is_break) + 1) if len(run)]
+    return Pointed(
+        np.array([run[0] for run in runs], np.int32),
+        np.array([run[-1] + 1 for run in runs], np.int32),
+        np.array([by_word[run].max() for run in runs], np.float32),
+    )

@@ -1,0 +1,67 @@
+"""When a range of words is evidence for a code, as those who coded the chart see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from auscult.coders.examples import Example
+
+_SLACK = 10
+"""Characters to spare at either end, as in CodiEsp's rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """The codes of a chart, and for those that have evidence the words each reference covers.
+
+    Where a code is given and nothing is pointed at, any of its terms may be what was meant.
+    """
+
+    codes: frozenset[int]
+    extents: dict[int, list[tuple[int, int]]]
+    example: Example = field(repr=False)
+
+    @classmethod
+    def of(cls, example: Example) -> Gold:
+        """Read off an example. A discontinuous reference is its whole extent."""
+        return cls(
+            frozenset(example.codes.tolist()),
+            {
+                code: [(int(parts[0, 0]), int(parts[-1, 1])) for parts in references]
+                for code, references in example.references.items()
+            },
+            example,
+        )
+
+    def covers(self, begin: int, end: int, code: int) -> bool:
+        """Whether the range and some reference of the code share at least half of both."""
+        if code not in self.codes:
+            return False
+        extents = self.extents.get(code)
+        if extents is None:
+            return True
+        first, last = self._characters(begin, end)
+        for reference in extents:
+            left, right = self._characters(*reference)
+            shared = min(last, right) - max(first, left)
+            if 2 * shared >= max(last, right) - min(first, left):
+                return True
+        return False
+
+    def matches(self, begin: int, end: int, code: int) -> bool:
+        """Whether the range contains some reference of the code with little to spare."""
+        if code not in self.codes:
+            return False
+        extents = self.extents.get(code)
+        if extents is None:
+            return True
+        first, last = self._characters(begin, end)
+        for reference in extents:
+            left, right = self._characters(*reference)
+            if 0 <= left - first <= _SLACK and 0 <= last - right <= _SLACK:
+                return True
+        return False
+
+    def _characters(self, begin: int, end: int) -> tuple[int, int]:
+        text = self.example.text
+        return int(text.begins[begin]), int(text.ends[end - 1])

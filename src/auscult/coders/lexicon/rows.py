@@ -1,0 +1,276 @@
+"""Candidates: a range of words, a code it may be evidence for, and all that speaks for or against.
+
+A match of a term is a candidate, and so is the match together with a few words before or after
+it where evidence is likely to begin or end there. Each is described by numbers (how good the
+string was in other charts, where evidence tends to begin and end, what else lies there) and by
+the words around it, which is where negation, family history and doubt show.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import log, log1p
+
+import numpy as np
+from scipy import sparse
+
+from auscult.coders.lexicon.edges import UNKNOWN, Logits
+from auscult.coders.lexicon.tally import PRIOR, Tally
+from auscult.coders.lexicon.terms import Key, Matcher, Places, Terms
+from auscult.coders.lexicon.words import Prepared
+
+_COLUMNS = 1 << 16
+_BEFORE, _AFTER = 3, 4
+"""Words by which a match may be widened."""
+_WIDER = 2
+"""Wider ranges tried for a match."""
+_TIGHT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One candidate and its numbers."""
+
+    begin: int
+    end: int
+    code: int
+    numbers: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The match that a candidate comes from, described for one code."""
+
+    rank: tuple[int, int, float]
+    precision: float
+    numbers: list[float]
+
+
+def levels(chart: Prepared, key: Key, places: Places) -> tuple[str, str, str]:
+    """The strings under which a match is counted, from the loosest to the exact wording."""
+    begin, end = places[0], places[-1] + 1
+    is_tight = end - begin - len(places) <= _TIGHT
+    stems = ("s" if is_tight else "~") + " ".join(chart.stems[at] for at in places)
+    # What lies between the words of a scattered term is nobody's business to keep.
+    exact = "f" + " ".join(chart.folded[begin:end]) if is_tight else stems
+    return "k" + " ".join(key), stems, exact
+
+
+class Candidates:
+    """Makes the candidates of a chart from what was learnt."""
+
+    def __init__(
+        self, terms: Terms, matcher: Matcher, tally: Tally, charts_with: Sequence[int]
+    ) -> None:
+        self.terms = terms
+        self.matcher = matcher
+        self.tally = tally
+        self.charts_with = charts_with
+
+    def rows(
+        self,
+        chart: Prepared,
+        edges: Logits | None,
+        without: int | None = None,
+        codes: frozenset[int] = frozenset(),
+    ) -> list[Row]:
+        """The candidates of a chart; `without` is its number when it is one that taught.
+
+        `codes` are then its gold codes, which are taken off the counts.
+        """
+        ranges: dict[tuple[int, int], dict[int, _Source]] = defaultdict(dict)
+        for key, places in self.matcher.matches(chart):
+            sources = self._sources(chart, key, places, without)
+            if not sources:
+                continue
+            begin, end = places[0], places[-1] + 1
+            for first, last in _widened(chart, edges, begin, end):
+                held = ranges[first, last]
+                wider = [float(begin - first), float(last - end)]
+                for code, source in sources.items():
+                    rank = (-int(sum(wider)), *source.rank[1:])
+                    if code not in held or held[code].rank < rank:
+                        held[code] = _Source(rank, source.precision, source.numbers + wider)
+        return self._described(chart, edges, ranges, codes)
+
+    def _sources(
+        self, chart: Prepared, key: Key, places: Places, without: int | None
+    ) -> dict[int, _Source]:
+        stems = tuple(chart.stems[at] for at in places)
+        found: dict[int, _Source] = {}
+        strings = levels(chart, key, places)
+        between = places[-1] + 1 - places[0] - len(places)
+        for code, (near, charts) in self.terms.codes(key, stems, without).items():
+            numbers: list[float] = []
+            expected = PRIOR
+            for string in strings:
+                counted = self.tally.describe(string, code, expected, without)
+                expected = counted[0]
+                numbers += [_log_odds(expected), *counted]
+            numbers += [
+                float(near == 3), float(near == 1), log1p(charts), float(len(places)),
+                float(between), float(max(map(len, stems))),
+            ]  # fmt: skip
+            found[code] = _Source((0, near, expected), expected, numbers)
+        return found
+
+    def _described(
+        self,
+        chart: Prepared,
+        edges: Logits | None,
+        ranges: dict[tuple[int, int], dict[int, _Source]],
+        codes: frozenset[int],
+    ) -> list[Row]:
+        flat = [
+            (begin, end, code, source)
+            for (begin, end), held in sorted(ranges.items())
+            for code, source in sorted(held.items())
+        ]
+        at_word: dict[int, list[int]] = defaultdict(list)
+        of_code: dict[int, list[int]] = defaultdict(list)
+        for at, (begin, end, code, _) in enumerate(flat):
+            of_code[code].append(at)
+            for word in range(begin, end):
+                at_word[word].append(at)
+        rows: list[Row] = []
+        begins = chart.text.begins
+        ends = chart.text.ends
+        for at, (begin, end, code, source) in enumerate(flat):
+            rivals = _rivals(flat, at, {other for w in range(begin, end) for other in at_word[w]})
+            elsewhere = [
+                flat[other][3].precision
+                for other in of_code[code]
+                if flat[other][1] <= begin or flat[other][0] >= end
+            ]
+            charts = self.charts_with[code] - (code in codes)
+            rows.append(
+                Row(begin, end, code, [
+                    *source.numbers,
+                    *_edge_numbers(edges, begin, end),
+                    float(end - begin),
+                    float(ends[end - 1] - begins[begin]),
+                    log1p(charts),
+                    begin / len(chart),
+                    *rivals,
+                    max(elsewhere, default=0.0),
+                    log1p(len(elsewhere)),
+                ])
+            )  # fmt: skip
+        return rows
+
+
+def context(chart: Prepared, begin: int, end: int) -> Iterator[str]:
+    """The words around a range in its sentence, near ones by their place."""
+    sentences, length = chart.sentences, len(chart)
+    for away in range(1, 15):
+        at = begin - away
+        if at < 0 or sentences[at] != sentences[begin]:
+            yield f"^{min(away, 3)}"
+            break
+        if away <= 2:
+            yield f"L{away}{chart.folded[at]}"
+        yield ("l" if away <= 5 else "m") + chart.stems[at]
+    for away in range(4):
+        at = end + away
+        if at >= length or sentences[at] != sentences[end - 1]:
+            yield f"${min(away, 2)}"
+            break
+        if away < 2:
+            yield f"R{away}{chart.folded[at]}"
+            yield f"S{away}{chart.folded[at][-3:]}"
+        yield "r" + chart.stems[at]
+    yield "G" + chart.gaps[begin]
+    yield "H" + (chart.gaps[end] if end < length else "^")
+    yield "N" + (chart.text.notes[chart.text.note_of[begin]].category or "")
+
+
+class Contexts:
+    """Turns contexts into rows of a sparse matrix."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, int] = {}
+
+    def matrix(self, contexts: Sequence[Sequence[str]]) -> sparse.csr_matrix:
+        """One row for each context."""
+        indices: list[int] = []
+        pointer = [0]
+        for words in contexts:
+            for word in words:
+                column = self._columns.get(word)
+                if column is None:
+                    column = self._columns[word] = zlib.crc32(word.encode()) % _COLUMNS
+                indices.append(column)
+            pointer.append(len(indices))
+        return sparse.csr_matrix(
+            (np.ones(len(indices), np.float32), np.array(indices, np.int32), np.array(pointer)),
+            shape=(len(contexts), _COLUMNS),
+        )
+
+
+def _widened(chart: Prepared, edges: Logits | None, begin: int, end: int) -> list[tuple[int, int]]:
+    """The range itself, and the most likely ones a few words wider."""
+    if edges is None:
+        return [(begin, end)]
+    sentences = chart.sentences
+    base = float(edges[begin, 0] + edges[end - 1, 1])
+    likely: list[tuple[float, tuple[int, int]]] = []
+    for before in range(_BEFORE + 1):
+        first = begin - before
+        if first < 0 or sentences[first] != sentences[begin]:
+            break
+        for after in range(_AFTER + 1):
+            last = end + after
+            if last > len(chart) or sentences[last - 1] != sentences[end - 1]:
+                break
+            if before or after:
+                score = float(edges[first, 0] + edges[last - 1, 1]) - 0.3 * (before + after)
+                if score > base - 1 or score > -1.5:
+                    likely.append((-score, (first, last)))
+    return [(begin, end), *(wider for _, wider in sorted(likely)[:_WIDER])]
+
+
+def _edge_numbers(edges: Logits | None, begin: int, end: int) -> list[float]:
+    if edges is None:
+        return [0.0] * 8
+    inside = edges[begin:end, 2]
+    return [
+        float(edges[begin, 0]),
+        float(edges[end - 1, 1]),
+        float(inside.min()),
+        float(inside.mean()),
+        float(edges[begin - 1, 2]) if begin else UNKNOWN,
+        float(edges[end, 2]) if end < len(edges) else UNKNOWN,
+        float(edges[begin : end - 1, 1].max()) if end - begin > 1 else UNKNOWN,
+        float(edges[begin + 1 : end, 0].max()) if end - begin > 1 else UNKNOWN,
+    ]
+
+
+def _rivals(
+    flat: list[tuple[int, int, int, _Source]], at: int, near: set[int]
+) -> tuple[float, float, float, float]:
+    """The best precision of what lies around the range, for another code and for the same one;
+    of what is the same range, and of what merely overlaps.
+    """
+    begin, end, code, _ = flat[at]
+    around = same = equal = across = 0.0
+    for other in near:
+        first, last, its_code, source = flat[other]
+        if (first, last) == (begin, end):
+            if other != at:
+                equal = max(equal, source.precision)
+        elif first <= begin and last >= end:
+            if its_code == code:
+                same = max(same, source.precision)
+            else:
+                around = max(around, source.precision)
+        elif its_code != code:
+            across = max(across, source.precision)
+    return around, same, equal, across
+
+
+def _log_odds(probability: float) -> float:
+    bounded = min(max(probability, 1e-3), 1 - 1e-3)
+    return log(bounded / (1 - bounded))

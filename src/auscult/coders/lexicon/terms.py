@@ -1,0 +1,108 @@
+"""Terms: the strings that stand for codes, found again in any order and with words between."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from auscult.coders.lexicon.words import Prepared
+
+_WINDOW = 14
+"""Words away from its rarest word that another word of a term may stand."""
+LONGEST = 7
+
+Key = tuple[str, ...]
+Places = tuple[int, ...]
+
+
+@dataclass
+class Terms:
+    """Which keys (sorted shortened stems) stand for which codes, in which wordings.
+
+    `wordings[key][stems][code]` is the number of training charts that have it. While learning,
+    `charts` says which, so that a chart is never matched by what only it has taught.
+    """
+
+    wordings: dict[Key, dict[Key, dict[int, int]]] = field(default_factory=dict)
+    charts: dict[tuple[Key, Key, int], set[int]] = field(default_factory=dict)
+
+    def add(self, key: Key, wording: Key, code: int, chart: int) -> None:
+        """Note that a chart has a wording for a code; chart -1 is no chart but a description."""
+        had = self.charts.setdefault((key, wording, code), set())
+        if chart not in had:
+            had.add(chart)
+            codes = self.wordings.setdefault(key, {}).setdefault(wording, {})
+            codes[code] = codes.get(code, 0) + 1
+
+    def codes(self, key: Key, stems: Key, without: int | None) -> dict[int, tuple[int, int]]:
+        """Codes a match may stand for: how close the wording is (1 to 3), and charts behind it."""
+        found: dict[int, tuple[int, int]] = {}
+        for wording, codes in self.wordings[key].items():
+            near = 3 if wording == stems else 2 if set(wording) == set(stems) else 1
+            for code, count in codes.items():
+                if without is not None and without in self.charts[key, wording, code]:
+                    count -= 1
+                if count:
+                    before = found.get(code, (0, 0))
+                    found[code] = (max(before[0], near), before[1] + count)
+        return found
+
+    def all_codes(self, key: Key) -> set[int]:
+        """Every code that a key may stand for."""
+        return {code for codes in self.wordings[key].values() for code in codes}
+
+
+def content(chart: Prepared, places: Sequence[int], common: frozenset[str]) -> list[int]:
+    """The words of a term that count: all but common ones inside it."""
+    last = len(places) - 1
+    return [
+        at
+        for order, at in enumerate(places)
+        if order in (0, last) or chart.folded[at] not in common
+    ]
+
+
+class Matcher:
+    """Finds the terms of a lexicon in a chart, looking only at those whose rarest word is there."""
+
+    def __init__(self, keys: Iterable[Key], frequency: Counter[str]) -> None:
+        self._by_anchor: dict[str, list[tuple[Key, list[str]]]] = defaultdict(list)
+        for key in sorted(keys):
+            anchor = min(key, key=lambda word: (frequency[word], word))
+            self._by_anchor[anchor].append((key, [word for word in key if word != anchor]))
+
+    def matches(self, chart: Prepared) -> Iterator[tuple[Key, Places]]:
+        """Keys and the places of their words, in the order of the text."""
+        where: dict[str, list[int]] = defaultdict(list)
+        for at, word in enumerate(chart.keys):
+            where[word].append(at)
+        found: set[tuple[Places, Key]] = set()
+        for word, places in where.items():
+            for key, others in self._by_anchor.get(word, ()):
+                if all(other in where for other in others):
+                    for at in places:
+                        nearest = _nearest(chart.sentences, where, at, others)
+                        if nearest is not None:
+                            found.add((nearest, key))
+        for matched, key in sorted(found):
+            yield key, matched
+
+
+def _nearest(
+    sentences: list[int], where: dict[str, list[int]], at: int, others: list[str]
+) -> Places | None:
+    """The nearest place of each of the other words in the sentence of word `at`."""
+    chosen = [at]
+    for other in others:
+        best, distance = -1, _WINDOW + 1
+        for place in where[other]:
+            away = abs(place - at)
+            if away < distance and sentences[place] == sentences[at]:
+                best, distance = place, away
+            elif place - at > _WINDOW:
+                break
+        if best < 0:
+            return None
+        chosen.append(best)
+    return tuple(sorted(chosen))

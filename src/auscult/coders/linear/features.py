@@ -1,0 +1,117 @@
+"""Word n-grams of a chart, plain and by section, and where each stands."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+from scipy import sparse
+
+from auscult.coders.sequence import ChartText
+
+_HEADING = re.compile(r"^[ \t]*(\w[\w /&-]{1,40}):", re.MULTILINE)
+_MOST = 300_000
+
+Occurrence = tuple[str, int, int]
+"""An n-gram, and the first of its words and the one after the last."""
+
+
+def occurrences(text: ChartText, longest: int) -> Iterator[Occurrence]:
+    """The n-grams of a chart; words also by the section or category of note they stand in."""
+    words = text.words
+    section = _sections(text)
+    for at, word in enumerate(words):
+        yield word, at, at + 1
+        if section[at]:
+            yield f"{section[at]}|{word}", at, at + 1
+    for size in range(2, longest + 1):
+        for at in range(len(words) - size + 1):
+            if text.note_of[at] == text.note_of[at + size - 1]:
+                yield " ".join(words[at : at + size]), at, at + size
+
+
+class Vocabulary:
+    """The n-grams that are known, with how rare each is."""
+
+    def __init__(self, grams: Sequence[str], rarity: np.ndarray[tuple[int], np.dtype[np.float32]],
+                 longest: int) -> None:  # fmt: skip
+        self.grams = list(grams)
+        self.rarity = rarity
+        self.longest = longest
+        self._place = {gram: at for at, gram in enumerate(self.grams)}
+
+    @classmethod
+    def of(cls, texts: Iterable[ChartText], *, longest: int, least: int) -> Vocabulary:
+        """Those in at least `least` charts, the most frequent first when there are too many."""
+        counted: Counter[str] = Counter()
+        charts = 0
+        for text in texts:
+            counted.update({gram for gram, _, _ in occurrences(text, longest)})
+            charts += 1
+            if len(counted) > 20 * _MOST:  # rare ones will hardly come back
+                counted = Counter({gram: n for gram, n in counted.items() if n > 1})
+        kept = sorted(
+            (gram for gram, count in counted.items() if count >= least),
+            key=lambda gram: (-counted[gram], gram),
+        )[:_MOST]
+        having = np.array([counted[gram] for gram in kept], np.float64)
+        rarity = (np.log((1 + charts) / (1 + having)) + 1).astype(np.float32)
+        return cls(kept, rarity, longest)
+
+    def known(self, text: ChartText) -> list[tuple[int, int, int]]:
+        """The known n-grams of a chart, as places in the vocabulary, and where they stand."""
+        place = self._place
+        return [
+            (place[gram], begin, end)
+            for gram, begin, end in occurrences(text, self.longest)
+            if gram in place
+        ]
+
+    def matrix(self, texts: Iterable[ChartText]) -> sparse.csr_matrix:
+        """Tf-idf with damped counts, one row a chart, of length 1."""
+        indices: list[np.ndarray[tuple[int], np.dtype[np.int64]]] = []
+        values: list[np.ndarray[tuple[int], np.dtype[np.float32]]] = []
+        pointer = [0]
+        for text in texts:
+            at, weights = self.row([place for place, _, _ in self.known(text)])
+            indices.append(at)
+            values.append(weights)
+            pointer.append(pointer[-1] + len(at))
+        nothing = np.zeros(0)
+        return sparse.csr_matrix(
+            (
+                np.concatenate([*values, nothing]).astype(np.float32),
+                np.concatenate([*indices, nothing]).astype(np.int32),
+                np.array(pointer),
+            ),
+            shape=(len(pointer) - 1, len(self.grams)),
+        )
+
+    def row(
+        self, places: Sequence[int]
+    ) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]],
+               np.ndarray[tuple[int], np.dtype[np.float32]]]:  # fmt: skip
+        """The n-grams of one chart, once each, and their weights."""
+        at, counts = np.unique(np.array(places, np.int64), return_counts=True)
+        weights = ((1 + np.log(counts)) * self.rarity[at]).astype(np.float32)
+        length = float(np.sqrt((weights**2).sum()))
+        return at, weights / length if length else weights
+
+
+def _sections(text: ChartText) -> list[str]:
+    """The heading that each word stands under, else the category of its note, else nothing."""
+    found: list[str] = [""] * len(text)
+    edges = np.searchsorted(text.note_of, np.arange(len(text.notes) + 1)).tolist()
+    for note, (first, last) in zip(text.notes, pairwise(edges), strict=True):
+        found[first:last] = [(note.category or "").lower()] * (last - first)
+        headings = list(_HEADING.finditer(note.text or ""))
+        starts = [
+            first + int(np.searchsorted(text.begins[first:last], heading.end()))
+            for heading in headings
+        ]
+        for heading, (begin, end) in zip(headings, pairwise([*starts, last]), strict=True):
+            found[begin:end] = [" ".join(heading[1].lower().split())] * (end - begin)
+    return found

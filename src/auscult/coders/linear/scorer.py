@@ -1,0 +1,204 @@
+"""The linear coder: tf-idf n-grams, one logistic regression for each code."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+from scipy import sparse
+from scipy.special import expit
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+
+from auscult.coders.contract import Configuration, Pointed, Reading, Scores, Wanted
+from auscult.coders.examples import Example
+from auscult.coders.labels import LabelSpace
+from auscult.coders.linear.features import Vocabulary
+from auscult.coders.sequence import ChartText
+from auscult.core import AuscultError
+from auscult.core.progress import track
+
+_GRAMS = "grams.json"
+_WEIGHTS = "weights.npz"
+_OTHERS = 2_000
+"""Charts without a code that its regression sees at least; a code of many charts sees more."""
+_PER_CHART = 20
+_KEPT = 2_000
+"""Weights kept for a code, the largest."""
+
+
+class LinearConfiguration(Configuration):
+    """How the linear coder learns."""
+
+    longest_gram: int = Field(2, ge=1, le=5, description="Words of the longest n-gram.")
+    least: int = Field(2, ge=1, description="Training charts an n-gram must be in.")
+    strength: float = Field(
+        100.0, gt=0, description="Inverse of the regularisation, as scikit-learn's C."
+    )
+    least_charts: int = Field(
+        3, ge=1, description="Charts a code must have; rarer codes get no more than their share."
+    )
+
+
+class Linear:
+    """N-grams, and a weight of each for each code."""
+
+    config_type: ClassVar[type[Configuration]] = LinearConfiguration
+    evidence_step: ClassVar[float] = 0.05
+    joins_words: ClassVar[bool] = True
+    folds: ClassVar[int] = 5
+
+    held_out: Sequence[Reading] = ()
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        weights: sparse.csc_matrix,
+        bias: npt.NDArray[np.float32],
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._weights = weights  # (n-grams, codes)
+        self._bias = bias
+        self._by_gram = weights.tocsr()
+
+    @classmethod
+    def fit(
+        cls,
+        train: Sequence[Example],
+        dev: Sequence[Example],
+        labels: LabelSpace,
+        config: LinearConfiguration,
+        *,
+        seed: int,
+        directory: Path | None = None,
+    ) -> Self:
+        """Learn one code after another.
+
+        A code is learnt from its charts and a sample of the others, so that thousands of codes
+        on tens of thousands of charts stay feasible; the bias is corrected for the sampling.
+        """
+        texts = [one.text for one in train]
+        vocabulary = Vocabulary.of(texts, longest=config.longest_gram, least=config.least)
+        table = vocabulary.matrix(texts)
+        having: dict[int, list[int]] = {}
+        for row, one in enumerate(train):
+            for code in one.codes.tolist():
+                having.setdefault(code, []).append(row)
+        dice = np.random.default_rng(seed)
+        order = dice.permutation(len(train))
+        columns: list[sparse.csc_matrix] = []
+        bias = np.zeros(len(labels), np.float32)
+        for code in track(range(len(labels)), "learning codes", len(labels)):
+            rows = having.get(code, [])
+            share = (len(rows) + 0.1) / (len(train) + 1)
+            bias[code] = np.log(share / (1 - share))
+            column = np.zeros(len(vocabulary.grams), np.float32)
+            if config.least_charts <= len(rows) < len(train):
+                column, bias[code] = _learn(table, np.array(rows), order, config.strength)
+            columns.append(_largest(column))
+        return cls(vocabulary, sparse.hstack(columns, format="csc", dtype=np.float32), bias)
+
+    def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
+        """Score charts; a word's weight for a code is the sum over the n-grams that cover it."""
+        for text in texts:
+            known = self._vocabulary.known(text)
+            at, values = self._vocabulary.row([place for place, _, _ in known])
+            row = sparse.csr_matrix(
+                (values, at, [0, len(at)]), shape=(1, len(self._vocabulary.grams))
+            )
+            scores: Scores = expit((row @ self._by_gram).toarray()[0] + self._bias).astype(
+                np.float32
+            )
+            evidence: dict[int, Pointed] = {}
+            value_of = dict(zip(at.tolist(), values.tolist(), strict=True))
+            for code in wanted(text, scores).tolist():
+                evidence[code] = self._pointed(text, known, value_of, code)
+            yield Reading(text, scores, evidence)
+
+    def _pointed(
+        self,
+        text: ChartText,
+        known: list[tuple[int, int, int]],
+        value_of: dict[int, float],
+        code: int,
+    ) -> Pointed:
+        part = slice(self._weights.indptr[code], self._weights.indptr[code + 1])
+        weight_of = dict(
+            zip(self._weights.indices[part].tolist(), self._weights.data[part].tolist(),
+                strict=True)
+        )  # fmt: skip
+        by_word = np.zeros(len(text), np.float32)
+        for place, begin, end in known:
+            weight = weight_of.get(place)
+            if weight is not None:
+                by_word[begin:end] += weight * value_of[place] / (end - begin)
+        np.maximum(by_word, 0, out=by_word)
+        largest = float(by_word.max(initial=0))
+        return Pointed.words(by_word / largest if largest else by_word)
+
+    def save(self, directory: Path) -> None:
+        """Write n-grams as JSON, weights as arrays."""
+        held = {"longest": self._vocabulary.longest, "grams": self._vocabulary.grams}
+        text = json.dumps(held, ensure_ascii=False, separators=(",", ":"))
+        (directory / _GRAMS).write_text(text + "\n", encoding="utf-8")
+        np.savez(
+            directory / _WEIGHTS,
+            data=self._weights.data,
+            indices=self._weights.indices,
+            indptr=self._weights.indptr,
+            bias=self._bias,
+            rarity=self._vocabulary.rarity,
+        )
+
+    @classmethod
+    def load(cls, directory: Path, labels: LabelSpace, config: LinearConfiguration) -> Self:
+        """What `save` wrote."""
+        try:
+            held = json.loads((directory / _GRAMS).read_text(encoding="utf-8"))
+            with np.load(directory / _WEIGHTS, allow_pickle=False) as arrays:
+                vocabulary = Vocabulary(held["grams"], arrays["rarity"], held["longest"])
+                weights = sparse.csc_matrix(
+                    (arrays["data"], arrays["indices"], arrays["indptr"]),
+                    shape=(len(vocabulary.grams), len(labels)),
+                )
+                return cls(vocabulary, weights, arrays["bias"])
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise AuscultError(
+                f"{directory} does not hold a whole linear coder: a file is missing or damaged. "
+                "Train it again."
+            ) from error
+
+
+def _learn(
+    table: sparse.csr_matrix, rows: npt.NDArray[np.int64], order: npt.NDArray[np.int64],
+    strength: float,
+) -> tuple[npt.NDArray[np.float32], float]:  # fmt: skip
+    others = order[~np.isin(order, rows)]
+    sampled = others[: max(_OTHERS, _PER_CHART * len(rows))]
+    seen = np.concatenate([rows, sampled])
+    gold = np.arange(len(seen)) < len(rows)
+    part = table[seen]
+    model = LogisticRegression(
+        C=strength, class_weight="balanced", solver="liblinear", tol=1e-2, random_state=0
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(part, gold)
+    weights = model.coef_[0].astype(np.float32)
+    # Both classes weighed the same: take the odds back to what they are among all charts.
+    return weights, float(model.intercept_[0] + np.log(len(rows) / len(others)))
+
+
+def _largest(column: npt.NDArray[np.float32]) -> sparse.csc_matrix:
+    at = np.flatnonzero(np.abs(column) > 1e-4)
+    if len(at) > _KEPT:
+        at = np.sort(at[np.argsort(-np.abs(column[at]), kind="stable")[:_KEPT]])
+    return sparse.csc_matrix(
+        (column[at], at.astype(np.int32), [0, len(at)]), shape=(len(column), 1)
+    )

@@ -1,0 +1,290 @@
+"""From disagreements through decisions to gold: two rounds, a supervisor, and where it is from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from auscult.agreement import Cause, Statement, Unit
+from auscult.agreement.adjudication import Decision, Queue, State, gold, make_queue, settle
+from auscult.agreement.adjudication.files import read_decisions, write_decisions, write_queue
+from auscult.agreement.adjudication.status import status
+from auscult.core import Annotation, AuscultError, Code, Note, OptionError, Span
+from auscult.corpus import Corpus
+
+TEXT = "Hypertension. Asystole, then cardiac arrest. Sixth nerve palsy. Fall. Cough."
+HTN, ARREST, PALSY, WRONG, FALL, COUGH = (
+    Code("ICD-10-CM", value)
+    for value in ("I10", "I46.9", "S04.40XA", "H49.20", "W19.XXXA", "R05.9")
+)
+DAY = "2024-03-01"
+
+
+def place(words: str) -> tuple[Span, ...]:
+    begin = TEXT.index(words)
+    return (Span(begin, begin + len(words)),)
+
+
+def say(who: str, code: Code, words: str) -> Annotation:
+    return Annotation(who, code, "c", "n", place(words))
+
+
+GIVEN = [
+    say("ann", HTN, "Hypertension"),
+    say("bob", HTN, "Hypertension"),
+    say("ann", ARREST, "Asystole"),
+    say("bob", ARREST, "cardiac arrest"),
+    say("ann", PALSY, "Sixth nerve palsy"),
+    say("bob", WRONG, "Sixth nerve palsy"),
+    say("ann", FALL, "Fall"),
+    say("bob", COUGH, "Cough"),
+]
+
+
+@pytest.fixture
+def queue() -> Queue:
+    return make_queue(Corpus.of([Note("n", "c", text=TEXT)], GIVEN), ["ann", "bob"])
+
+
+def item(queue: Queue, cause: Cause) -> str:
+    [found] = [one.item_id for one in queue.items if one.cause is cause]
+    return found
+
+
+def decide(queue: Queue, cause: Cause, choice: str, who: str, **more: object) -> Decision:
+    made = Decision(item(queue, cause), choice, who, DAY)
+    return replace(made, **more)  # type: ignore[arg-type]  # fields by name
+
+
+def codes(annotations: Sequence[Annotation]) -> set[tuple[str, str]]:
+    return {(a.code.value, a.spans[0].of(TEXT)) for a in annotations}
+
+
+def test_the_queue_has_disagreements_only(queue: Queue) -> None:
+    assert sorted(one.cause.value for one in queue.items) == [
+        "code",
+        "elsewhere",
+        "external cause",
+        "symptom",
+    ]
+    assert HTN not in {code for one in queue.items for code in one.disagreement.codes}
+    again = make_queue(queue.said.corpus, ["ann", "bob"])
+    assert again.items == queue.items
+    other = make_queue(queue.said.corpus, ["bob", "ann"])
+    assert not set(other.by_id()) & set(queue.by_id())
+
+
+def test_every_choice(queue: Queue) -> None:
+    agreed = {("I10", "Hypertension")}
+    asystole, arrest = ("I46.9", "Asystole"), ("I46.9", "cardiac arrest")
+    for choice, expected in {
+        "accept-A": {asystole},
+        "accept-B": {arrest},
+        "both": {asystole, arrest},
+        "accept-A+B": {asystole, arrest},
+        "neither": set(),
+    }.items():
+        made = gold(queue, [decide(queue, Cause.ELSEWHERE, choice, "judge")])
+        assert codes(made) == agreed | expected, choice
+    edited = Statement(ARREST, "n", place("Asystole, then cardiac arrest"))
+    made = gold(queue, [decide(queue, Cause.ELSEWHERE, "edit", "judge", edit=(edited,))])
+    assert codes(made) == agreed | {("I46.9", "Asystole, then cardiac arrest")}
+    absent = gold(queue, [decide(queue, Cause.SYMPTOM, "accept-A", "judge")])
+    assert codes(absent) == agreed
+
+
+def test_gold_says_where_it_is_from(queue: Queue) -> None:
+    why = "the injury is documented"
+    made = gold(queue, [decide(queue, Cause.CODE, "accept-A", "judge", why=why)], name="final")
+    by_code = {a.code: a for a in made}
+    assert by_code[HTN].meta == {"adjudication": "agreed", "coders": "ann, bob"}
+    meta = by_code[PALSY].meta
+    assert meta["adjudication"] == "accept-A"
+    assert (meta["by"], meta["when"], meta["why"]) == ("judge", DAY, why)
+    assert (meta["coders"], meta["cause"], meta["item"]) == (
+        "ann",
+        "code",
+        item(queue, Cause.CODE),
+    )
+    assert {a.annotator for a in made} == {"final"}
+    assert why not in repr(decide(queue, Cause.CODE, "accept-A", "judge", why=why))
+
+
+def test_review_then_supervisor(queue: Queue) -> None:
+    """The workflow of MDACE: coders review, and what they still differ on a supervisor settles."""
+    first = [
+        decide(queue, Cause.CODE, "accept-A", "bob"),  # bob gives in
+        decide(queue, Cause.ELSEWHERE, "both", "ann"),
+        decide(queue, Cause.ELSEWHERE, "both", "bob"),
+        decide(queue, Cause.SYMPTOM, "accept-B", "bob"),  # bob stands by it, ann has not looked
+        decide(queue, Cause.EXTERNAL, "accept-A", "ann"),
+        decide(queue, Cause.EXTERNAL, "neither", "bob"),
+    ]
+    states = {one.item.cause: one.state for one in settle(queue, first)}
+    assert states == {
+        Cause.CODE: State.SETTLED,
+        Cause.ELSEWHERE: State.SETTLED,
+        Cause.SYMPTOM: State.OPEN,
+        Cause.EXTERNAL: State.CONTESTED,
+    }
+    second = [
+        *first,
+        decide(queue, Cause.EXTERNAL, "accept-A", "eve", supervisor=True, round=2),
+        decide(queue, Cause.SYMPTOM, "accept-B", "ann", round=2),
+    ]
+    assert {one.state for one in settle(queue, second)} == {State.SETTLED}
+    assert codes(gold(queue, second)) == {
+        ("I10", "Hypertension"),
+        ("I46.9", "Asystole"),
+        ("I46.9", "cardiac arrest"),
+        ("S04.40XA", "Sixth nerve palsy"),
+        ("W19.XXXA", "Fall"),
+        ("R05.9", "Cough"),
+    }
+    found = status(queue, second, unit=Unit.SPAN, times=0).agreement
+    hooper = {when: one.measures["hooper_pooled"].value for when, one in found.items()}
+    # 8 statements at first, 1 of them shared; then 6, of which 4; then 6, of which 5.
+    assert hooper == {
+        "before": pytest.approx(1 / 7),
+        "after round 1": pytest.approx(4 / 6),
+        "after round 2": pytest.approx(5 / 6),
+    }
+    with pytest.warns(UserWarning, match="0 by definition"):
+        counted = status(queue, first, times=0)
+    assert counted.states == {State.SETTLED: 2, State.OPEN: 1, State.CONTESTED: 1}
+    assert counted.causes[Cause.EXTERNAL][State.CONTESTED] == 1
+
+
+def test_a_supervisor_overrides_also_later_decisions(queue: Queue) -> None:
+    made = [
+        decide(queue, Cause.CODE, "accept-B", "eve", supervisor=True),
+        decide(queue, Cause.CODE, "accept-A", "judge", round=3, when="2024-05-01"),
+        decide(queue, Cause.CODE, "neither", "eve", supervisor=True, when="2024-04-01T10:00+02:00"),
+    ]
+    [settled] = [one for one in settle(queue, made) if one.item.cause is Cause.CODE]
+    assert settled.outcome == frozenset()
+    assert settled.decision == made[2]
+
+
+def test_the_latest_decision_of_a_person_counts(queue: Queue) -> None:
+    made = [
+        decide(queue, Cause.CODE, "accept-A", "judge", when="2024-03-02T09:00"),
+        decide(queue, Cause.CODE, "accept-B", "judge", when="2024-03-01T09:00"),
+    ]
+    [settled] = [one for one in settle(queue, made) if one.item.cause is Cause.CODE]
+    assert {statement.code for statement in settled.outcome} == {PALSY}
+    two = [*made, decide(queue, Cause.CODE, "neither", "other judge")]
+    [settled] = [one for one in settle(queue, two) if one.item.cause is Cause.CODE]
+    assert settled.state is State.CONTESTED
+
+
+def test_order_of_decisions_means_nothing(queue: Queue) -> None:
+    made = [
+        decide(queue, Cause.CODE, "accept-A", "judge"),
+        decide(queue, Cause.ELSEWHERE, "both", "judge"),
+        decide(queue, Cause.CODE, "both", "judge", when="2024-03-05"),
+    ]
+    assert gold(queue, made) == gold(queue, made[::-1])
+
+
+def test_mistakes(queue: Queue) -> None:
+    item_id = item(queue, Cause.CODE)
+    with pytest.raises(OptionError, match="no item of this queue"):
+        settle(queue, [Decision("q123456789abc", "both", "judge", DAY)])
+    with pytest.raises(OptionError, match="who"):
+        Decision(item_id, "both", " ", DAY)
+    with pytest.raises(OptionError, match="2024-03-01T14:30"):
+        Decision(item_id, "both", "judge", "01/03/2024")
+    with pytest.raises(OptionError, match="round 0"):
+        Decision(item_id, "both", "judge", DAY, round=0)
+    with pytest.raises(OptionError, match="edit"):
+        Decision(item_id, "both", "judge", DAY, edit=(Statement(HTN),))
+    twice = [Decision(item_id, choice, "judge", DAY) for choice in ("both", "neither")]
+    with pytest.raises(OptionError, match="twice and differently"):
+        settle(queue, twice)
+
+
+@pytest.mark.filterwarnings("ignore:.*not seen")
+def test_three_coders_one_of_whom_saw_nothing() -> None:
+    notes = [Note("n", "c", text=TEXT), Note("m", "d", text=TEXT)]
+    given = [*GIVEN, Annotation("cat", HTN, "d", "m"), Annotation("ann", FALL, "d", "m")]
+    found = make_queue(Corpus.of(notes, given), ["ann", "bob", "cat"])
+    [code] = [one for one in found.items if one.cause is Cause.CODE]
+    assert code.side(2) is None
+    with pytest.raises(OptionError, match="cat, who has not seen"):
+        settle(found, [Decision(code.item_id, "accept-C", "judge", DAY)])
+    settled = settle(found, [Decision(code.item_id, "accept-A", "bob", DAY)])
+    assert {one.state for one in settled if one.item is code} == {State.SETTLED}
+
+
+def test_one_coder_alone_is_gold_and_says_so() -> None:
+    notes = [Note("n", "c", text=TEXT), Note("m", "d", text=TEXT)]
+    given = [*GIVEN, Annotation("ann", FALL, "d", "m")]
+    with pytest.warns(UserWarning, match="one coder only"):
+        found = make_queue(Corpus.of(notes, given), ["ann", "bob"])
+    alone = [a for a in gold(found, []) if a.chart_id == "d"]
+    assert [a.meta["adjudication"] for a in alone] == ["one coder"]
+
+
+choices = st.sampled_from(["accept-A", "accept-B", "both", "neither"])
+reasons = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20).map(str.strip)
+
+
+@settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.data())
+def test_decisions_come_back_as_they_went(
+    queue: Queue, tmp_path: Path, data: st.DataObject
+) -> None:
+    made = [
+        Decision(
+            one.item_id,
+            data.draw(choices),
+            data.draw(st.sampled_from(["judge", "Zoë", "ann"])),
+            f"2024-03-{data.draw(st.integers(10, 28))}T10:00",
+            data.draw(reasons),
+            data.draw(st.integers(1, 3)),
+            data.draw(st.booleans()),
+        )
+        for one in queue.items
+    ]
+    edited = Statement(ARREST, "n", (*place("Asystole"), *place("Cough")))
+    made.append(Decision(made[0].item_id, "edit", "ed", DAY, edit=(edited, Statement(FALL))))
+    for suffix in (".csv", ".jsonl"):
+        file = tmp_path / f"decisions{suffix}"
+        write_decisions(queue, made, file, overwrite=True)
+        assert read_decisions([file], queue) == made
+
+
+@settings(
+    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.data())
+def test_damaged_files_are_clear_errors(queue: Queue, tmp_path: Path, data: st.DataObject) -> None:
+    """Whatever happens to a file, it is read as something or refused; and no note is quoted."""
+    suffix = data.draw(st.sampled_from([".csv", ".jsonl"]))
+    file = tmp_path / f"damaged{suffix}"
+    write_queue(queue, queue.items, file, show_text=suffix == ".csv", overwrite=True)
+    if suffix == ".jsonl":
+        write_decisions(
+            queue, [Decision(queue.items[0].item_id, "both", "j", DAY)], file, overwrite=True
+        )
+    content = bytearray(file.read_bytes())
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(content)))
+        length = data.draw(st.integers(0, 12))
+        content[at : at + length] = data.draw(st.binary(max_size=6))
+    file.write_bytes(bytes(content))
+    said = ""
+    try:
+        read_decisions([file], queue)
+    except AuscultError as error:
+        said = str(error)
+    assert "Asystole" not in said
+    assert "palsy" not in said

@@ -1,0 +1,171 @@
+"""Disagreements and their causes: by hand, and those planted in the synthetic hospital."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from auscult.agreement import Cause, Statement
+from auscult.agreement.disagreements import ChartStatements, compare, disagreements
+from auscult.agreement.said import said
+from auscult.core import Code, Span
+from auscult.corpus import formats
+from auscult.synth import hospital
+
+I10, I50, N17, COUGH, FALL = (
+    Code("ICD-10-CM", value) for value in ("I10", "I50.9", "N17.9", "R05.9", "W19.XXXA")
+)
+I50_2 = Code("ICD-10-CM", "I50.22")
+
+
+def at(code: Code, begin: int, end: int, note: str = "n") -> Statement:
+    return Statement(code, note, (Span(begin, end),))
+
+
+def compared(*coders: set[Statement] | None) -> ChartStatements:
+    given: dict[Statement, list[int]] = {}
+    for number, statements in enumerate(coders):
+        for statement in statements or ():
+            given.setdefault(statement, []).append(number)
+    seen = [number for number, statements in enumerate(coders) if statements is not None]
+    return compare("c", given.items(), seen, len(coders))
+
+
+def causes(*coders: set[Statement] | None) -> list[str]:
+    return [one.cause.value for one in compared(*coders).disagreements]
+
+
+def test_causes_by_hand() -> None:
+    htn = at(I10, 0, 12)
+    assert causes({htn}, {htn}) == []
+    assert causes({htn}, {at(I10, 0, 5)}) == ["boundary"]
+    assert causes({htn}, {at(I10, 40, 52)}) == ["elsewhere"]
+    assert causes({htn}, {at(I10, 0, 12, "other note")}) == ["elsewhere"]
+    assert causes({htn}, {at(N17, 0, 12)}) == ["code"]
+    assert causes({htn}, {at(N17, 0, 4)}) == ["code"]
+    assert causes({htn}, set()) == ["missing"]
+    assert causes({htn}, {at(N17, 40, 52)}) == ["missing", "missing"]
+    assert causes({at(COUGH, 0, 5)}, set()) == ["symptom"]
+    assert causes({at(FALL, 0, 5)}, set()) == ["external cause"]
+    assert causes({at(Code("ICD-9-CM", "780.6"), 0, 5)}, set()) == ["symptom"]
+    assert causes({at(Code("ICD-9-CM", "E885.9"), 0, 5)}, set()) == ["external cause"]
+    assert causes({at(Code("UMLS", "C0015967"), 0, 5)}, set()) == ["missing"]
+
+
+def test_stacked_codes_that_agree_are_no_disagreement() -> None:
+    found = compared({at(I10, 0, 9), at(N17, 0, 9)}, {at(I10, 0, 9), at(I50, 0, 9)})
+    assert found.agreed == (at(I10, 0, 9),)
+    [one] = found.disagreements
+    assert (one.cause, one.codes) == (Cause.CODE, (I50, N17))
+    assert one.sides == ((at(N17, 0, 9),), (at(I50, 0, 9),))
+
+
+def test_a_place_more_is_elsewhere() -> None:
+    """Both have the code, and one of them points at a second place."""
+    found = compared({at(I10, 0, 9), at(I10, 50, 59)}, {at(I10, 0, 9)})
+    assert found.agreed == (at(I10, 0, 9),)
+    assert found.disagreements[0].cause is Cause.ELSEWHERE
+    assert found.disagreements[0].sides == ((at(I10, 50, 59),), ())
+
+
+def test_without_evidence_a_code_is_confused_within_its_category() -> None:
+    bare = {Statement(I50, "n")}
+    assert causes(bare, {Statement(I50_2, "n")}) == ["code"]
+    assert causes(bare, {Statement(N17, "n")}) == ["missing", "missing"]
+    assert causes(bare, {Statement(I50_2, "other note")}) == ["missing", "missing"]
+
+
+def test_the_most_alike_are_confused_with_each_other() -> None:
+    """A nested span does not take the place of the one that is the same."""
+    whole, part, same = at(I10, 0, 20), at(N17, 0, 5), at(I50, 0, 20)
+    found = compared({whole, part}, {same})
+    assert [(one.cause, one.codes) for one in found.disagreements] == [
+        (Cause.CODE, (I10, I50)),
+        (Cause.MISSING, (N17,)),
+    ]
+
+
+def test_three_coders() -> None:
+    two_one = compared({at(I10, 0, 9)}, {at(I10, 0, 9)}, {at(N17, 0, 9)})
+    assert [one.cause for one in two_one.disagreements] == [Cause.CODE]
+    assert two_one.disagreements[0].sides[2] == (at(N17, 0, 9),)
+    every = compared({at(I10, 0, 9)}, {at(I50, 0, 9)}, {at(N17, 0, 9)})
+    assert [one.codes for one in every.disagreements] == [(I10, I50, N17)]
+    unseen = compared({at(I10, 0, 9)}, {at(I10, 0, 9)}, None)
+    assert unseen.disagreements == ()
+    assert unseen.agreed == (at(I10, 0, 9),)
+
+
+statements = st.builds(
+    at,
+    st.sampled_from([I10, I50, N17, COUGH]),
+    st.integers(0, 6),
+    st.integers(7, 12),
+    st.sampled_from(["n", "m"]),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(st.sets(statements, max_size=5), min_size=2, max_size=3))
+def test_nothing_is_lost_and_nothing_comes_twice(coders: list[set[Statement]]) -> None:
+    """What a coder says is either agreed, or on that coder's side of one disagreement."""
+    found = compared(*coders)
+    assert set(found.agreed) == set.intersection(*coders)
+    for number, said_by in enumerate(coders):
+        sides = [s for one in found.disagreements for s in one.sides[number] or ()]
+        assert Counter(sides) == Counter(said_by - set(found.agreed))
+
+
+@pytest.fixture(scope="module")
+def coders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("agreement") / "hospital"
+    hospital.make(folder, patients=60, seed=0)
+    return folder / "coders"
+
+
+@pytest.mark.filterwarnings("ignore:.*not seen")
+def test_planted_causes_are_found(coders: Path) -> None:
+    """Where one of two coders departs from the truth, the cause is the one that was planted."""
+    expected = {
+        "agreed": "agreed",
+        "boundary": "boundary",
+        "elsewhere": "elsewhere",
+        "inexperience": "code",
+        "symptom": "symptom",
+        "external cause": "external cause",
+        "missed": "missing",
+    }
+    corpus = formats.read("jsonl", coders / "annotations.jsonl")
+    truth = list(formats.read("jsonl", coders / "truth.jsonl").iter_annotations())
+    right: Counter[str] = Counter()
+    planted: Counter[str] = Counter()
+    for pair in combinations(["coder_a", "coder_b", "coder_c"], 2):
+        found: dict[tuple[str, Code], set[str]] = {}
+        for chart in disagreements(said(corpus, pair)):
+            for one in chart.disagreements:
+                for code in one.codes:
+                    found.setdefault((chart.chart_id, code), set()).add(one.cause.value)
+        for chart_id, code, causes in {
+            (t.chart_id, t.code, tuple(t.meta[name] for name in pair)) for t in truth
+        }:
+            departs = [cause for cause in causes if cause != "agreed"]
+            if len(departs) < 2:
+                cause = departs[0] if departs else "agreed"
+                planted[cause] += 1
+                right[cause] += expected[cause] in found.get((chart_id, code), {"agreed"})
+    assert planted["agreed"] > 300
+    for cause, least in {
+        "agreed": 0.98,
+        "boundary": 0.98,
+        "elsewhere": 0.98,
+        "inexperience": 0.85,
+        "missed": 0.9,
+    }.items():
+        assert planted[cause] > 20
+        assert right[cause] / planted[cause] >= least, cause
+    assert right["symptom"] + right["external cause"] > 0

@@ -1,0 +1,210 @@
+"""The queue in a spreadsheet: what people see, what comes back, and what must not be believed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from auscult.agreement.adjudication import Queue, make_queue
+from auscult.agreement.adjudication.files import read_decisions, write_queue
+from auscult.core import Annotation, Code, FormatError, Note, OptionError, Span
+from auscult.corpus import Corpus
+
+TEXT = "=SUM(A1) hypertension; old MI noted."
+I10, I25 = Code("ICD-10-CM", "I10"), Code("ICD-10-CM", "I25.2")
+
+
+@pytest.fixture
+def queue() -> Queue:
+    """Two charts with ids that spreadsheets like to mangle."""
+    notes = [Note("0013", "007", text=TEXT), Note("1-2", "3E5", text=TEXT)]
+    given = [
+        Annotation("ann", I10, "007", "0013", (Span(9, 21),)),
+        Annotation("bob", I10, "007", "0013", (Span(0, 21),)),
+        Annotation("ann", I10, "3E5", "1-2", (Span(9, 21),)),
+        Annotation("bob", I10, "3E5", "1-2", (Span(9, 21),)),
+        Annotation("bob", I25, "3E5", "1-2", (Span(23, 29),)),
+    ]
+    return make_queue(Corpus.of(notes, given), ["ann", "bob"])
+
+
+@pytest.fixture
+def sheet(queue: Queue, tmp_path: Path) -> Path:
+    file = tmp_path / "queue.csv"
+    write_queue(queue, queue.items, file, show_text=True)
+    return file
+
+
+def table(file: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(file.read_text("utf-8-sig"), newline="")))
+
+
+def fill(
+    file: Path, rows: list[dict[str, str]], *, delimiter: str = ",", end: str = "\r\n"
+) -> None:
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, list(rows[0]), delimiter=delimiter, lineterminator=end)
+    writer.writeheader()
+    writer.writerows(rows)
+    file.write_text(out.getvalue(), "utf-8", newline="")
+
+
+def decided(file: Path, **first: str) -> list[dict[str, str]]:
+    rows = table(file)
+    rows[0] |= {"decision": "accept-A", "who": "judge", "when": "2024-03-01", **first}
+    return rows
+
+
+def test_what_people_see(sheet: Path) -> None:
+    first, second = table(sheet)
+    assert first["cause"] == "boundary"
+    assert first["codes"] == "I10 Essential (primary) hypertension"
+    assert first["A: ann"] == "ICD-10-CM | I10 | 0013 | 9-21"
+    assert first["B: bob"] == "ICD-10-CM | I10 | 0013 | 0-21"
+    assert second["A: ann"] == "(nothing)"
+    assert first["A words"] == "'=SUM(A1) «hypertension»; old MI noted."
+    assert first["B words"] == "«=SUM(A1) hypertension»; old MI noted."
+    assert (first["decision"], first["round"]) == ("", "1")
+
+
+def test_text_is_shown_only_when_asked_for(queue: Queue, tmp_path: Path) -> None:
+    write_queue(queue, queue.items, tmp_path / "plain.csv")
+    assert "hypertension;" not in (tmp_path / "plain.csv").read_text("utf-8")
+    with pytest.raises(OptionError, match="overwrite"):
+        write_queue(queue, queue.items, tmp_path / "plain.csv")
+    with pytest.raises(OptionError, match=r"\.csv"):
+        write_queue(queue, queue.items, tmp_path / "queue.xlsx")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\r\n", "\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_what_spreadsheets_do_and_may(
+    sheet: Path, queue: Queue, delimiter: str, end: str, mark: str
+) -> None:
+    """Other separators and line ends, a mark, ids turned into numbers, columns and rows moved."""
+    rows = decided(sheet, decision=" Accept a ", round="1.0", why="one; two, three\nfour")
+    rows[0] |= {"chart": "7"}
+    rows[1] |= {"chart": "300000"}
+    moved = [dict(sorted(row.items())) for row in reversed(rows)]
+    fill(sheet, moved, delimiter=delimiter, end=end)
+    sheet.write_text(mark + sheet.read_bytes().decode(), "utf-8", newline="")
+    [made] = read_decisions([sheet], queue)
+    assert (made.item_id, made.choice, made.who) == (queue.items[0].item_id, "accept-A", "judge")
+    assert (made.round, made.why) == (1, "one; two, three\nfour")
+
+
+def test_rows_nobody_decided_are_left_out(sheet: Path, queue: Queue) -> None:
+    assert read_decisions([sheet], queue) == []
+
+
+def test_who_and_when_for_a_whole_sheet(sheet: Path, queue: Queue) -> None:
+    fill(sheet, decided(sheet, who="", when=""))
+    [made] = read_decisions([sheet], queue, who="eve", when="2024-04-01T10:00")
+    assert (made.who, made.when) == ("eve", "2024-04-01T10:00")
+    fill(sheet, decided(sheet, role="Supervisor"))
+    [made] = read_decisions([sheet], queue, who="eve")
+    assert (made.who, made.supervisor) == ("judge", True)
+
+
+def test_an_edit(sheet: Path, queue: Queue) -> None:
+    edit = "ICD-10-CM | i10 | 0013 | 9-21, 23-29; ICD-10-CM|I25.2|0013"
+    fill(sheet, decided(sheet, decision="edit", edit=edit))
+    [made] = read_decisions([sheet], queue)
+    assert [(s.code, s.spans) for s in made.edit] == [
+        (I10, (Span(9, 21), Span(23, 29))),
+        (I25, ()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"decision": "accept-C"}, r"accept-A \(ann\), accept-B \(bob\), both"),
+        ({"decision": "yes"}, "both, neither, edit"),
+        ({"who": ""}, "--who"),
+        ({"when": ""}, "--when"),
+        ({"when": "01.03.2024"}, "format the column as text"),
+        ({"when": "45352.4166"}, "format the column as text"),
+        ({"round": "first"}, "whole number"),
+        ({"role": "boss"}, "supervisor"),
+        ({"decision": "edit"}, "edit is empty"),
+        ({"edit": "ICD-10-CM | I10"}, "belong to the decision edit"),
+        ({"decision": "", "edit": "ICD-10-CM | I10"}, "no decision"),
+        ({"decision": "edit", "edit": "I10"}, r"SYSTEM \| CODE"),
+        ({"decision": "edit", "edit": "ICD-10-CM | hypertension"}, "look like one"),
+        ({"decision": "edit", "edit": "ICD-10-CM | I10 | 0013 | 01/02/24"}, "date"),
+        ({"decision": "edit", "edit": "ICD-10-CM | I10 | 0013 | 21-9"}, "begin to end"),
+        ({"item": "q0000"}, "q0000 is no item"),
+        ({"item": "hypertension"}, "What is under item is no item"),
+        ({"A: ann": "ICD-10-CM | I25.2"}, "sorted apart"),
+        ({"B: bob": ""}, "sorted apart"),
+    ],
+)
+def test_what_is_refused(sheet: Path, queue: Queue, change: dict[str, str], says: str) -> None:
+    fill(sheet, decided(sheet, **change))
+    with pytest.raises(FormatError, match=says) as caught:
+        read_decisions([sheet], queue)
+    assert re.search(r"queue\.csv row 2: ", str(caught.value))
+    assert "hypertension" not in str(caught.value)
+
+
+def test_columns_sorted_apart(sheet: Path, queue: Queue) -> None:
+    """Sorting some columns and not others would give every decision to another item."""
+    rows = decided(sheet)
+    rows[0]["item"], rows[1]["item"] = rows[1]["item"], rows[0]["item"]
+    fill(sheet, rows)
+    with pytest.raises(FormatError, match=r"row 2.*sorted apart"):
+        read_decisions([sheet], queue)
+
+
+def test_edits_must_fit_the_notes(sheet: Path, queue: Queue) -> None:
+    for edit, says in (
+        ("ICD-10-CM | I10 | 1-2 | 9-21", "not of chart 007"),
+        ("ICD-10-CM | I10 | 13 | 9-21", "not of chart 007"),
+        ("ICD-10-CM | I10 | 0013 | 9-2100", "past the note's 36 characters"),
+    ):
+        fill(sheet, decided(sheet, decision="edit", edit=edit))
+        with pytest.raises(FormatError, match=says):
+            read_decisions([sheet], queue)
+
+
+def test_files_that_are_no_sheets(sheet: Path, queue: Queue, tmp_path: Path) -> None:
+    good = sheet.read_text("utf-8-sig")
+    for content, says in (
+        (good.encode("utf-16"), "UTF-16"),
+        (b"", "empty"),
+        (b"a,b\n1,2\n", "no column item"),
+        (b"item,decision,decision\n", "two columns"),
+        (b"sep=;\nitem;decision\n", "sep="),
+        (b'item,decision\n"x,both\n', "CSV"),
+        ("item,decision\ncaf\xe9,both\n".encode("latin-1"), "utf-8"),
+        (f"item,decision\n{queue.items[0].item_id},both,x\n".encode(), "3 cells under 2"),
+    ):
+        sheet.write_bytes(content)
+        with pytest.raises(FormatError, match=says):
+            read_decisions([sheet], queue)
+    with pytest.raises(OptionError, match="does not exist"):
+        read_decisions([tmp_path / "nowhere.csv"], queue)
+
+
+def test_lines_that_are_refused(queue: Queue, tmp_path: Path) -> None:
+    file = tmp_path / "decisions.jsonl"
+    item = queue.items[0].item_id
+    good = f'"item": "{item}", "who": "j", "when": "2024-03-01"'
+    for line, says in (
+        ("{", "the line"),
+        ('{"item": "x"}', "decision"),
+        (f'{{{good}, "decision": "maybe"}}', "both, neither, edit"),
+        (f'{{{good}, "decision": "both", "round": "one"}}', "round"),
+        (f'{{{good}, "decision": "both", "colour": 1}}', "colour"),
+        (f'{{{good.replace(item, "q12345")}, "decision": "both"}}', "not of this queue"),
+        (f'{{{good}, "decision": "edit", "edit": [{{"system": "CPT", "code": "x"}}]}}', "CPT"),
+    ):
+        file.write_text(f"\n{line}\n")
+        with pytest.raises(FormatError, match=f"row 2.*{says}"):
+            read_decisions([file], queue)

@@ -1,0 +1,136 @@
+"""`auscult agree`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from auscult.cli.main import auscult
+from auscult.core import Annotation, AuscultError, Code, Note, Span
+from auscult.corpus import Corpus
+
+TEXT = "Fever, no cough. Chest pain since Monday."
+FEVER, PAIN, HEART = (Code("ICD-10-CM", value) for value in ("R50.9", "R07.9", "I20.9"))
+
+
+def say(who: str, at: int, code: Code, begin: int, end: int) -> Annotation:
+    return Annotation(who, code, f"c{at}", f"n{at}", (Span(begin, end),))
+
+
+@pytest.fixture
+def coded(tmp_path: Path) -> Path:
+    """Ann and bob agree on fever, and half of the time on what chest pain is; cat codes fever."""
+    given = []
+    for at in range(8):
+        given += [say(who, at, FEVER, 0, 5) for who in ("ann", "bob", "cat")]
+        given.append(say("ann", at, PAIN, 17, 27))
+        given.append(say("bob", at, PAIN if at % 2 else HEART, 17, 27))
+    notes = [
+        Note(f"n{at}", f"c{at}", text=TEXT, split="test" if at < 4 else "train", category="ECG")
+        for at in range(8)
+    ]
+    Corpus.of(notes, given).described(name="eight notes").write(tmp_path / "coded")
+    return tmp_path / "coded"
+
+
+def answer(*words: object) -> dict[str, Any]:
+    done = CliRunner().invoke(
+        auscult, ["agree", *map(str, words), "--json"], catch_exceptions=False
+    )
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)  # type: ignore[no-any-return]  # the command prints an object
+
+
+def test_json(coded: Path) -> None:
+    found = answer(coded, "--annotators", "ann,bob,cat", "--bootstrap", "100")
+    for key in ("alpha_nominal", "alpha_jaccard", "alpha_masi", "fleiss_kappa"):
+        assert isinstance(found[key], float)
+    # fever, of fever and one more: 1/2; with both the same 1; with different ones 1/3
+    assert found["hooper_mean"] == pytest.approx((4 * 1 + 4 / 3 + 16 / 2) / 24)
+    assert found["hooper_pooled"] == pytest.approx((4 * 2 + 4 + 16) / (4 * 2 + 4 * 3 + 16 * 2))
+    pairs = {tuple(pair["annotators"]): pair for pair in found["pairs"]}
+    assert set(pairs) == {("ann", "bob"), ("ann", "cat"), ("bob", "cat")}
+    assert pairs["ann", "bob"]["hooper_mean"] == pytest.approx((4 + 4 / 3) / 8)
+    assert pairs["ann", "bob"]["span_jaccard"] == 1.0
+    assert pairs["ann", "bob"]["shared_code"] == pytest.approx(12 / 16)
+    assert pairs["ann", "cat"]["span_jaccard"] == 0.5
+    begin, end = found["intervals"]["hooper_mean"]
+    assert begin <= found["hooper_mean"] <= end
+    assert found["causes"]["code"] == 4
+    assert found["causes"]["symptom"] == 4
+    assert (found["charts"], found["units"], found["unit"]) == (8, 8, "note")
+    chest = next(code for code in found["codes"] if code["code"] == "R07.9")
+    assert chest["given"] == {"ann": 8, "bob": 4, "cat": 0}
+    assert chest["instead"] == {"ICD-10-CM I20.9": 4}
+    assert found["about"]["bootstrap"] == 100
+
+
+def test_units(coded: Path) -> None:
+    spans = answer(coded, "--annotators", "ann,bob", "--unit", "span", "--bootstrap", "0")
+    assert spans["units"] == 16
+    assert spans["code_f1"] == pytest.approx(12 / 16)
+    tokens = answer(coded, "--annotators", "ann,bob", "--unit", "token", "--bootstrap", "0")
+    assert (tokens["units"], tokens["blank_units"]) == (56, 32)
+    assert tokens["intervals"] == {}
+    marked = ["--annotators", "ann,bob", "--unit", "token", "--no-blank", "--bootstrap", "0"]
+    assert answer(coded, *marked)["units"] == 24
+    charts = answer(coded, "--annotators", "ann,bob", "--unit", "chart", "--bootstrap", "0")
+    assert charts["hooper_mean"] == pytest.approx((4 + 4 / 3) / 8)
+
+
+def test_parts(coded: Path) -> None:
+    words = [coded, "--annotators", "ann,bob", "--bootstrap", "0"]
+    assert answer(*words, "--split", "test")["charts"] == 4
+    assert answer(*words, "--note-category", "ECG", "--system", "ICD-10-CM")["charts"] == 8
+
+
+def test_for_people_and_as_a_page(coded: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    words = ["agree", str(coded), "--annotators", "ann,bob,cat", "--report", str(page)]
+    done = CliRunner().invoke(auscult, words)
+    assert done.exit_code == 0, done.output
+    for part in ("alpha_masi", "hooper_pooled", "Most frequent", "ann × bob", "symptom"):
+        assert part in done.stdout
+    written = page.read_text()
+    assert written.count("<svg") >= 4  # the mark and three matrices
+    for part in ("Agreement on eight notes", "R07.9", "Chest pain, unspecified", "I20.9 (4)"):
+        assert part in written
+    assert "Monday" not in written
+    again = CliRunner().invoke(auscult, words)
+    assert isinstance(again.exception, AuscultError)
+    assert CliRunner().invoke(auscult, [*words, "--overwrite"]).exit_code == 0
+
+
+def test_no_disagreement_and_codes_without_spans(tmp_path: Path) -> None:
+    given = [Annotation(who, FEVER, "c", "n") for who in ("ann", "bob")]
+    Corpus.of([Note("n", "c")], given).write(tmp_path / "same")
+    words = ["agree", str(tmp_path / "same"), "--annotators", "ann,bob"]
+    done = CliRunner().invoke(auscult, [*words, "--report", str(tmp_path / "page.html")])
+    assert done.exit_code == 0, done.output
+    assert "No disagreements." in done.stdout
+    assert "undefined: alpha_nominal" in done.stdout
+    found = answer(*words[1:])
+    assert found["alpha_masi"] is None
+    assert "nothing to tell apart" in found["undefined"]["alpha_masi"]
+    assert found["hooper_mean"] == 1.0
+
+
+def test_mistakes(coded: Path, tmp_path: Path) -> None:
+    given = [say("ann", 0, FEVER, 0, 5), say("bob", 1, FEVER, 0, 5)]
+    Corpus.of([], given).write(tmp_path / "apart")
+    for words, says in (
+        ([coded], "The corpus has those of ann, bob, cat"),
+        ([coded, "--annotators", "ann"], "two annotators at least"),
+        ([coded, "--annotators", "ann,bobb"], "Did you mean bob"),
+        ([coded, "--annotators", "ann,bob", "--split", "tset"], "Did you mean test"),
+        ([coded, "--annotators", "ann,bob", "--system", "ICD10"], "ICD-10-CM"),
+        ([tmp_path / "apart", "--annotators", "ann,bob"], "no chart in common"),
+        ([tmp_path / "nowhere", "--annotators", "ann,bob"], "does not exist"),
+    ):
+        done = CliRunner().invoke(auscult, ["agree", *map(str, words)])
+        assert isinstance(done.exception, AuscultError), (words, done.output)
+        assert says in str(done.exception)

@@ -1,0 +1,188 @@
+"""`auscult train`, `predict` and `report`: from a corpus to coded notes and a page."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from auscult.cli.main import auscult
+from auscult.core import Annotation, AuscultError, Code, Note, Span
+from auscult.corpus import Corpus, formats
+
+PHRASES = {"I10": "hypertension", "J18.9": "pneumonia", "N17.9": "acute renal failure"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus whose test charts are coded by whoever knows three phrases, and a coder of it."""
+    place = tmp_path_factory.mktemp("coders")
+    notes, annotations = [], []
+    for number in range(60):
+        split = ("train", "train", "train", "dev", "test")[number % 5]
+        text = f"Seen on day {number % 9}. "
+        for at, (value, phrase) in enumerate(PHRASES.items()):
+            if (number >> at) & 1:
+                text += "Treated here for "
+                span = Span(len(text), len(text) + len(phrase))
+                code = Code("ICD-10-CM", value)
+                annotations.append(Annotation("gold", code, f"c{number}", f"n{number}", (span,)))
+                text += f"{phrase}. "
+        notes.append(
+            Note(f"n{number}", f"c{number}", f"p{number}", "Physician", text=text, split=split)
+        )
+    Corpus.of(notes, annotations).described(name="ward").write(place / "corpus")
+    answer("train", place / "corpus", place / "coder", "--coder", "lexicon")
+    return place
+
+
+def answer(*words: str | Path, text: str | None = None) -> dict[str, Any]:
+    done = CliRunner().invoke(
+        auscult, [*map(str, words), "--json"], input=text, catch_exceptions=False
+    )
+    assert done.exit_code == 0, done.output
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def refused(*words: str | Path) -> str:
+    done = CliRunner().invoke(auscult, [*map(str, words)])
+    assert isinstance(done.exception, AuscultError), done.output
+    return str(done.exception)
+
+
+def test_training_says_what_was_learnt_and_how_well(folder: Path) -> None:
+    found = answer("train", folder / "corpus", folder / "again", "--coder", "lexicon")
+    assert found["codes"] == 3
+    assert found["charts"] == 36
+    assert found["tuned_on"] == "dev"
+    assert found["runs"][0]["codes"]["f1"] == 1.0
+    assert "exists already" in refused("train", folder / "corpus", folder / "again")
+
+
+def test_runs_have_a_mean_and_a_deviation_and_are_not_redone(folder: Path) -> None:
+    words = ("train", folder / "corpus", folder / "runs", "--coder", "lexicon", "--runs", "2")
+    found = answer(*words)
+    assert found["codes_f1"] == {"mean": 1.0, "sd": 0.0, "runs": 2}
+    before = (folder / "runs" / "seed-1" / "coder.json").stat().st_mtime_ns
+    answer(*words)
+    assert (folder / "runs" / "seed-1" / "coder.json").stat().st_mtime_ns == before
+
+
+def test_a_learning_curve_has_a_coder_for_each_share(folder: Path) -> None:
+    found = answer(
+        "train", folder / "corpus", folder / "curve", "--coder", "lexicon",
+        "--evidence-shares", "0.5,1",
+    )  # fmt: skip
+    assert [run["evidence_share"] for run in found["runs"]] == [0.5, 1.0]
+    assert (folder / "curve" / "share-0.5" / "coder.json").exists()
+
+
+def test_settings_come_from_a_file_and_from_the_command(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text('minimum = 2\nlanguage = "spanish"\n')
+    words = ("train", folder / "corpus", tmp_path / "coder", "--coder", "lexicon")
+    more = ("--config", tmp_path / "settings.toml", "--set", "language=english")
+    answer(*words, *more)
+    about = json.loads((tmp_path / "coder" / "coder.json").read_text())
+    assert about["configuration"]["minimum"] == 2
+    assert about["configuration"]["language"] == "english"
+    (tmp_path / "settings.toml").write_text("minimum = ")
+    assert "is not TOML" in refused(*words, *more, "--overwrite")
+    assert "KEY=VALUE" in refused(*words, "--set", "minimum", "--overwrite")
+    assert "Setting minimum" in refused(*words, "--set", "minimum=0", "--overwrite")
+
+
+def test_a_corpus_is_coded_into_a_corpus_lines_or_mdace_files(folder: Path, tmp_path: Path) -> None:
+    where = (folder / "coder", folder / "corpus")
+    answer("predict", *where, tmp_path / "out", "--split", "test")
+    answer("predict", *where, tmp_path / "out.jsonl", "--split", "test")
+    answer("predict", *where, tmp_path / "mdace", "--split", "test", "--format", "mdace")
+    found = Corpus.open(tmp_path / "out")
+    said = {(a.chart_id, a.code, a.spans) for a in found.iter_annotations()}
+    test = Corpus.open(folder / "corpus").select(splits=["test"])
+    gold = {(a.chart_id, a.code, a.spans) for a in test.iter_annotations()}
+    assert gold <= said  # the lexicon also shows other readings of the same place
+    assert {one[:2] for one in gold} == {one[:2] for one in said}
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert {(line["chart_id"], line["code"]) for line in lines} == {
+        (chart, code.value) for chart, code, _ in said
+    }
+    assert lines[0].keys() >= {"note_id", "chart_id", "annotator", "system", "code", "spans"}
+    read = formats.read("mdace", tmp_path / "mdace")
+    assert {(a.chart_id, a.code, a.spans) for a in read.iter_annotations()} == said
+
+
+def test_one_note_from_standard_input_is_shown_with_its_evidence(folder: Path) -> None:
+    note = "Elderly man, treated for pneumonia."
+    done = CliRunner().invoke(auscult, ["predict", str(folder / "coder"), "-", "-"], input=note)
+    assert done.exit_code == 0, done.output
+    assert "J18.9" in done.stdout
+    assert "pneumonia[J18.9]" in done.stdout
+    found = answer("predict", folder / "coder", "-", "-", text=note)
+    assert {one["code"] for one in found["predicted"]} == {"J18.9"}
+    assert [[25, 34]] in [one["spans"] for one in found["predicted"]]
+
+
+def test_text_files_are_notes(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.txt").write_text("hypertension")
+    (tmp_path / "notes" / "b.txt").write_text("acute renal failure")
+    found = answer("predict", folder / "coder", tmp_path / "notes", "-")
+    assert [(one["note_id"], one["code"]) for one in found["predicted"]] == [
+        ("a", "I10"),
+        ("b", "N17.9"),
+    ]
+    found = answer("predict", folder / "coder", tmp_path / "notes" / "b.txt", "-")
+    assert [one["code"] for one in found["predicted"]] == ["N17.9"]
+
+
+def test_charts_it_learnt_from_are_warned_of(folder: Path) -> None:
+    found = answer("predict", folder / "coder", folder / "corpus", "-")
+    assert any("learnt or was tuned on 48 of the 60 charts" in w for w in found["warnings"])
+    found = answer("predict", folder / "coder", folder / "corpus", "-", "--split", "test")
+    assert not any("learnt" in warning for warning in found["warnings"])
+
+
+def test_rankings_and_evidence_of_codes_not_given_can_be_had(folder: Path) -> None:
+    found = answer(
+        "predict", folder / "coder", "-", "-", "--ranked", "3", text="Treated for pneumonia."
+    )
+    assert {one["code"] for one in found["predicted"]} == set(PHRASES)
+    assert found["codes"] == 1
+
+
+def test_the_page_shows_measures_plots_and_charts(folder: Path, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    found = answer("report", folder / "coder", folder / "corpus", page, "--bootstrap", "50")
+    assert found["codes"]["micro_f1"] == 1.0
+    assert found["evidence"]["span"]["recall"] == 1.0
+    html = page.read_text()
+    assert html.count("<svg") >= 3  # two plots and the brand
+    assert '<mark class="both">hypertension</mark>' in html
+    assert "quotes notes of ward" in html
+    assert "exists already" in refused("report", folder / "coder", folder / "corpus", page)
+
+
+def test_what_is_wrong_is_said(folder: Path, tmp_path: Path) -> None:
+    corpus, coder = folder / "corpus", folder / "coder"
+    assert "is not a coder" in refused("predict", tmp_path, corpus, tmp_path / "x")
+    assert "is not a corpus" in refused("predict", coder, tmp_path / "none", tmp_path / "x")
+    assert "Did you mean lexicon" in refused("train", corpus, tmp_path / "x", "--coder", "lexcon")
+    assert "Did you mean gold" in refused(
+        "predict", coder, corpus, tmp_path / "x", "--codes-of", "golt"
+    )
+    assert not (tmp_path / "x").exists()
+
+
+def test_looking_at_coders_does_not_load_torch() -> None:
+    code = "import sys, auscult.coders, auscult.cli.train; print('torch' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
+    )
+    assert done.stdout.strip() == "False"

@@ -1,0 +1,103 @@
+"""The ensemble: never worse than its members, and it says the same after saving."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from auscult.coders.coder import Coder
+from auscult.coders.ensemble import Ensemble, Mix
+from auscult.coders.fitting import fit
+from auscult.core import OptionError
+from auscult.core.counts import Counts
+from auscult.corpus import formats
+from auscult.corpus.corpus import Corpus
+
+Toy = Callable[..., Corpus]
+
+
+@pytest.fixture(scope="module")
+def coder(toy: Toy) -> Coder:
+    return fit(toy(), "ensemble", dev="none")
+
+
+def codes(coder: Coder, corpus: Corpus) -> Counts:
+    total = Counts()
+    for chart in corpus.charts():
+        gold = {one.code for one in chart.annotations}
+        total += Counts.of(gold, {one.code for one in coder.code(chart.notes)})
+    return total
+
+
+def test_it_is_no_worse_than_its_members(coder: Coder, toy: Toy) -> None:
+    unseen = toy(120).select(charts=[f"c{number}" for number in range(60, 120)])
+    together = codes(coder, unseen).f1 or 0.0
+    for kind in ("lexicon", "linear"):
+        alone = codes(fit(toy(), kind, dev="none"), unseen).f1 or 0.0
+        assert together >= alone - 0.02
+
+
+def test_thresholds_come_from_charts_out_of_fold(coder: Coder) -> None:
+    assert coder.about.tuning["on"] == "training charts, out of fold"
+    scorer = coder.scorer
+    assert isinstance(scorer, Ensemble)
+    assert len(scorer.held_out) == coder.about.source.charts
+
+
+def test_a_code_that_is_given_has_evidence_in_the_note(coder: Coder, toy: Toy) -> None:
+    notes = {note.note_id: note for note in toy(20).iter_notes()}
+    found = list(coder.code(notes.values()))
+    assert found
+    for one in found:
+        assert one.note_id is not None
+        assert all(span.of(notes[one.note_id].text or "").strip() for span in one.spans)
+    assert sum(bool(one.spans) for one in found) == len(found)
+
+
+def test_a_saved_ensemble_says_the_same_and_may_be_saved_again(
+    coder: Coder, toy: Toy, tmp_path: Path
+) -> None:
+    coder.save(tmp_path / "coder")
+    coder.save(tmp_path / "coder")
+    again = Coder.load(tmp_path / "coder")
+    notes = list(toy(30).iter_notes())
+    assert list(again.code(notes, ranked=3)) == list(coder.code(notes, ranked=3))
+
+
+def test_scores_rise_with_what_members_say() -> None:
+    mix = Mix((1.0, 0.5), 0.2, -1.0)
+    share = np.full(3, -2.0)
+    low, high, none = mix.scores(
+        [np.array([0.2, 0.6, 0.0], np.float32), np.array([0.2, 0.2, 0.0], np.float32)], share
+    )
+    assert none < low < high
+
+
+@pytest.mark.parametrize("members", [("ensemble",), ("lexicon", "lexicon"), ("oracle",), ()])
+def test_impossible_members_are_an_error(toy: Toy, members: tuple[str, ...]) -> None:
+    with pytest.raises(OptionError):
+        fit(toy(8), "ensemble", {"members": members}, dev="none")
+
+
+def test_one_member_alone_is_that_member(toy: Toy) -> None:
+    corpus = toy(40)
+    alone = fit(corpus, "lexicon", dev="none")
+    wrapped = fit(corpus, "ensemble", {"members": ("lexicon",)}, dev="none")
+    notes = list(toy(60).iter_notes())
+    assert [(one.code, one.spans) for one in wrapped.code(notes)] == [
+        (one.code, one.spans) for one in alone.code(notes)
+    ]
+
+
+@pytest.mark.real
+def test_codes_without_evidence_on_the_2007_challenge(shared_data: Path) -> None:
+    corpus = formats.read("cmc", shared_data / "cmc2007" / "dev.xml")
+    ids = sorted({chart.chart_id for chart in corpus.charts()})
+    config = {"annotators": ("CMC_MAJORITY",)}
+    with pytest.warns(UserWarning, match="evidence"):
+        coder = fit(corpus.select(charts=ids[::2]), "ensemble", config, dev="none")
+    unseen = corpus.select(charts=ids[1::2], annotators=["CMC_MAJORITY"])
+    assert (codes(coder, unseen).f1 or 0.0) > 0.78

@@ -1,0 +1,165 @@
+"""The lexicon: terms, what speaks against them, and where evidence ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.ensemble import ExtraTreesClassifier
+
+from auscult.coders.coder import Coder
+from auscult.coders.fitting import fit
+from auscult.coders.lexicon import forest as forest_module
+from auscult.coders.lexicon.forest import Forest
+from auscult.coders.lexicon.tally import PRIOR, Tally
+from auscult.coders.lexicon.terms import Matcher
+from auscult.coders.lexicon.words import Reader, guess_language
+from auscult.coders.sequence import read_chart
+from auscult.core import AuscultError, Code, Note
+from auscult.corpus.corpus import Corpus
+
+Toy = Callable[..., Corpus]
+
+
+@pytest.fixture(scope="module")
+def coder(toy: Toy) -> Coder:
+    return fit(toy(), "lexicon", dev="none")
+
+
+def given_codes(coder: Coder, text: str) -> dict[str, list[str]]:
+    """Codes and the words shown for them, of a note never seen."""
+    note = Note("new", "new", text=text)
+    found: dict[str, list[str]] = {}
+    for one in coder.code([note]):
+        found.setdefault(one.code.value, []).extend(span.of(text) for span in one.spans)
+    return found
+
+
+def test_a_known_string_gives_its_code_and_is_the_evidence(coder: Coder) -> None:
+    found = given_codes(coder, "She was admitted with high blood pressure and sent home.")
+    assert "high blood pressure" in found["I10"]
+    assert found.keys() == {"I10"}
+
+
+def test_plural_accent_and_case_do_not_matter(coder: Coder) -> None:
+    assert "J18.9" in given_codes(coder, "The patient was admitted with PNEUMONIAS and sent on.")
+
+
+def test_what_was_never_annotated_after_no_is_not_given(coder: Coder) -> None:
+    assert given_codes(coder, "There is no hypertension on examination.") == {}
+    assert given_codes(coder, "Family: father had hypertension at old age.") == {}
+
+
+def test_a_saved_lexicon_says_the_same(coder: Coder, toy: Toy, tmp_path: Path) -> None:
+    coder.save(tmp_path / "coder")
+    again = Coder.load(tmp_path / "coder")
+    notes = list(toy(80).iter_notes())
+    assert list(again.code(notes, ranked=3)) == list(coder.code(notes, ranked=3))
+    assert not list((tmp_path / "coder").rglob("*.pkl"))
+
+
+def test_the_same_seed_learns_the_same(coder: Coder, toy: Toy) -> None:
+    notes = list(toy(20).iter_notes())
+    again = fit(toy(), "lexicon", dev="none")
+    assert again.about == coder.about
+    assert list(again.code(notes)) == list(coder.code(notes))
+
+
+def test_a_damaged_lexicon_is_an_error_that_says_so(coder: Coder, tmp_path: Path) -> None:
+    coder.save(tmp_path / "coder")
+    (tmp_path / "coder" / "lexicon.json").write_text('{"language": "english"')
+    with pytest.raises(AuscultError, match="Train it again"):
+        Coder.load(tmp_path / "coder")
+
+
+def test_without_evidence_terms_come_from_names_and_company(toy: Toy) -> None:
+    with pytest.warns(UserWarning, match="evidence"):
+        coder = fit(toy(evidence=False), "lexicon", dev="none")
+    text = "The patient was admitted with hypertension and sent to the ward."
+    assert "I10" in given_codes(coder, text)
+
+
+def test_text_with_nothing_known_in_it_has_no_codes(coder: Coder) -> None:
+    assert given_codes(coder, "🙂 Zzz qqq.") == {}
+
+
+def test_a_string_seen_in_one_chart_only_is_not_trusted_there() -> None:
+    tally = Tally()
+    for _ in range(3):
+        tally.add("rare string", [7], chart=0)
+    tally.add("common", [7], chart=0)
+    tally.add("common", [7], chart=1)
+    assert tally.describe("rare string", 7, PRIOR, without=0)[0] == PRIOR
+    assert tally.describe("rare string", 7, PRIOR, without=1)[0] == pytest.approx((3 + PRIOR) / 4)
+    assert tally.describe("common", 7, PRIOR, without=0)[0] == pytest.approx((1 + PRIOR) / 2)
+
+
+WORDS = st.lists(st.sampled_from(["renal", "acute", "failure", "x", "y"]), max_size=12)
+
+
+@given(WORDS, st.sets(st.sampled_from(["renal", "acute", "failur"]), min_size=1))
+def test_a_term_is_found_exactly_where_its_words_share_a_sentence(
+    words: list[str], wanted: set[str]
+) -> None:
+    chart = Reader("english").prepare(read_chart("c", [Note("n", "c", text=" ".join(words))]))
+    key = tuple(sorted(wanted))
+    found = list(Matcher([key], Counter(chart.keys)).matches(chart))
+    assert bool(found) == wanted.issubset(chart.keys)
+    for _, places in found:
+        assert {chart.keys[at] for at in places} == wanted
+
+
+def test_words_of_two_sentences_are_no_term() -> None:
+    text = "Renal cyst. Failure of the pump."
+    chart = Reader("english").prepare(read_chart("c", [Note("n", "c", text=text)]))
+    assert list(Matcher([("failur", "renal")], Counter(chart.keys)).matches(chart)) == []
+
+
+def test_a_wrapped_line_is_one_sentence_and_a_new_paragraph_is_not() -> None:
+    text = "acute renal\nfailure\n\nSkin dry\nHeart sounds"
+    chart = Reader("english").prepare(read_chart("c", [Note("n", "c", text=text)]))
+    assert chart.sentences == [1, 1, 1, 2, 2, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("english", "The heart of the patient was normal and there is no pain"),
+        ("german", "Der Patient wurde mit der Diagnose und bei Fieber nicht entlassen"),
+        ("french", "Le patient est admis pour une douleur dans les jambes avec des lésions"),
+        ("english", ""),
+    ],
+)
+def test_the_language_is_guessed_from_common_words(language: str, text: str) -> None:
+    assert guess_language([read_chart("c", [Note("n", "c", text=text)])]) == language
+
+
+@given(st.integers(0, 1_000))
+@settings(max_examples=5, deadline=None)
+def test_the_forest_says_what_scikit_learn_says(seed: int) -> None:
+    dice = np.random.default_rng(seed)
+    table = dice.normal(size=(300, 4)).astype(np.float32)
+    gold = table[:, 0] + 0.3 * dice.normal(size=300) > 0
+    theirs = ExtraTreesClassifier(
+        forest_module._TREES, max_depth=forest_module._DEEPEST,
+        min_samples_leaf=forest_module._LEAF, max_features=forest_module._TRIED, random_state=seed,
+    ).fit(table, gold)  # fmt: skip
+    new = dice.normal(size=(50, 4)).astype(np.float32)
+    ours = Forest.grow(table, gold, seed).apply(new)
+    np.testing.assert_allclose(ours, theirs.predict_proba(new)[:, 1], atol=1e-5)
+
+
+@pytest.mark.parametrize("value", ["klingon", ""])
+def test_an_unknown_language_is_an_error(toy: Toy, value: str) -> None:
+    with pytest.raises(AuscultError):
+        fit(toy(8), "lexicon", {"language": value or "none such"}, dev="none")
+
+
+def test_codes_are_of_the_label_space(coder: Coder) -> None:
+    assert all(isinstance(code, Code) for code in coder.labels)
+    assert len(coder.labels) == 4

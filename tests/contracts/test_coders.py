@@ -1,0 +1,219 @@
+"""Every kind of coder through one suite, on a small ward whose phrases decide the codes."""
+
+from __future__ import annotations
+
+import json
+import random
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from auscult.coders import CODERS
+from auscult.coders.coder import Coder
+from auscult.coders.fitting import fit
+from auscult.core import Annotation, AuscultError, Code, Note, OptionError, Span
+from auscult.corpus.corpus import Corpus
+
+SYSTEM = "ICD-10-CM"
+PHRASES = {
+    "I50.9": ["congestive heart failure", "CHF", "cardiac failure"],
+    "J18.9": ["pneumonia", "lobar pneumonia"],
+    "N17.9": ["acute kidney injury", "acute renal failure", "AKI"],
+    "E11.9": ["type 2 diabetes", "diabetes mellitus"],
+}
+FILLER = ["patient", "was", "seen", "on", "rounds", "and", "is", "stable", "with", "good", "intake"]
+_NETWORK = {
+    "epochs": 30, "batch": 4, "patience": 30, "learning_rate": 1e-2, "embedding": 24,
+    "channels": 24, "threads": 1, "word_charts": 1,
+}  # fmt: skip
+SMALL: dict[str, dict[str, Any]] = {
+    "caml": _NETWORK,
+    "effectivecan": {**_NETWORK, "keys": 24, "blocks": 2, "evidence": "supervised"},
+}
+# The transformer needs a model on disk; its own tests make one.
+KINDS = [kind for kind in CODERS if kind != "transformer"]
+
+
+def ward(size: int, *, evidence: bool = True, seed: int = 0) -> Corpus:
+    dice = random.Random(seed)
+    notes, annotations = [], []
+    for number in range(size):
+        chart = f"c{number}"
+        split = "train" if number < 0.6 * size else "dev" if number < 0.8 * size else "test"
+        text = ""
+        spans = []
+        for value in dice.sample(sorted(PHRASES), dice.randint(1, 3)):
+            text += " ".join(dice.choices(FILLER, k=dice.randint(3, 12))).capitalize() + ". "
+            phrase = dice.choice(PHRASES[value])
+            text += "Treated for "
+            spans.append((value, Span(len(text), len(text) + len(phrase))))
+            text += f"{phrase}. "
+        notes.append(
+            Note(f"n{number}", chart, f"p{number}", "Discharge summary", text=text, split=split)
+        )
+        annotations += [
+            Annotation("gold", Code(SYSTEM, value), chart, f"n{number}", (span,))
+            if evidence
+            else Annotation("gold", Code(SYSTEM, value), chart)
+            for value, span in spans
+        ]
+    return Corpus.of(notes, annotations)
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return ward(120)
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def coder(request: pytest.FixtureRequest, corpus: Corpus) -> Coder:
+    return fit(corpus, request.param, SMALL.get(request.param))
+
+
+def coded(coder: Coder, notes: Any, **options: Any) -> list[Annotation]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return list(coder.code(notes, **options))
+
+
+def test_it_finds_the_codes_and_the_phrases(coder: Coder, corpus: Corpus) -> None:
+    test = corpus.select(splits=["test"])
+    gold = {(a.chart_id, a.code): a.spans[0] for a in test.iter_annotations()}
+    found = coded(coder, test.iter_notes())
+    pairs = {(a.chart_id, a.code) for a in found}
+    assert len(pairs & gold.keys()) / len(pairs | gold.keys()) > 0.8
+    touched = {
+        (a.chart_id, a.code)
+        for a in found
+        if (a.chart_id, a.code) in gold
+        and any(span.overlaps(gold[a.chart_id, a.code]) for span in a.spans)
+    }
+    # Attention that nobody taught may look beside the phrase.
+    assert len(touched) / len(gold) > (0.4 if coder.about.kind == "caml" else 0.7)
+
+
+def test_annotations_are_sound(coder: Coder, corpus: Corpus) -> None:
+    notes = {note.note_id: note for note in corpus.iter_notes()}
+    for annotation in coded(coder, notes.values(), annotator="me", ranked=2):
+        assert annotation.annotator == "me"
+        assert annotation.code in coder.labels.index
+        assert annotation.score is not None
+        assert 0 <= annotation.score <= 1
+        for span in annotation.spans:
+            assert annotation.note_id is not None
+            text = notes[annotation.note_id].text or ""
+            assert span.of(text).strip() == span.of(text) != ""
+
+
+def test_saved_and_loaded_it_says_the_same(coder: Coder, corpus: Corpus, tmp_path: Path) -> None:
+    notes = list(corpus.select(splits=["test"]).iter_notes())
+    coder.save(tmp_path / "coder")
+    loaded = Coder.load(tmp_path / "coder")
+    assert coded(loaded, notes) == coded(coder, notes)
+    assert loaded.about == coder.about
+    names = [file.suffix for file in (tmp_path / "coder").rglob("*") if file.is_file()]
+    assert not {".pkl", ".pickle", ".joblib", ".pt", ".bin"} & set(names)
+
+
+def test_the_same_seed_learns_the_same(coder: Coder, corpus: Corpus) -> None:
+    notes = list(corpus.select(splits=["test"]).iter_notes())
+    again = fit(corpus, coder.about.kind, SMALL.get(coder.about.kind))
+    assert again.about.decoding == coder.about.decoding
+    assert coded(again, notes) == coded(coder, notes)
+
+
+def test_a_chart_is_coded_the_same_whatever_is_coded_with_it(coder: Coder, corpus: Corpus) -> None:
+    notes = list(corpus.select(splits=["test"]).iter_notes())
+    together = coded(coder, notes)
+    for note in notes[:5]:
+        alone = coded(coder, [note])
+        mine = [a for a in together if a.chart_id == note.chart_id]
+        assert [(a.code, a.spans) for a in alone] == [(a.code, a.spans) for a in mine]
+        for one, other in zip(alone, mine, strict=True):
+            assert one.score == pytest.approx(other.score, abs=1e-5)
+
+
+def test_an_empty_note_has_no_code_and_a_long_one_is_read(coder: Coder) -> None:
+    empty = [Note("e", "e", text=" \n"), Note("none", "none", text=None)]
+    with pytest.warns(UserWarning, match="2 charts have no words"):
+        assert list(coder.code(empty)) == []
+    long = Note("l", "l", text="word " * 200_000 + "pneumonia")
+    if coder.config.longest is None:
+        assert "J18.9" in {a.code.value for a in coded(coder, [long], never_empty=True, ranked=4)}
+    else:
+        with pytest.warns(UserWarning, match="words at their ends were cut off"):
+            list(coder.code([long]))
+
+
+def test_codes_of_the_other_splits_are_not_learnt(coder: Coder, corpus: Corpus) -> None:
+    strange = Code(SYSTEM, "Z99.9")
+    more = corpus.with_annotations([Annotation("gold", strange, "c119", "n119", (Span(0, 4),))])
+    assert strange not in fit(more, "lexicon").labels.index
+    assert strange not in coder.labels.index
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_corpus_without_evidence_is_learnt_with_a_warning(kind: str) -> None:
+    bare = ward(60, evidence=False)
+    with pytest.warns(UserWarning, match="has evidence"):
+        coder = fit(bare, kind, SMALL.get(kind))
+    found = coded(coder, bare.select(splits=["test"]).iter_notes())
+    gold = {(a.chart_id, a.code) for a in bare.select(splits=["test"]).iter_annotations()}
+    pairs = {(a.chart_id, a.code) for a in found}
+    assert len(pairs & gold) / len(pairs | gold) > 0.4
+
+
+@pytest.mark.parametrize("kind", ["lexicon", "caml"])
+def test_without_a_dev_split_training_charts_serve(kind: str, corpus: Corpus) -> None:
+    coder = fit(corpus, kind, SMALL.get(kind), dev="none")
+    assert coder.about.source.dev == "none"
+    where = coder.about.tuning["on"]
+    assert where == ("training charts, out of fold" if kind == "lexicon" else "dev")
+    assert coder.about.tuning["codes"]["counts"]["tp"] > 0
+
+
+def test_it_knows_the_charts_it_learnt_from(coder: Coder) -> None:
+    assert coder.has_seen(["c0", "c70", "c119", "other"]) == ["c0", "c70"]
+
+
+def test_what_is_wrong_is_said(corpus: Corpus, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"no coder 'lexikon'\. Did you mean lexicon"):
+        fit(corpus, "lexikon")
+    with pytest.raises(OptionError, match=r"no split 'tran'\. Did you mean train"):
+        fit(corpus, "lexicon", train="tran")
+    with pytest.raises(OptionError, match=r"no setting of the coder caml 'epoch'\. Did you mean"):
+        fit(corpus, "caml", {"epoch": 3})
+    with pytest.raises(OptionError, match="cannot both teach and tune"):
+        fit(corpus, "lexicon", dev="train")
+    with pytest.raises(OptionError, match="no annotator 'golt'"):
+        fit(corpus, "lexicon", {"annotators": ["golt"]})
+    with pytest.raises(AuscultError, match="at least 1000 training charts"):
+        fit(corpus, "lexicon", {"minimum": 1000})
+    textless = Corpus.of(
+        [Note("n", "c", split="train"), Note("m", "d", split="train")],
+        [Annotation("gold", Code(SYSTEM, "I10"), "c", "n")],
+    )
+    with pytest.raises(AuscultError, match="has text"):
+        fit(textless, "lexicon")
+    with pytest.raises(OptionError, match="is not a coder: there is no such directory"):
+        Coder.load(tmp_path / "nothing")
+
+
+def test_a_coder_of_a_newer_version_or_a_damaged_one_is_refused(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    place = tmp_path / "coder"
+    fit(corpus, "lexicon").save(place)
+    file = place / "coder.json"
+    about = json.loads(file.read_text())
+    file.write_text(json.dumps({**about, "layout": 99, "unheard_of": 1}))
+    with pytest.raises(AuscultError, match="saved by a newer Auscult"):
+        Coder.load(place)
+    file.write_text(json.dumps({**about, "seed": "none"}))
+    with pytest.raises(AuscultError, match="does not describe a coder: seed"):
+        Coder.load(place)
+    file.write_text("{")
+    with pytest.raises(AuscultError, match="damaged"):
+        Coder.load(place)
