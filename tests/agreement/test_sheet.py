@@ -182,7 +182,7 @@ def test_files_that_are_no_sheets(sheet: Path, queue: Queue, tmp_path: Path) -> 
         (b"item,decision,decision\n", "two columns"),
         (b"sep=;\nitem;decision\n", "sep="),
         (b'item,decision\n"x,both\n', "CSV"),
-        ("item,decision\ncaf\xe9,both\n".encode("latin-1"), "utf-8"),
+        ("item,decision\ncaf\xe9,both\n".encode("latin-1"), "not UTF-8"),
         (f"item,decision\n{queue.items[0].item_id},both,x\n".encode(), "3 cells under 2"),
     ):
         sheet.write_bytes(content)
