@@ -89,9 +89,10 @@ def exit_with_1() -> None:
 
 def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table for people: numbers to the right, everything else to the left."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from auscult.cli.console import PlainConsole
 
     rows = [list(row) for row in rows]
     made = Table(box=None, header_style="bold", pad_edge=False)
@@ -102,7 +103,7 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[obj
         # As text: in "hemoglobin [mass/volume]" the brackets are no markup.
         cells = (f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row)
         made.add_row(*map(Text, cells))
-    console = Console(soft_wrap=False, markup=False, emoji=False)
+    console = PlainConsole()
     if title is not None:
         console.print(title, style="italic", highlight=False, soft_wrap=True)
     console.print(made)

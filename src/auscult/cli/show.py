@@ -78,12 +78,12 @@ def _say_codes(chart: Chart) -> None:
 
 
 def _say_note(note: Note, annotations: list[Annotation]) -> None:
-    from rich.console import Console
     from rich.text import Text
 
+    from auscult.cli.console import PlainConsole
     from auscult.report.segments import segments
 
-    console = Console(markup=False, emoji=False)
+    console = PlainConsole()
     heading = " · ".join(part for part in (note.note_id, note.category, note.time) if part)
     console.rule(Text(heading), align="left")
     if note.text is None:
