@@ -136,6 +136,8 @@ def test_find_in_text_files(vocabulary: Path, tmp_path: Path) -> None:
     ]
     answer("find", vocabulary, folder / "b.txt", out, "--overwrite", "--type", "Modifier")
     assert out.read_text() == ""
+    with pytest.raises(AuscultError, match=r"found\.txt is neither a corpus.*nor a \.jsonl file"):
+        run("find", vocabulary, folder, tmp_path / "found.txt")
 
 
 def test_show(vocabulary: Path) -> None:
@@ -174,7 +176,7 @@ def test_build_of_several_sources_and_by_cross_reference(tmp_path: Path) -> None
         (["build", "hpo", "{v}"], "exists already"),
         (["build", "{dir}/terms.csv", "x", "--column", "id"], "NAME=COLUMN"),
         (["build", "{dir}/terms.csv", "x", "--stemmer", "klingon"], "no language 'klingon'"),
-        (["build", "{dir}/terms.csv", "x", "--key", "MeSH"], "no concept with a name"),
+        (["build", "{dir}/terms.csv", "x", "--key", "MeSH"], "no cross-reference to 'MeSH'"),
         (["suggest", "{dir}", "fever"], "is not a vocabulary"),
         (["suggest", "{v}", "a" * 10_000], "10000 characters"),
         (["suggest", "{v}", "a", "--type", "Diseases"], "Did you mean Disease"),

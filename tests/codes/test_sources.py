@@ -90,6 +90,8 @@ def test_umls_filters(umls: Path) -> None:
     assert Synonym("Asthma NOS", "SNOMEDCT_US", "OP") in everything["C0004096"].synonyms
     with pytest.raises(OptionError, match=r"no rows of SNOMED in ENG. It has: MSH, RXNORM, SNO"):
         concepts(umls, sources=("SNOMED", "RXNORM"))
+    with pytest.raises(OptionError, match=r"no row in the language 'EN'\. Did you mean ENG\?"):
+        concepts(umls, languages=("EN",))
 
 
 def test_umls_packed_and_without_types(tmp_path: Path) -> None:
@@ -309,7 +311,7 @@ def test_sources_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"has no MRCONSO\.RRF"):
         concepts(tmp_path)
     (tmp_path / "terms.xlsx").touch()
-    with pytest.raises(OptionError, match="no kind of source 'xlsx'"):
+    with pytest.raises(OptionError, match=r"terms\.xlsx is none of .* A source is a folder"):
         concepts(tmp_path / "terms.xlsx")
 
 
@@ -359,6 +361,8 @@ def test_another_system_by_cross_reference() -> None:
     assert [c.code.value for c in found] == ["C1", "C2", "C3"]
     assert found[0].xrefs == (Code("HPO", "HP:1"), Code("UMLS", "C2"))
     assert [(e.count, e.places) for e in exclusions.list()] == [(1, ("HPO HP:2",))]
+    with pytest.raises(OptionError, match=r"no cross-reference to 'ULMS'\. Did you mean UMLS\?"):
+        list(keyed_by([hpo, none], "ULMS", Exclusions()))
 
 
 def test_icd_descriptions() -> None:

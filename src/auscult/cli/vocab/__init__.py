@@ -22,6 +22,6 @@ def vocab() -> None:
     \b
     Example:
       auscult vocab build hpo phenotypes
-      auscult vocab suggest phenotypes "enlarged spleen"
+      auscult vocab suggest phenotypes "large spleen"
       auscult vocab find phenotypes notes notes-with-phenotypes
     """

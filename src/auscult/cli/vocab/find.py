@@ -16,6 +16,9 @@ from auscult.core import Annotation, Note, OptionError
 if TYPE_CHECKING:
     from auscult.corpus import Corpus
 
+_FILES = (".csv", ".html", ".json", ".parquet", ".tsv", ".txt", ".xml")
+"""What nobody calls a folder."""
+
 
 @click.command()
 @vocabulary_argument
@@ -85,6 +88,8 @@ def find(vocabulary: Path, input_: Path, out: Path, overwrite: bool, **options: 
 
 def _check_out(out: Path, overwrite: bool) -> None:
     """Before the work, not after it."""
+    if out.suffix in _FILES:
+        raise OptionError(f"{out} is neither a corpus, which is a folder, nor a .jsonl file.")
     taken = out.exists() and not (out.is_dir() and not any(out.iterdir()))
     if taken and not overwrite:
         raise OptionError(f"{out} exists already. Choose another name, or pass --overwrite.")

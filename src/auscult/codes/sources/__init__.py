@@ -18,6 +18,10 @@ from auscult.core import Code, OptionError
 from auscult.core.names import require_known
 
 PACKAGED = ("hpo", "icd-9-cm", "icd-9-pcs", "icd-10-cm", "icd-10-pcs")
+_KINDS = (
+    "A source is a folder with MRCONSO.RRF, an .obo, .csv or .tsv file, or one of "
+    f"{', '.join(PACKAGED)}."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +53,14 @@ def read(source: str | Path, options: SourceOptions, exclusions: Exclusions) -> 
 
         return icd.read(named.upper())
     if not path.exists():
-        kinds = ", ".join(PACKAGED)
-        raise OptionError(
-            f"{source} does not exist. A source is a folder with MRCONSO.RRF, an .obo, .csv or "
-            f".tsv file, or one of {kinds}."
-        )
+        raise OptionError(f"{source} does not exist. {_KINDS}")
     if path.is_dir() or path.name.upper().startswith("MRCONSO"):
         from auscult.codes.sources import umls_rrf
 
         return umls_rrf.read(path, options)
     suffix = next((s for s in reversed(path.suffixes) if s != ".gz"), "").lower()
-    require_known(suffix.lstrip(".") or path.name, ("obo", "csv", "tsv"), "kind of source")
+    if suffix not in (".obo", ".csv", ".tsv"):
+        raise OptionError(f"{source} is none of the files that concepts are read from. {_KINDS}")
     if suffix == ".obo":
         from auscult.codes.sources import obo
 
@@ -72,9 +73,12 @@ def read(source: str | Path, options: SourceOptions, exclusions: Exclusions) -> 
 def keyed_by(concepts: Iterable[Concept], system: str, exclusions: Exclusions) -> Iterator[Concept]:
     """The concepts under their cross-references to another system, such as UMLS.
 
-    A concept with several cross-references is given under each. One with none is left out.
+    A concept with several cross-references is given under each. One with none is left out, and
+    when all are, the system is one that nothing refers to.
     """
+    seen: set[str] = set()
     for concept in concepts:
+        seen.update(code.system for code in (concept.code, *concept.xrefs))
         codes = [code for code in concept.xrefs if code.system == system]
         if concept.code.system == system:
             codes = [concept.code]
@@ -83,6 +87,8 @@ def keyed_by(concepts: Iterable[Concept], system: str, exclusions: Exclusions) -
         for code in codes:
             others = tuple(c for c in (concept.code, *concept.xrefs) if c != code)
             yield Concept(code, concept.name, concept.synonyms, concept.types, others)
+    if seen:
+        require_known(system, seen, "cross-reference to")
 
 
 def from_strings(uses: Iterable[tuple[str, Code]], source: str = "corpus") -> list[Concept]:

@@ -18,6 +18,7 @@ from auscult.codes.concept import Concept, Synonym
 from auscult.codes.sources import SourceOptions
 from auscult.core import Code, FormatError, OptionError
 from auscult.core.files import read_lines
+from auscult.core.names import require_known
 
 _CONSO = re.findall(
     r"\w+", "CUI LAT TS LUI STT SUI ISPREF AUI SAUI SCUI SDUI SAB TTY CODE STR SRL SUPPRESS CVF"
@@ -46,7 +47,8 @@ def read(path: Path, options: SourceOptions) -> Iterator[Concept]:
     sty = _find(folder, "MRSTY.RRF")
     types = {} if sty is None else _types(sty)
     seen: Counter[str] = Counter()
-    rows = _rows(conso, options, seen)
+    languages: set[str] = set()
+    rows = _rows(conso, options, seen, languages)
     for cui, group in groupby(rows, key=lambda row: row.cui):
         strings = list(group)
         # The first of the highest rank, as the file has them.
@@ -57,6 +59,8 @@ def read(path: Path, options: SourceOptions) -> Iterator[Concept]:
             tuple(row.synonym for row in strings),
             types.get(cui, ()),
         )
+    for language in options.languages:
+        require_known(language, languages, "row in the language")
     missing = sorted(set(options.sources) - seen.keys())
     if missing:
         known = ", ".join(sorted(seen)) or "none"
@@ -75,13 +79,16 @@ def _find(folder: Path, name: str) -> Path | None:
     return None
 
 
-def _rows(path: Path, options: SourceOptions, seen: Counter[str]) -> Iterator[_Row]:
-    sources, languages = frozenset(options.sources), frozenset(options.languages)
+def _rows(
+    path: Path, options: SourceOptions, seen: Counter[str], languages: set[str]
+) -> Iterator[_Row]:
+    sources, wanted = frozenset(options.sources), frozenset(options.languages)
     found = False
     for row, line in read_lines(path):
         fields = _split(line, _CONSO, path, row)
         found = True
-        if languages and fields[_LAT] not in languages:
+        languages.add(fields[_LAT])
+        if wanted and fields[_LAT] not in wanted:
             continue
         source = fields[_SAB]
         seen[source] += 1
