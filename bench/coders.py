@@ -22,10 +22,9 @@ from typing import Any
 import polars as pl
 
 from auscult.coders.runs import train
-from auscult.core import Code
 from auscult.corpus import Corpus, formats
 from auscult.corpus.split import split_by_list
-from auscult.evaluate import evaluate_codes, evaluate_evidence, pair
+from auscult.report.coder_report import assess
 from auscult.synth import hospital
 
 SUPERVISED, UNSUPERVISED = "EffectiveCAN, supervised attention", "EffectiveCAN, attention"
@@ -63,14 +62,11 @@ def make_corpus(folder: Path, patients: int) -> Corpus:
         hospital.make(source, patients=patients, seed=0)
     notes = formats.read("mimic3", source / "mimic3", categories=("Discharge summary",))
     evidence = formats.read("mdace", source / "mdace" / "data" / "Inpatient" / "ICD-9")
-    lists = source / "mdace" / "splits" / "Inpatient"
-    splits = {
-        name: (lists / f"MDace-code-ev-{file}.csv").read_text().split()
-        for name, file in (("train", "train"), ("dev", "val"), ("test", "test"))
-    }
     merged = notes.merge(evidence).select(categories=["Discharge summary"], systems=SYSTEMS)
     one = merged.annotations.with_columns(annotator=pl.lit("gold"))
-    return split_by_list(replace(merged, annotations=one), splits).write(place)
+    return split_by_list(replace(merged, annotations=one), hospital.split_lists(source)).write(
+        place
+    )
 
 
 def measure(corpus: Corpus, kind: str, config: dict[str, Any], seed: int, out: Path) -> Any:
@@ -78,14 +74,8 @@ def measure(corpus: Corpus, kind: str, config: dict[str, Any], seed: int, out: P
     begin = time.perf_counter()
     coder = train(corpus, out, kind, config, seed=seed, dev="dev", overwrite=True)
     seconds = time.perf_counter() - begin
-    test = corpus.select(splits=["test"])
-    asked: dict[str, list[Code]] = {}
-    for annotation in test.iter_annotations():
-        asked.setdefault(annotation.chart_id, []).append(annotation.code)
-    said = coder.code(test.iter_notes(), also=asked)
-    sides = pair(test, test.select(annotators=[]).with_annotations(said))
-    codes = evaluate_codes(sides, times=0)
-    evidence = evaluate_evidence(sides, times=0)
+    found = assess(coder, corpus.select(splits=["test"]), times=0)
+    codes, evidence = found.codes, found.evidence
     return {
         "code F1": codes.measures["micro_f1"].value,
         "macro F1": codes.measures["macro_f1_mean_over_present_labels"].value,

@@ -43,18 +43,17 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
         for specialty in ("Inpatient", "Profee"):
             evidence = formats.read("mdace", source / "mdace" / "data" / specialty / "ICD-10")
             notes = notes.merge(evidence)
-        lists = source / "mdace" / "splits" / "Inpatient"
-        splits = {
-            name: (lists / f"MDace-code-ev-{file}.csv").read_text().split()
-            for name, file in (("train", "train"), ("dev", "val"), ("test", "test"))
-        }
         about = {
             "name": "synthetic hospital",
             "licence": "Apache-2.0, made by Auscult",
             "source": f"auscult synth hospital --patients {patients} --seed {seed}",
             "access": "anyone: no real patient is in it",
         }
-        return split_by_list(notes, splits).described(**about).write(out / "corpus")
+        return (
+            split_by_list(notes, hospital.split_lists(source))
+            .described(**about)
+            .write(out / "corpus")
+        )
 
     corpus = _step("import notes, billing codes and evidence", collect)
     findings = _step("let the doctor examine the corpus", lambda: examine(corpus))

@@ -144,14 +144,12 @@ def _warn_of_seen(coder: Coder, charts: Sequence[str], source: str) -> None:
 
 
 def _codes_of(corpus: Corpus, annotator: str) -> dict[str, list[Code]]:
+    from auscult.coders.coder import codes_by_chart
     from auscult.core.names import require_known
 
     there = corpus.annotations.select("annotator").unique().collect()["annotator"].to_list()
     require_known(annotator, there, "annotator")
-    codes: dict[str, dict[Code, None]] = {}
-    for annotation in corpus.select(annotators=[annotator]).iter_annotations():
-        codes.setdefault(annotation.chart_id, {})[annotation.code] = None
-    return {chart: list(found) for chart, found in codes.items()}
+    return codes_by_chart(corpus.select(annotators=[annotator]).iter_annotations())
 
 
 def _write(

@@ -172,6 +172,14 @@ def text_of(notes: Sequence[Note], config: Configuration) -> ChartText:
     )
 
 
+def codes_by_chart(annotations: Iterable[Annotation]) -> dict[str, list[Code]]:
+    """The codes that annotations give to each chart, each once, as `Coder.code` takes them."""
+    found: dict[str, dict[Code, None]] = {}
+    for annotation in annotations:
+        found.setdefault(annotation.chart_id, {})[annotation.code] = None
+    return {chart_id: list(codes) for chart_id, codes in found.items()}
+
+
 def by_chart(notes: Iterable[Note]) -> Iterator[tuple[Note, ...]]:
     """The notes of each chart, wherever in the sequence they stand."""
     charts: dict[str, list[Note]] = {}

@@ -21,6 +21,7 @@ from auscult.coders.decoding import Decoding, tune_codes, tune_evidence
 from auscult.coders.examples import Example, codes_of, examples, truncation
 from auscult.coders.labels import LabelSpace
 from auscult.core import AuscultError, OptionError
+from auscult.core.dice import shuffled
 from auscult.core.names import require_known
 from auscult.core.version import __version__
 from auscult.corpus.corpus import Chart, Corpus
@@ -247,6 +248,4 @@ def _patient(notes: Sequence[Any], chart_id: str) -> str:
 
 
 def _shuffled(names: Iterable[str], seed: int) -> list[str]:
-    # Only random() is promised to give the same numbers on every Python.
-    dice = random.Random(seed)
-    return [name for _, name in sorted((dice.random(), name) for name in sorted(names))]
+    return shuffled(sorted(names), random.Random(seed))

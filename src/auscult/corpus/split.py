@@ -11,6 +11,7 @@ from typing import Literal
 import polars as pl
 
 from auscult.core import OptionError
+from auscult.core.dice import shuffled
 from auscult.corpus.corpus import Corpus
 
 Unit = Literal["subject", "chart", "note"]
@@ -39,9 +40,7 @@ def split_at_random(
             f"{', '.join(f'{name}={share:g}' for name, share in shares.items()) or 'none'}."
         )
     groups = corpus.notes.select(_group(by)).unique().collect()["group"].sort().to_list()
-    # Only random() is promised to give the same numbers on every Python, so no shuffle here.
-    dice = random.Random(seed)
-    order = [group for _, group in sorted((dice.random(), group) for group in groups)]
+    order = shuffled(groups, random.Random(seed))
     edges = [round(edge * len(order)) for edge in accumulate(shares.values())]
     placed = {}
     start = 0

@@ -13,7 +13,7 @@ from auscult.agreement.agree import frequent
 from auscult.codes import describe
 from auscult.core import Code, Measure
 from auscult.corpus import Corpus
-from auscult.report import plots
+from auscult.report import plots, shown
 from auscult.report.page import write_page
 
 _TILES = {
@@ -60,7 +60,7 @@ def agreement_report(found: Agreement, out: Path, *, name: str, home: str = "") 
         title=f"Agreement on {name}",
         lead=_lead(found),
         tiles=[
-            (title, _value(found.measures[key]), _interval(found.measures[key]))
+            (title, shown.value(found.measures[key]), shown.interval(found.measures[key]))
             for key, title in _TILES.items()
             if found.measures[key].value is not None
         ],
@@ -109,8 +109,8 @@ def _picture(found: Agreement, key: str) -> Any:
 def _measure_row(measure: Measure) -> dict[str, str]:
     return {
         "name": measure.name,
-        "value": _value(measure),
-        "interval": _interval(measure),
+        "value": shown.value(measure),
+        "interval": shown.interval(measure),
         "definition": measure.undefined or measure.definition,
     }
 
@@ -122,7 +122,9 @@ def _pair_rows(
     return [
         {
             "name": name,
-            "cells": [(_value(pair[name]), _interval(pair[name])) for pair in pairs.values()],
+            "cells": [
+                (shown.value(pair[name]), shown.interval(pair[name])) for pair in pairs.values()
+            ],
         }
         for name in names
     ]
@@ -149,11 +151,3 @@ def _bars(counts: Mapping[str, int]) -> list[dict[str, Any]]:
         {"name": name, "count": count, "share": round(100 * count / top)}
         for name, count in counts.items()
     ]
-
-
-def _value(measure: Measure) -> str:
-    return "–" if measure.value is None else f"{measure.value:.3f}"
-
-
-def _interval(measure: Measure) -> str:
-    return "" if measure.interval is None else "{:.3f} to {:.3f}".format(*measure.interval)

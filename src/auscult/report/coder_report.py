@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from auscult.coders.coder import Coder
+from auscult.coders.coder import Coder, codes_by_chart
 from auscult.coders.decoding import BELOW
 from auscult.codes import describe
 from auscult.core import Annotation, Code, Measure, Note
@@ -19,7 +19,7 @@ from auscult.core.progress import track
 from auscult.corpus import Chart, Corpus
 from auscult.evaluate import CodesResult, EvidenceResult, evaluate_codes, evaluate_evidence, pair
 from auscult.evaluate.outcomes import Outcomes
-from auscult.report import plots
+from auscult.report import plots, shown
 from auscult.report.page import write_page
 from auscult.report.segments import segments
 
@@ -45,9 +45,7 @@ def assess(
     """Let a coder code a corpus and measure it against an annotator's codes and evidence."""
     gold = corpus if annotator is None else corpus.select(annotators=[annotator])
     notes = list(corpus.iter_notes())
-    asked: dict[str, list[Code]] = {}
-    for annotation in gold.iter_annotations():
-        asked.setdefault(annotation.chart_id, []).append(annotation.code)
+    asked = codes_by_chart(gold.iter_annotations())
     name = f"{coder.name} (coder)"
     said = coder.code(
         track(notes, "coding", len(notes)), annotator=name, also=asked, ranked=_RANKED
@@ -118,7 +116,7 @@ def _tiles(found: Assessment) -> list[tuple[str, str, str]]:
         ("token F1 end to end", evidence.measures["token"].f1),
         ("span F1 end to end", evidence.measures["span"].f1),
     ]
-    return [(name, _value(measure), _interval(measure)) for name, measure in chosen]
+    return [(name, shown.value(measure), shown.interval(measure)) for name, measure in chosen]
 
 
 def _curve(outcomes: Outcomes, counts: Counts | None, threshold: float) -> Any:
@@ -137,8 +135,8 @@ def _curve(outcomes: Outcomes, counts: Counts | None, threshold: float) -> Any:
 def _measure_row(measure: Measure) -> dict[str, str]:
     return {
         "name": measure.name,
-        "value": _value(measure),
-        "interval": _interval(measure),
+        "value": shown.value(measure),
+        "interval": shown.interval(measure),
         "definition": measure.undefined or measure.definition,
     }
 
@@ -158,10 +156,10 @@ def _evidence_rows(found: EvidenceResult) -> list[dict[str, Any]]:
                 {
                     "what": what,
                     "name": name,
-                    "precision": _value(one.precision),
-                    "recall": _value(one.recall),
-                    "f1": _value(one.f1),
-                    "interval": _interval(one.f1),
+                    "precision": shown.value(one.precision),
+                    "recall": shown.value(one.recall),
+                    "f1": shown.value(one.f1),
+                    "interval": shown.interval(one.f1),
                 }
             )
     return rows
@@ -173,9 +171,9 @@ def _group_rows(found: CodesResult, groups: Mapping[str, Any]) -> list[dict[str,
             "name": name,
             "codes": found.codes_in[name],
             "gold": one.counts.tp + one.counts.fn,
-            "precision": _value(one.precision),
-            "recall": _value(one.recall),
-            "f1": _value(one.f1),
+            "precision": shown.value(one.precision),
+            "recall": shown.value(one.recall),
+            "f1": shown.value(one.f1),
             "share": round(100 * (one.f1.value or 0.0)),
         }
         for name, one in groups.items()
@@ -303,14 +301,6 @@ def _quotes(annotations: Iterable[Annotation], texts: Mapping[str, str]) -> list
         " ".join(span.of(texts[a.note_id or ""]).split()) for a in annotations for span in a.spans
     )
     return list(quoted)[:_QUOTES]
-
-
-def _value(measure: Measure) -> str:
-    return "–" if measure.value is None else f"{measure.value:.3f}"
-
-
-def _interval(measure: Measure) -> str:
-    return "" if measure.interval is None else "{:.3f} to {:.3f}".format(*measure.interval)
 
 
 def _ratio(value: float | None) -> str:

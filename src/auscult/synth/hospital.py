@@ -89,6 +89,15 @@ def make(
         return _fill(draft, load(), patients, seed, evidence, billing_noise)
 
 
+def split_lists(hospital: Path) -> dict[str, list[str]]:
+    """The charts of each split of a hospital that was made, by its MDACE lists for all charts."""
+    lists = hospital / "mdace" / "splits" / "Inpatient"
+    return {
+        split: (lists / f"MDace-code-ev-{name}.csv").read_text(encoding="utf-8").split()
+        for split, name in (("train", "train"), ("dev", "val"), ("test", "test"))
+    }
+
+
 def _fill(
     out: Path, known: Knowledge, patients: int, seed: int, evidence: float, billing_noise: float
 ) -> HospitalSummary:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from auscult.coders.examples import Example
@@ -35,32 +36,37 @@ class Gold:
 
     def covers(self, begin: int, end: int, code: int) -> bool:
         """Whether the range and some reference of the code share at least half of both."""
-        if code not in self.codes:
-            return False
-        extents = self.extents.get(code)
-        if extents is None:
-            return True
-        first, last = self._characters(begin, end)
-        for reference in extents:
-            left, right = self._characters(*reference)
-            shared = min(last, right) - max(first, left)
-            if 2 * shared >= max(last, right) - min(first, left):
-                return True
-        return False
+        return self._fits(
+            begin,
+            end,
+            code,
+            lambda first, last, left, right: (
+                2 * (min(last, right) - max(first, left)) >= max(last, right) - min(first, left)
+            ),
+        )
 
     def matches(self, begin: int, end: int, code: int) -> bool:
         """Whether the range contains some reference of the code with little to spare."""
+        return self._fits(
+            begin,
+            end,
+            code,
+            lambda first, last, left, right: (
+                0 <= left - first <= _SLACK and 0 <= last - right <= _SLACK
+            ),
+        )
+
+    def _fits(
+        self, begin: int, end: int, code: int, rule: Callable[[int, int, int, int], bool]
+    ) -> bool:
+        """Whether the range and some reference of the code, in characters, fit by a rule."""
         if code not in self.codes:
             return False
         extents = self.extents.get(code)
         if extents is None:
             return True
-        first, last = self._characters(begin, end)
-        for reference in extents:
-            left, right = self._characters(*reference)
-            if 0 <= left - first <= _SLACK and 0 <= last - right <= _SLACK:
-                return True
-        return False
+        place = self._characters(begin, end)
+        return any(rule(*place, *self._characters(*reference)) for reference in extents)
 
     def _characters(self, begin: int, end: int) -> tuple[int, int]:
         text = self.example.text

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from auscult.coders.examples import Example
 from auscult.coders.neural.vocabulary import PADDING, Vocabulary
+from auscult.core.dice import shuffled
 
 _WINDOW = 32
 """Batches that are sorted by length together: long enough to pad little, short enough to mix."""
@@ -91,15 +92,10 @@ def order(lengths: Sequence[int], size: int, *, seed: int, epoch: int) -> list[l
     >>> order([5, 50, 6, 51], 2, seed=0, epoch=0)
     [[0, 2], [1, 3]]
     """
-    # Only random() is promised to give the same numbers on every Python.
     dice = random.Random(f"{seed}/{epoch}")
-    shuffled = _shuffled(range(len(lengths)), dice)
+    mixed = shuffled(range(len(lengths)), dice)
     batches: list[list[int]] = []
-    for begin in range(0, len(shuffled), size * _WINDOW):
-        window = sorted(shuffled[begin : begin + size * _WINDOW], key=lengths.__getitem__)
+    for begin in range(0, len(mixed), size * _WINDOW):
+        window = sorted(mixed[begin : begin + size * _WINDOW], key=lengths.__getitem__)
         batches += [window[at : at + size] for at in range(0, len(window), size)]
-    return [batches[at] for at in _shuffled(range(len(batches)), dice)]
-
-
-def _shuffled(places: Sequence[int], dice: random.Random) -> list[int]:
-    return [place for _, place in sorted((dice.random(), place) for place in places)]
+    return [batches[at] for at in shuffled(range(len(batches)), dice)]

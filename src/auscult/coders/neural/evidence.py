@@ -6,6 +6,7 @@ own: what they learn from the codes with evidence serves those without.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -62,12 +63,12 @@ class Attention(nn.Module):
         return attention_loss(pairs.log_attention, evidence)
 
 
-class Tagger(nn.Module):
+class Tagger(nn.Module, ABC):
     """A layer that says of each word whether it is evidence."""
 
+    @abstractmethod
     def logits(self, pairs: Pairs) -> Tensor:
         """Above 0 for words that are evidence: (P, T)."""
-        raise NotImplementedError
 
     def weights(self, pairs: Pairs) -> Tensor:
         """How much each word speaks for each code, between 0 and 1: (P, T)."""

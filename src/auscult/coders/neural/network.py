@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import cast
 
@@ -26,7 +27,7 @@ class Encoded:
     mask: Tensor  # (B, T), true where there is a word
 
 
-class Encoder(nn.Module):
+class Encoder(nn.Module, ABC):
     """What sets the kinds apart. Position i of what it makes is word i, and padding is 0."""
 
     keys: int
@@ -34,9 +35,9 @@ class Encoder(nn.Module):
     hidden: int
     """Dimensions of the last hidden layer."""
 
+    @abstractmethod
     def forward(self, embedded: Tensor, mask: Tensor) -> Encoded:
         """Encode the embeddings of words, (B, T, E), that are 0 where the mask (B, T) is false."""
-        raise NotImplementedError
 
 
 class Network(nn.Module):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -49,7 +50,7 @@ class Eyes(Protocol):
     def weights(self, encoded: Encoded, rows: Tensor, codes: Tensor) -> Tensor: ...
 
 
-class NeuralScorer(Generic[AnyItem, AnyBatch]):
+class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
     """A network as a coder's scorer. A kind says how charts become items, and items batches."""
 
     joins_words: ClassVar[bool] = True
@@ -70,25 +71,25 @@ class NeuralScorer(Generic[AnyItem, AnyBatch]):
         """The step in which the evidence threshold is tuned."""
         return self.config.step
 
+    @abstractmethod
     def item(self, text: ChartText) -> AnyItem:
         """A chart to be read, as numbers."""
-        raise NotImplementedError
 
+    @abstractmethod
     def collate(self, items: Sequence[AnyItem]) -> AnyBatch:
         """Items as a batch."""
-        raise NotImplementedError
 
+    @abstractmethod
     def embed(self, batch: AnyBatch) -> Tensor:
         """The embeddings of a batch's charts, (B, T, E)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def encode(self, batch: AnyBatch, embedded: Tensor) -> Encoded:
         """What the encoder makes of them."""
-        raise NotImplementedError
 
+    @abstractmethod
     def silence(self) -> Tensor:
         """The embedding of a word that says nothing, (E,)."""
-        raise NotImplementedError
 
     def by_word(self, item: AnyItem, weights: Scores, text: ChartText) -> Scores:
         """The weights of a chart's places, (T,), as weights of its words."""

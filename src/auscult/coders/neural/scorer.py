@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -37,9 +38,9 @@ class WordScorer(NeuralScorer[Item, Batch]):
         self.vocabulary = vocabulary
 
     @classmethod
+    @abstractmethod
     def encoder(cls, config: Any) -> Encoder:
         """A new encoder, with weights to be learnt."""
-        raise NotImplementedError
 
     @classmethod
     def fit(

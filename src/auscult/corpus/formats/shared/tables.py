@@ -1,10 +1,7 @@
 """Tables as CSV files, plain or gzipped: every byte checked, and read a piece at a time.
 
-CSV parsers are lenient in ways that lose notes: one missing quote and the rest of the file is a
-single field. So what is inside quotes is taken out of a file's bytes, and what remains is a
-skeleton in which every newline ends a row and every comma a field; on that the rules of RFC 4180
-are checked exactly, at the speed of `bytes` methods. Polars is handed pieces that were checked, cut
-between rows, so that memory does not grow with the file.
+Polars is handed pieces that were checked (`csv_check.py`), cut between rows, so that memory does
+not grow with the file.
 
 A table is either checked whole before anything is read (`check_csv`), or as it is read, which for
 the long tables of notes takes half the time (`open_csv`).
@@ -12,15 +9,12 @@ the long tables of notes takes half the time (`open_csv`).
 
 from __future__ import annotations
 
-import codecs
-import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from gzip import BadGzipFile
 from itertools import islice, pairwise, repeat
-from operator import methodcaller
 from pathlib import Path
 
 import polars as pl
@@ -29,16 +23,14 @@ from isal.igzip_lib import IsalError
 from polars.io.plugins import register_io_source
 
 from auscult.core import FormatError
-from auscult.core.files import check_gzip, check_not_utf16
+from auscult.core.files import check_gzip
+from auscult.corpus.formats.shared.csv_check import EMPTY, Check
 
 _BLOCK = 2**20
 # Polars has a few pieces in work at a time, so this sets the memory that reading takes.
 _PIECE = 4 * _BLOCK
-_COMMAS = methodcaller("count", b",")
 _NAME = re.compile(r"(?![0-9])[\w .:/()#%-]{0,40}")
 _DAMAGED: tuple[type[Exception], ...] = (EOFError, BadGzipFile, IsalError)
-_EMPTY = "the file is empty; a row of column names was expected"
-_NUL = "a NUL byte: the file is damaged, or no text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,20 +122,21 @@ def check_csv(path: Path) -> Table:
     Rows are counted as a spreadsheet counts them: the header is row 1, and a row with newlines
     inside quotes is one row.
     """
-    check = _Check(path)
+    check = Check(path, _PIECE)
     for block in _ahead(_read(path, repeat(_BLOCK), lambda: check.row + 1)):
         check.feed(block)
-    return check.finish()
+    check.finish()
+    return Table(path, check.columns, check.row - 1, tuple(check.cuts))
 
 
 def open_csv(path: Path) -> Table:
     """A CSV file of which only the first row is read; the others are checked when they are."""
-    check = _Check(path)
+    check = Check(path, _PIECE)
     for block in islice(_read(path, repeat(_BLOCK), lambda: 1), 1):
         if block:
             check.feed(block)
     if not check.columns:
-        raise FormatError(_EMPTY, path)
+        raise FormatError(EMPTY, path)
     return Table(path, check.columns)
 
 
@@ -214,7 +207,7 @@ def _pieces(table: Table) -> Iterator[bytes]:
 
 def _checked(path: Path) -> Iterator[bytes]:
     """The rows of a file checked on the way: a piece once all of it is known to be sound."""
-    check = _Check(path)
+    check = Check(path, _PIECE)
     held: list[bytes] = []
     begin = 0  # of what is held
     for block in _read(path, repeat(_BLOCK), lambda: check.row + 1):
@@ -246,165 +239,3 @@ def _parse(piece: bytes, table: Table, places: dict[str, int]) -> pl.DataFrame:
         columns=[numbers[i] for i in sorted(set(places.values()))] or numbers[:1],
     )
     return parsed.select(pl.col(numbers[place]).alias(name) for name, place in places.items())
-
-
-class _Check:
-    """Goes over the bytes of a CSV file, keeping no more of them than one unfinished row."""
-
-    def __init__(self, path: Path) -> None:
-        self.row = 0  # rows that are whole and sound, the header among them
-        self.columns: tuple[str, ...] = ()
-        self.cuts = [0]
-        self._path = path
-        self._at = 0
-        self._inside = False  # a quoted field
-        self._unfinished = b""  # the skeleton of the row that has begun
-        self._blank = False  # whether a blank line came, which only the file's last lines may be
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
-
-    def feed(self, block: bytes) -> None:
-        """The next bytes of the file, cut anywhere but in the header."""
-        if self._at == 0:
-            block = block[self._take_header(block) :]
-        self._check_characters(block)
-        parts = block.split(b'"')
-        skeleton = self._unfinished + _skeleton(parts, self._inside)
-        rows, newline, self._unfinished = skeleton.rpartition(b"\n")
-        self._check_rows(rows + newline)
-        if self._at + len(block) - self.cuts[-1] >= _PIECE:
-            self._cut(parts)
-        self._at += len(block)
-        self._inside ^= len(parts) % 2 == 0
-
-    def finish(self) -> Table:
-        """The table, after the file's last byte."""
-        if not self.columns:
-            raise FormatError(_EMPTY, self._path)
-        self._check_characters(b"", final=True)
-        if self._inside:
-            raise FormatError(
-                "a quote is opened in this row and never closed: the file breaks off here, or a "
-                'quote inside a field is not doubled ("")',
-                self._path,
-                self.row + 1,
-            )
-        if self._unfinished:
-            self._check_rows(self._unfinished + b"\n")
-        if self.cuts[-1] < self._at:
-            self.cuts.append(self._at)
-        return Table(self._path, self.columns, self.row - 1, tuple(self.cuts))
-
-    def _take_header(self, block: bytes) -> int:
-        """Take the column names from the file's first block and say where the rows begin."""
-        check_not_utf16(block, self._path)
-        begin = len(codecs.BOM_UTF8) if block.startswith(codecs.BOM_UTF8) else 0
-        if not block[begin:].strip():
-            raise FormatError(_EMPTY, self._path)
-        end = block.find(b"\n", begin)
-        while end >= 0 and block.count(b'"', begin, end) % 2:
-            end = block.find(b"\n", end + 1)
-        end = len(block) if end < 0 else end + 1
-        line = block[begin:end].removesuffix(b"\n").removesuffix(b"\r")
-        if b"\0" in line:
-            raise FormatError(_NUL, self._path, row=1)
-        try:
-            self.columns = tuple(next(csv.reader([line.decode()], strict=True), ()))
-        except UnicodeDecodeError as error:
-            raise FormatError(_not_utf8(line[error.start]), self._path, row=1) from error
-        except csv.Error as error:
-            raise FormatError(f"not a row of column names: {error}", self._path, row=1) from error
-        if not self.columns:
-            raise FormatError("blank; a row of column names was expected", self._path, row=1)
-        self.row = 1
-        self._at = end
-        self.cuts = [end]
-        return end
-
-    def _check_characters(self, block: bytes, *, final: bool = False) -> None:
-        if (at := block.find(b"\0")) >= 0:
-            raise FormatError(_NUL, self._path, self._row_at(block[:at]))
-        pending = self._decoder.getstate()[0]
-        if not pending and block.isascii():
-            return
-        try:
-            self._decoder.decode(block, final)
-        except UnicodeDecodeError as error:
-            before = block[: max(0, error.start - len(pending))]
-            problem = _not_utf8(error.object[error.start])
-            raise FormatError(problem, self._path, self._row_at(before)) from error
-
-    def _row_at(self, before: bytes) -> int:
-        """The row in which the byte after `before` lies, the block's beginning."""
-        skeleton = _skeleton(before.split(b'"'), self._inside)
-        return self.row + 1 + skeleton.count(b"\n")
-
-    def _check_rows(self, skeleton: bytes) -> None:
-        while b'""' in skeleton:  # where a block was cut in a field
-            skeleton = skeleton.replace(b'""', b'"')
-        lines = skeleton.split(b"\n")[:-1]
-        commas = len(self.columns) - 1
-        if (
-            not self._blank
-            and set(map(_COMMAS, lines)) <= {commas}
-            and _quotes_enclose(skeleton)
-            and skeleton.count(b"\r") == skeleton.count(b"\r\n")
-        ):
-            self.row += len(lines)
-            return
-        for line in lines:
-            self._check_row(line.removesuffix(b"\r"))
-
-    def _check_row(self, line: bytes) -> None:
-        """The same rules row by row, to find the one that breaks them."""
-        fields = line.split(b",")
-        if not line and len(self.columns) > 1:
-            self._blank = True
-            return
-        problem = None
-        if self._blank:
-            problem = "a blank line in the middle of the table"
-        elif b"\r" in line:
-            problem = "a carriage return outside quotes; lines must end in LF or CRLF"
-        elif any(b'"' in field and field != b'"' for field in fields):
-            problem = (
-                "a quote in the middle of a field: a field with quotes is quoted as a whole, "
-                'and quotes inside it are doubled ("")'
-            )
-        elif len(fields) != len(self.columns):
-            problem = f"{len(fields)} fields, but the header has {len(self.columns)}"
-        if problem:
-            raise FormatError(problem, self._path, self.row + 1)
-        self.row += 1
-
-    def _cut(self, parts: list[bytes]) -> None:
-        """Note the last place in a block that lies between two rows, if there is one."""
-        end = sum(map(len, parts)) + len(parts) - 1
-        for i in range(len(parts) - 1, -1, -1):
-            begin = end - len(parts[i])
-            if i % 2 == self._inside and (newline := parts[i].rfind(b"\n")) >= 0:
-                self.cuts.append(self._at + begin + newline + 1)
-                return
-            end = begin - 1
-
-
-def _skeleton(parts: list[bytes], inside: bool) -> bytes:
-    """What is outside quotes, each quoted field a run of quotes, in bytes split at quotes."""
-    outside = parts[inside::2]
-    outside[1:-1] = filter(None, outside[1:-1])  # there is nothing between doubled quotes
-    ends_inside = inside ^ (len(parts) % 2 == 0)
-    return b'"'.join(outside) + b'"' * ends_inside
-
-
-def _quotes_enclose(skeleton: bytes) -> bool:
-    """Whether each quote of a skeleton is a whole field."""
-    quotes = skeleton.count(b'"')
-    before = skeleton.count(b',"') + skeleton.count(b'\n"') + skeleton.startswith(b'"')
-    after = skeleton.count(b'",') + skeleton.count(b'"\n') + skeleton.count(b'"\r\n')
-    return quotes == before == after
-
-
-def _not_utf8(byte: int) -> str:
-    return (
-        f"byte {byte:#04x} is not UTF-8. If the file is in another encoding, convert it first "
-        "(iconv -f ISO-8859-1 -t UTF-8)"
-    )
