@@ -186,3 +186,14 @@ def test_looking_at_coders_does_not_load_torch() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
     )
     assert done.stdout.strip() == "False"
+
+
+def test_what_a_lexicon_points_at_is_what_it_goes_by(folder: Path) -> None:
+    words = ("evaluate", "faithfulness", folder / "coder", folder / "corpus")
+    found = answer(*words)
+    assert found["charts"] == 12
+    # It knows a code by its phrase: without it nothing is left, with nothing else nothing is lost.
+    assert found["comprehensiveness"]["value"] > 0.5
+    assert found["sufficiency"]["value"] == pytest.approx(0.0, abs=0.1)
+    assert answer(*words, "--charts", "3")["charts"] == 3
+    assert "Did you mean test" in refused(*words, "--split", "tests")

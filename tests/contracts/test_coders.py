@@ -135,6 +135,21 @@ def test_a_chart_is_coded_the_same_whatever_is_coded_with_it(coder: Coder, corpu
             assert one.score == pytest.approx(other.score, abs=1e-5)
 
 
+def test_scores_asked_for_are_those_it_codes_by(coder: Coder, corpus: Corpus) -> None:
+    notes = list(corpus.select(splits=["test"]).iter_notes())[:4]
+    ranked = {(a.chart_id, a.code): a.score for a in coded(coder, notes, ranked=len(coder.labels))}
+    codes = [*coder.labels.codes, Code(SYSTEM, "Z99.9")]
+    empty = Note("e", "e", text="")
+    asked = [([empty], codes), *(([note], codes) for note in notes), ([empty], codes[:1])]
+    found = list(coder.scores(asked))
+    assert [len(scores) for scores in found] == [len(codes)] * (len(notes) + 1) + [1]
+    assert found[0] == [0.0] * len(codes)
+    for note, scores in zip(notes, found[1:-1], strict=True):
+        assert scores[-1] == 0.0
+        for code, score in zip(coder.labels.codes, scores, strict=False):
+            assert score == pytest.approx(ranked[note.chart_id, code], abs=1e-5)
+
+
 def test_an_empty_note_has_no_code_and_a_long_one_is_read(coder: Coder) -> None:
     empty = [Note("e", "e", text=" \n"), Note("none", "none", text=None)]
     with pytest.warns(UserWarning, match="2 charts have no words"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from auscult.cli.evaluate_faithfulness import faithfulness
 from auscult.cli.output import command, table
 from auscult.core import Measure, OptionError
 from auscult.core.version import __version__
@@ -170,6 +171,9 @@ def codes(
         _say_compared(compared)
 
     return found, say
+
+
+evaluate.add_command(faithfulness)
 
 
 def _sides(

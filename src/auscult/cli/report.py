@@ -39,20 +39,15 @@ def report(
     Example:
       auscult report coder corpus report.html --split test --annotator inpatient
     """
+    from auscult.cli.splits import part_of
     from auscult.coders.coder import Coder
-    from auscult.core.names import require_known
     from auscult.corpus import Corpus
     from auscult.report.coder_report import assess, coder_report
 
     if out.exists() and not overwrite:
         raise OptionError(f"{out} exists already. Choose another name, or pass --overwrite.")
     loaded, opened = Coder.load(coder), Corpus.open(corpus)
-    part = opened
-    if split != "all":
-        there = opened.notes.select("split").unique().collect()["split"].drop_nulls().to_list()
-        require_known(split, [*there, "all"], "split")
-        part = opened.select(splits=[split])
-    found = assess(loaded, part, annotator=annotator, times=times)
+    found = assess(loaded, part_of(opened, split), annotator=annotator, times=times)
     manifest = opened.manifest
     coder_report(
         found,

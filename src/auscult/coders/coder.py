@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,6 +90,31 @@ class Coder:
         """The scores of every code for each chart, and the weights behind the codes wanted."""
         nothing = np.zeros(0, np.int64)
         return self.scorer.read(self._texts(notes), wanted or (lambda _text, _scores: nothing))
+
+    def scores(
+        self, asked: Iterable[tuple[Sequence[Note], Sequence[Code]]]
+    ) -> Iterator[list[float]]:
+        """The scores of some codes for the notes of each chart, in order.
+
+        A code outside the label space, and every code of a chart without words, scores 0.
+        """
+        waiting: deque[tuple[Sequence[Code], bool]] = deque()
+
+        def texts() -> Iterator[ChartText]:
+            for notes, codes in asked:
+                text = text_of(notes, self.config)
+                waiting.append((codes, len(text) > 0))
+                if len(text):
+                    yield text
+
+        nothing, index = np.zeros(0, np.int64), self.labels.index
+        for reading in self.scorer.read(texts(), lambda _text, _scores: nothing):
+            while not waiting[0][1]:
+                yield [0.0] * len(waiting.popleft()[0])
+            codes, _ = waiting.popleft()
+            yield [float(reading.scores[index[c]]) if c in index else 0.0 for c in codes]
+        for codes, _ in waiting:
+            yield [0.0] * len(codes)
 
     def has_seen(self, chart_ids: Iterable[str]) -> list[str]:
         """Those of the charts that the coder learnt from."""

@@ -6,6 +6,7 @@ DeYoung et al. 2020, "ERASER: A Benchmark to Evaluate Rationalized NLP Models".
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -18,8 +19,10 @@ from auscult.corpus.corpus import Chart
 from auscult.statistics import bootstrap
 from auscult.statistics.bootstrap import Floats
 
-Scores = Callable[[Sequence[Note]], Mapping[Code, float]]
-"""A coder seen from outside: the score of each code for the notes of one chart."""
+Asked = tuple[Sequence[Note], Sequence[Code]]
+Scores = Callable[[Iterable[Asked]], Iterator[Sequence[float]]]
+"""A coder seen from outside: given the notes of each chart and some codes, the codes' scores, in
+order. (`Coder.scores` is one.) It may read ahead, so that charts can be scored in batches."""
 
 _DEFINITIONS = {
     "comprehensiveness": "mean over charts and codes of: score − score without the evidence; high "
@@ -71,30 +74,43 @@ def only(note: Note, spans: Iterable[Span]) -> Note:
 def faithfulness(
     scores: Scores, charts: Iterable[Chart], *, times: int = 1000, seed: int = 0
 ) -> Faithfulness:
-    """Measure a coder on charts that carry its own annotations, one score for each pair.
+    """Measure a coder on charts that carry its own annotations.
 
-    Codes without spans are left out: there is nothing to take away. A code that the coder does not
-    score once the text has changed counts as 0.
+    Codes without spans are left out: there is nothing to take away.
     """
     pairs: list[tuple[str, Code, float, float]] = []
     sums: list[tuple[float, float, int]] = []
-    for chart in track(charts, "taking evidence away"):
-        mine = [(chart.chart_id, code, *drops) for code, drops in _drops(scores, chart)]
-        if mine:
-            sums.append((sum(p[2] for p in mine), sum(p[3] for p in mine), len(mine)))
-            pairs += mine
+    told: deque[tuple[str, list[Code]]] = deque()
+
+    def asked() -> Iterator[Asked]:
+        for chart in track(charts, "taking evidence away"):
+            evidence = _evidence(chart.annotations)
+            if evidence:
+                told.append((chart.chart_id, list(evidence)))
+                yield from _variants(chart, evidence)
+
+    scored = scores(asked())
+    for whole in scored:
+        chart_id, codes = told.popleft()
+        mine = [
+            (chart_id, code, full - next(scored)[0], full - next(scored)[0])
+            for code, full in zip(codes, whole, strict=True)
+        ]
+        sums.append((sum(p[2] for p in mine), sum(p[3] for p in mine), len(mine)))
+        pairs += mine
     comprehensiveness, sufficiency = _measures(sums, times, seed)
     return Faithfulness(comprehensiveness, sufficiency, tuple(pairs))
 
 
-def _drops(scores: Scores, chart: Chart) -> Iterator[tuple[Code, tuple[float, float]]]:
-    evidence = _evidence(chart.annotations)
-    whole = scores(chart.notes) if evidence else {}
+def _variants(
+    chart: Chart, evidence: Mapping[Code, Mapping[str, Sequence[Span]]]
+) -> Iterator[Asked]:
+    """The chart as it is; then for each code without its evidence, and with nothing else."""
+    yield chart.notes, list(evidence)
     for code, spans in evidence.items():
-        cut = scores([without(note, spans.get(note.note_id, ())) for note in chart.notes])
-        kept = scores([only(note, spans.get(note.note_id, ())) for note in chart.notes])
-        full = whole.get(code, 0.0)
-        yield code, (full - cut.get(code, 0.0), full - kept.get(code, 0.0))
+        for change in (without, only):
+            changed = [change(note, spans.get(note.note_id, ())) for note in chart.notes]
+            yield changed, [code]
 
 
 def _evidence(annotations: Iterable[Annotation]) -> dict[Code, dict[str, list[Span]]]:
