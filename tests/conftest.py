@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says more about what else the machine does than about the code.
+settings.register_profile("auscult", deadline=None)
+settings.load_profile("auscult")
 
 
 @pytest.fixture(scope="session")

@@ -145,6 +145,7 @@ def test_compare(gold: Path, predicted: Path, tmp_path: Path) -> None:
     assert found["span_precision"]["second"] == 1.0
     assert found["span_precision"]["difference"] == -0.5
     assert 0 < found["span_f1"]["p_value"] <= 1
+    assert found["oracle_span_recall"]["first"] is not None
     codes = answer("codes", gold, predicted, "--compare", tmp_path / "other")["compare"]
     assert codes["micro_recall"]["difference"] == pytest.approx(5 / 6 - 3 / 6)
 
@@ -169,7 +170,15 @@ def test_nothing_on_either_side(tmp_path: Path) -> None:
     found = answer("evidence", tmp_path / "bare", tmp_path / "bare")
     assert counts(found["token"]) == (0, 0, 0)
     assert found["token"]["f1"] is None
+    assert any("points at nothing" in warning for warning in found["warnings"])
     assert answer("codes", tmp_path / "bare", tmp_path / "bare")["micro_f1"] is None
+
+
+def test_charts_of_a_list_that_gold_does_not_know(gold: Path, predicted: Path) -> None:
+    known = Corpus.open(gold).chart_ids()[0]
+    (gold.parent / "ids.txt").write_text(f"{known}\nno-such\nnor-such\n")
+    found = answer("codes", gold, predicted, "--split", gold.parent / "ids.txt")
+    assert any("2 of the 3 charts in the list are not in GOLD" in w for w in found["warnings"])
 
 
 def test_tables_for_people(gold: Path, predicted: Path) -> None:
@@ -186,7 +195,7 @@ def test_charts_without_predictions_are_told(gold: Path, tmp_path: Path) -> None
     found = answer("evidence", gold, tmp_path / "few")
     assert counts(found["span"]) == (1, 0, 5)
     assert found["warnings"] == [
-        "2 of 3 charts have no predictions; whatever gold has there counts as missed."
+        "2 of 3 charts have no predictions in PREDICTED; whatever gold has there counts as missed."
     ]
 
 

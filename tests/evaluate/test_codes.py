@@ -99,15 +99,34 @@ def test_same_as_scikit_learn(seed: int, ties: bool) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_codes_that_were_not_ranked_are_tied_at_the_bottom(seed: int) -> None:
+def test_codes_that_the_coder_does_not_know_are_tied_at_the_bottom(seed: int) -> None:
     gold, scores = random_case(seed)
-    scores[scores < 0.3] = np.nan
+    scores[:, ::3] = np.nan
     found = values(measured(*corpora(gold, scores)))
     filled = np.nan_to_num(scores, nan=-1.0)
     assert found["micro_auc"] == pytest.approx(roc_auc_score(gold.ravel(), filled.ravel()))
     both = [j for j in range(gold.shape[1]) if 0 < gold[:, j].sum() < len(gold)]
     areas = [roc_auc_score(gold[:, j], filled[:, j]) for j in both]
     assert found["macro_auc"] == pytest.approx(np.mean(areas))
+
+
+def test_an_area_needs_the_whole_ranking() -> None:
+    gold, scores = random_case(0)
+    scores[scores < 0.3] = np.nan
+    found = measured(*corpora(gold, scores)).measures
+    for name in ("micro_auc", "macro_auc"):
+        assert "predict --ranked all" in (found[name].undefined or "")
+    assert found["precision_at_5"].value is not None
+
+
+def test_a_code_that_was_only_asked_for_is_in_no_ranking() -> None:
+    """Gold has b and c; the coder ranks a above b, and is asked for c because gold has it."""
+    gold = Corpus.of([], [Annotation("g", Code("CPT", v), "1") for v in "bc"])
+    asked = Annotation("p", Code("CPT", "c"), "1", score=0.95, meta={"below": "asked"})
+    alone = values(measured(gold, Corpus.of([], top(("a", 0.9), ("b", 0.8)))))
+    found = values(measured(gold, Corpus.of([], [*top(("a", 0.9), ("b", 0.8)), asked])))
+    assert found == alone
+    assert found["r_precision"] == 0.5
 
 
 def test_the_two_macro_f1_differ() -> None:

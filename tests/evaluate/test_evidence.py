@@ -239,7 +239,7 @@ def test_mistakes_are_told_without_quoting() -> None:
         pair(gold, corpus(say("p", (HTN, 0, 12)), {"n1": TEXT + " "}))
     with pytest.raises(CorpusError, match="belongs to chart c1 in GOLD and to c9"):
         pair(gold, Corpus.of([Note("n1", "c9")], say("p", (HTN, 0, 12), chart="c9")))
-    with pytest.raises(OptionError, match="None of the 1 charts with predictions"):
+    with pytest.raises(OptionError, match="None of the 1 charts in PREDICTED"):
         pair(gold, Corpus.of([], say("p", (HTN, 0, 12), note="m", chart="elsewhere")))
     with pytest.raises(OptionError, match=r"2 annotators: a, b.*--annotator"):
         pair(corpus(say("a", (HTN, 0, 12)) + say("b", (HTN, 0, 12))), gold)

@@ -1,4 +1,4 @@
-"""`auscult corpus`: import, export, info, doctor, split, show."""
+"""`auscult corpus`: import, export, info, doctor, split, sample, merge, map, show."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 
 from auscult.cli.formats import FormatGroup, export_command, import_command
 from auscult.cli.output import command, counted, exit_with_1, pair, table
+from auscult.cli.sampling import annotator_of, sample
 from auscult.core import OptionError
 from auscult.core.names import require_known
 
@@ -147,6 +148,12 @@ def doctor(corpus: Path, show_text: bool, examples: int, fail_on: str | None) ->
     type=click.Choice(["subject", "chart", "note"]),
     help="What stays together  [default: subject for shares, chart for lists]",
 )
+@click.option(
+    "--combinations",
+    is_flag=True,
+    help="Divide each combination of codes between the splits; one that occurs once goes to train.",
+)
+@click.option("--annotator", help="Whose codes make the combinations, when there are several.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
 @command
@@ -156,21 +163,27 @@ def split(
     shares: tuple[str, ...],
     lists: tuple[str, ...],
     by: Any,
+    combinations: bool,
+    annotator: str | None,
     seed: int,
     overwrite: bool,
 ) -> Any:
-    """Divide a corpus into splits, at random by patient or as lists say.
+    """Divide a corpus into splits, at random by patient, by combinations of codes, or by lists.
 
     \b
     Example:
       auscult corpus split notes notes-split --share train=0.7 --share dev=0.15 --share test=0.15
       auscult corpus split notes notes-split --list train=train.csv --list test=test.csv
+      auscult corpus split notes notes-split --share train=0.5 --share test=0.5 --combinations
     """
     from auscult.corpus import Corpus
     from auscult.corpus.info import info
     from auscult.corpus.split import split_at_random, split_by_list
+    from auscult.corpus.split_combinations import split_by_combination
 
     opened = Corpus.open(corpus)
+    if lists and combinations:
+        raise OptionError("Combinations are divided by --share, not by --list.")
     if shares and lists:
         raise OptionError("Both --share and --list were given; a corpus is split by one of them.")
     if not shares and not lists:
@@ -179,7 +192,11 @@ def split(
         )
     if shares:
         parts = {name: _share(value) for name, value in map(pair, shares)}
-        made = split_at_random(opened, parts, by=by or "subject", seed=seed)
+        if combinations:
+            whose = annotator_of(opened, annotator)
+            made = split_by_combination(opened, parts, whose, by=by or "subject", seed=seed)
+        else:
+            made = split_at_random(opened, parts, by=by or "subject", seed=seed)
     else:
         ids = {name: _ids(Path(value)) for name, value in map(pair, lists)}
         made = split_by_list(opened, ids, by=by or "chart")
@@ -202,6 +219,9 @@ def _ids(file: Path) -> list[str]:
     from auscult.core.files import read_text
 
     return [line.strip() for line in read_text(file).splitlines() if line.strip()]
+
+
+corpus.add_command(sample)
 
 
 @corpus.command("merge")

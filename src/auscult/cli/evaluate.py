@@ -114,6 +114,11 @@ def evidence(times: int, seed: int, trim: bool, merge_adjacent: bool, **chosen: 
         _say_matched("End to end", result.measures)
         _say_reasons({name: one.f1.undefined for name, one in result.measures.items()})
         _say_matched("Evidence of the codes that gold has", result.oracle)
+        if not result.was_asked:
+            click.echo(
+                "(Of codes that were not given there is no evidence to see; for that, predict with "
+                "--codes-of.)"
+            )
         _say_matched("Exact span match by length", result.by_length)
         for name in ("token", "span"):
             rows = {category: found[name] for category, found in result.by_category.items()}
@@ -163,8 +168,10 @@ def codes(
         counts = result.micro.counts
         click.echo(
             f"{result.outcomes.charts:,} charts, {len(result.outcomes.codes):,} codes in the label "
-            f"space; {counts}"
+            f"space"
         )
+        if counts is not None:
+            click.echo(f"{counts.tp:,} codes right, {counts.fp:,} too many, {counts.fn:,} missed")
         _say_measures(result.measures)
         _say_matched("By how often training saw the code", result.by_band, result.codes_in)
         _say_matched("By chapter", result.by_chapter, result.codes_in)
@@ -197,7 +204,7 @@ def _sides(
     known = open_side(gold)
     opened = [open_side(path) for path in (predicted, other) if path is not None]
 
-    def paired(at: int, whose: str | None) -> Sides:
+    def paired(at: int, whose: str | None, *called: str) -> Sides:
         return pair(
             known,
             opened[at],
@@ -207,11 +214,15 @@ def _sides(
             note_category=note_category,
             charts=Charts(charts),
             also=opened[1 - at] if len(opened) > 1 else None,
+            called=(called[0], called[1]),
         )
 
     if compare_annotator is not None and other is None:
         raise OptionError("--compare-annotator says whose annotations in --compare; give both.")
-    return paired(0, predicted_annotator), paired(1, compare_annotator) if other else None
+    first = paired(0, predicted_annotator, "PREDICTED", "--predicted-annotator")
+    if other is None:
+        return first, None
+    return first, paired(1, compare_annotator, "--compare", "--compare-annotator")
 
 
 def _training(

@@ -24,6 +24,10 @@ from auscult.core.version import __version__
         "agree": ("auscult.cli.agree:agree", "Say how far annotators agree."),
         "majority": ("auscult.cli.majority:majority", "Take the codes that most annotators gave."),
         "adjudicate": ("auscult.cli.adjudicate:adjudicate", "Settle what annotators disagree on."),
+        "challenge": (
+            "auscult.cli.challenge:challenge",
+            "Run a shared task: release, submissions, ranking.",
+        ),
         "report": ("auscult.cli.report:report", "Show a coder at work on a corpus, as a page."),
         "demo": ("auscult.cli.demo:demo", "See all of Auscult at work on the synthetic hospital."),
     },

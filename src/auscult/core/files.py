@@ -18,7 +18,11 @@ def read_text(path: Path, encoding: str = "utf-8", *, keep_mark: bool = False) -
     A byte order mark at the start is dropped, unless the format's offsets count it. Bytes that
     are not of the encoding, NUL characters and files that cannot be read are errors.
     """
-    raw = read_bytes(path)
+    return decode_text(read_bytes(path), path, encoding, keep_mark=keep_mark)
+
+
+def decode_text(raw: bytes, path: Path, encoding: str = "utf-8", *, keep_mark: bool = False) -> str:
+    """The text in a file's bytes; see `read_text`."""
     if encoding == "utf-8":
         check_not_utf16(raw, path)
     try:

@@ -34,6 +34,13 @@ def locate(directory: Path, name: str) -> Path:
     return following if following.exists() else directory / name
 
 
+def settle(directory: Path) -> None:
+    """Finish a change that was interrupted, so that every file can be read where it belongs."""
+    if (directory / _NEXT).exists():
+        with _locked(directory, wait=True):
+            _settle(directory)
+
+
 def publish(directory: Path, fill: Callable[[Path], None], *, alone: bool = False) -> None:
     """Let `fill` write a directory's whole contents, then put them in place at one stroke.
 

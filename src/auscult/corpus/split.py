@@ -32,14 +32,9 @@ def split_at_random(
     >>> made.notes.group_by("split").len().sort("split").collect().rows()
     [('test', 2), ('train', 8)]
     """
-    _require_notes(corpus)
-    sound = all(0 < share <= 1 for share in shares.values())  # which is false of NaN as well
-    if not shares or not sound or abs(sum(shares.values()) - 1) > 1e-6:
-        raise OptionError(
-            f"The shares of a split are positive and sum to 1; got "
-            f"{', '.join(f'{name}={share:g}' for name, share in shares.items()) or 'none'}."
-        )
-    groups = corpus.notes.select(_group(by)).unique().collect()["group"].sort().to_list()
+    require_notes(corpus)
+    require_shares(shares)
+    groups = corpus.notes.select(group_of(by)).unique().collect()["group"].sort().to_list()
     order = shuffled(groups, random.Random(seed))
     edges = [round(edge * len(order)) for edge in accumulate(shares.values())]
     placed = {}
@@ -47,7 +42,7 @@ def split_at_random(
     for name, edge in zip(shares, edges, strict=True):
         placed.update(dict.fromkeys(order[start:edge], name))
         start = edge
-    return _placed(corpus, by, placed)
+    return place(corpus, by, placed)
 
 
 def split_by_list(
@@ -57,7 +52,7 @@ def split_by_list(
 
     Notes that no list names have no split afterwards. An id in two lists is an error.
     """
-    _require_notes(corpus)
+    require_notes(corpus)
     placed: dict[str, str] = {}
     for name, ids in lists.items():
         for group in ids:
@@ -66,29 +61,41 @@ def split_by_list(
                     f"{by} {group} is in the lists of {placed[group]} and {name}; "
                     "it can be in one split only."
                 )
-    here = set(corpus.notes.select(_group(by)).unique().collect()["group"])
+    here = set(corpus.notes.select(group_of(by)).unique().collect()["group"])
     if not here & placed.keys():
         raise OptionError(
             f"None of the {len(placed)} ids in the lists is a {by} of the corpus. "
             "Are they ids of another kind? See --by."
         )
-    return _placed(corpus, by, placed)
+    return place(corpus, by, placed)
 
 
-def _require_notes(corpus: Corpus) -> None:
+def require_shares(shares: Mapping[str, float]) -> None:
+    """An error unless the shares of a split can be."""
+    sound = all(0 < share <= 1 for share in shares.values())  # which is false of NaN as well
+    if not shares or not sound or abs(sum(shares.values()) - 1) > 1e-6:
+        raise OptionError(
+            f"The shares of a split are positive and sum to 1; got "
+            f"{', '.join(f'{name}={share:g}' for name, share in shares.items()) or 'none'}."
+        )
+
+
+def require_notes(corpus: Corpus) -> None:
+    """An error unless there is something to split."""
     if corpus.notes.select("note_id").head(1).collect().is_empty():
         raise OptionError("The corpus has no notes, and it is notes that are put into splits.")
 
 
-def _group(by: Unit) -> pl.Expr:
+def group_of(by: Unit) -> pl.Expr:
     """What a note belongs to, as the column `group`."""
     if by == "subject":
         return pl.coalesce("subject_id", "chart_id").alias("group")
     return pl.col(f"{by}_id").alias("group")
 
 
-def _placed(corpus: Corpus, by: Unit, placed: Mapping[str, str]) -> Corpus:
-    split = _group(by).replace_strict(
+def place(corpus: Corpus, by: Unit, placed: Mapping[str, str]) -> Corpus:
+    """The corpus with each note in the split that its patient, chart or itself is placed in."""
+    split = group_of(by).replace_strict(
         list(placed), list(placed.values()), default=None, return_dtype=pl.String
     )
     return replace(corpus, notes=corpus.notes.with_columns(split.alias("split")), path=None)

@@ -15,11 +15,13 @@ from scipy.sparse import csr_array
 
 from auscult.core import Code, Measure
 from auscult.evaluate import groups, ranking
+from auscult.evaluate.costs import cost_by_chart
 from auscult.evaluate.matched import Matched, measure_counts, ratio_statistic, ratios
 from auscult.evaluate.outcomes import Bools, Outcomes, joined, outcomes
 from auscult.evaluate.sides import Sides
 from auscult.statistics import bootstrap
 from auscult.statistics.bootstrap import Floats, Statistic
+from auscult.statistics.cost_sensitive import PAPER, Costs
 from auscult.statistics.significance import Comparison, compare, require_same_charts
 
 _MICRO = {
@@ -28,6 +30,7 @@ _MICRO = {
     "micro_f1": "2TP / (2TP + FP + FN) over all pairs of chart and code",
 }
 _EXACT = {"exact_match_ratio": "share of charts whose set of codes is exactly gold's"}
+_COST = "cost_sensitive"
 _WHICH = {
     "all_codes": "all codes of the label space, 0 where there is nothing to divide by",
     "gold_codes": "codes that gold has on at least one chart, 0 where none was predicted",
@@ -110,6 +113,7 @@ def evaluate_codes(
     sides: Sides,
     *,
     seen: Mapping[Code, int] | None = None,
+    costs: Costs = PAPER,
     times: int = 1000,
     seed: int = 0,
 ) -> CodesResult:
@@ -138,7 +142,7 @@ def evaluate_codes(
     )
     micro = grouped["micro"]
     return CodesResult(
-        _measures(found, micro, times, seed),
+        _measures(found, micro, costs, times, seed),
         micro,
         {name: grouped[f"band {name}"] for name in bands},
         {name: grouped[f"chapter {name}"] for name in chapters},
@@ -157,12 +161,14 @@ def compare_codes(
     parts: list[tuple[Sequence[str], Statistic]] = [
         (list(_MICRO), micro),
         (list(_EXACT), ranking.mean_statistic(_exact(both))),
+        ([_COST], ranking.mean_statistic(cost_by_chart(both)[:, None])),
         (list(_MACRO), _macro_statistic(both, coders=2)),
     ]
     if both.no_ranking is None:
         parts.append(
             (list(ranking.AT_THE_TOP), ranking.mean_statistic(ranking.top_of_charts(both)))
         )
+    if both.no_ranking is None and both.no_areas is None:
         parts.append((list(ranking.AREAS), ranking.area_statistic(both)))
     compared = []
     for names, statistic in parts:
@@ -172,7 +178,9 @@ def compare_codes(
     return compared
 
 
-def _measures(found: Outcomes, micro: Matched, times: int, seed: int) -> dict[str, Measure]:
+def _measures(
+    found: Outcomes, micro: Matched, costs: Costs, times: int, seed: int
+) -> dict[str, Measure]:
     measures = {}
     for (name, definition), one in zip(
         _MICRO.items(), (micro.precision, micro.recall, micro.f1), strict=True
@@ -199,6 +207,8 @@ def _measures(found: Outcomes, micro: Matched, times: int, seed: int) -> dict[st
 
     charts, codes = found.charts, len(found.codes)
     add(_EXACT, ranking.mean_statistic(_exact(found)), charts, "there are no charts", times)
+    cost = ranking.mean_statistic(cost_by_chart(found, costs)[:, None])
+    add({_COST: costs.definition}, cost, charts, "there are no charts", times)
     add(_MACRO, _macro_statistic(found), codes, "there are no codes to average over", times)
     if found.no_ranking is not None:
         for name, definition in {**ranking.AT_THE_TOP, **ranking.AREAS}.items():
@@ -206,6 +216,10 @@ def _measures(found: Outcomes, micro: Matched, times: int, seed: int) -> dict[st
         return measures
     top = ranking.mean_statistic(ranking.top_of_charts(found))
     add(ranking.AT_THE_TOP, top, charts, "no chart has gold codes", times)
+    if found.no_areas is not None:
+        for name, definition in ranking.AREAS.items():
+            measures[name] = Measure(name, definition, undefined=found.no_areas)
+        return measures
     why = "gold has every code of the label space on every chart, or none on any"
     areas = ranking.area_statistic(found)
     add(ranking.AREAS, areas, charts, why, _affordable(found, times))

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from auscult.evaluate.rows import is_below
+from auscult.corpus.given import is_below
 from auscult.evaluate.sides import Sides
 
 SLACK = 10

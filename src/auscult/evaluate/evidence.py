@@ -12,6 +12,7 @@ nothing. Cheng et al. 2023, "MDACE: MIMIC Documents Annotated with Code Evidence
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -63,6 +64,8 @@ class EvidenceResult:
     by_length: Mapping[str, Matched]
     by_category: Mapping[str, Mapping[str, Matched]]
     codiesp: Matched
+    was_asked: bool
+    """Whether the predictions hold evidence for codes that were not given too."""
     chart_ids: tuple[str, ...] = field(default=(), repr=False)
 
     def per_chart(self) -> pl.DataFrame:
@@ -73,6 +76,13 @@ class EvidenceResult:
                 for at, count in enumerate(("tp", "fp", "fn")):
                     columns[f"{name}_{count}"] = pl.Series(found.per_chart[:, at])
         return pl.DataFrame(columns)
+
+    def named(self, name: str) -> Matched:
+        """A measure by its name, such as `token`, `oracle_token` or `codiesp`."""
+        if name == "codiesp":
+            return self.codiesp
+        bare = name.removeprefix("oracle_")
+        return (self.measures if bare == name else self.oracle)[bare]
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -143,8 +153,12 @@ def evaluate_evidence(
             for name, definition in MEASURES.items()
         }
 
-    said = whole.spans["side"].value_counts()
-    counted = dict(said.iter_rows())
+    counted = dict(whole.spans["side"].value_counts().iter_rows())
+    if not counted.get(GOLD, 0):
+        warnings.warn(
+            f"Gold points at nothing on these {rows.charts:,} charts, so no evidence can be right.",
+            stacklevel=2,
+        )
     return EvidenceResult(
         rows.charts,
         counted.get(GOLD, 0),
@@ -157,6 +171,7 @@ def evaluate_evidence(
         },
         {category: named(f"category {category} ") for category in categories},
         found["codiesp"],
+        bool(rows.spans["below"].any()),
         sides.chart_ids,
     )
 
@@ -167,11 +182,8 @@ def compare_evidence(
     """Two coders on the same charts: each ratio of each measure that both have."""
     require_same_charts(first.chart_ids, second.chart_ids)
     tables, names = {}, []
-    for name in (*MEASURES, "codiesp"):
-        one, other = (
-            result.codiesp if name == "codiesp" else result.measures[name]
-            for result in (first, second)
-        )
+    for name in (*MEASURES, *(f"oracle_{name}" for name in MEASURES), "codiesp"):
+        one, other = (result.named(name) for result in (first, second))
         if one.counts is not None and other.counts is not None:
             tables[name] = np.concatenate([one.per_chart, other.per_chart])
             names += [f"{name}_{ratio}" for ratio in RATIOS]

@@ -16,6 +16,7 @@ from auscult.core import Annotation, Code, Measure, Note, Span
 from auscult.core.progress import track
 from auscult.core.span import union
 from auscult.corpus.corpus import Chart
+from auscult.corpus.given import is_given
 from auscult.statistics import bootstrap
 from auscult.statistics.bootstrap import Floats
 
@@ -114,10 +115,10 @@ def _variants(
 
 
 def _evidence(annotations: Iterable[Annotation]) -> dict[Code, dict[str, list[Span]]]:
-    """The spans of each code in each note."""
+    """The spans of each code that is given, in each note."""
     found: dict[Code, dict[str, list[Span]]] = {}
     for annotation in annotations:
-        if annotation.spans and annotation.note_id is not None:
+        if annotation.spans and annotation.note_id is not None and is_given(annotation):
             in_note = found.setdefault(annotation.code, {}).setdefault(annotation.note_id, [])
             in_note += annotation.spans
     return found

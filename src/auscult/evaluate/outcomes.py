@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from auscult.core import Code
 from auscult.corpus import Corpus
-from auscult.evaluate.rows import is_below
+from auscult.corpus.given import is_asked, is_below
 from auscult.evaluate.sides import Sides
 
 Bools = NDArray[np.bool_]
@@ -35,6 +35,8 @@ class Outcomes:
     score: NDArray[np.float64] = field(repr=False)
     no_ranking: str | None = None
     """Why nothing that needs a ranking is defined."""
+    no_areas: str | None = None
+    """Why the areas under the curve, which need the ranking to its end, are not."""
 
     @property
     def charts(self) -> int:
@@ -62,14 +64,15 @@ def outcomes(sides: Sides, label_space: Collection[Code] = ()) -> Outcomes:
     """The codes of every chart as sets; a code said twice counts once, with its highest score.
 
     Whether a code is on the chart or on one of its notes makes no difference. An annotation whose
-    `meta` has `below: threshold` is ranked, and not predicted.
+    `meta` has `below: threshold` is ranked, and not predicted. One that was only asked for is
+    neither.
     """
     said = pl.concat(
         [
             sides.gold.annotations.select(
                 "chart_id", "system", "code", score=pl.lit(None, pl.Float64), kind=pl.lit("gold")
             ),
-            sides.predicted.annotations.select(
+            sides.predicted.annotations.filter(~is_asked()).select(
                 "chart_id",
                 "system",
                 "code",
@@ -116,6 +119,7 @@ def outcomes(sides: Sides, label_space: Collection[Code] = ()) -> Outcomes:
         placed["predicted"].to_numpy(),
         placed["score"].fill_null(np.nan).to_numpy(),
         _why_no_ranking(placed),
+        _why_no_areas(placed),
     )
 
 
@@ -156,6 +160,7 @@ def joined(first: Outcomes, second: Outcomes) -> Outcomes:
         both("predicted").astype(np.bool_),
         both("score").astype(np.float64),
         first.no_ranking or second.no_ranking,
+        first.no_areas or second.no_areas,
     )
 
 
@@ -168,7 +173,19 @@ def _why_no_ranking(table: pl.DataFrame) -> str | None:
         return f"{without.sum():,} of {len(said):,} predicted codes have no score"
     if not said["ranked"].any():
         return (
-            "the predictions stop at the threshold; a ranking needs the codes below it too "
-            "(annotations whose meta has below: threshold)"
+            "the predictions stop at the threshold; a ranking needs the codes below it too: "
+            "predict --ranked 200"
         )
     return None
+
+
+def _why_no_areas(table: pl.DataFrame) -> str | None:
+    """Cut short, a ranking has its rest tied, and the area depends on where it was cut."""
+    scored = table.filter(pl.col("score").is_not_null() & pl.col("score").is_not_nan())
+    charts, codes = scored["chart_id"].n_unique(), scored["at"].n_unique()
+    if len(scored) == charts * codes:
+        return None
+    return (
+        f"only {len(scored) / (charts * codes):.0%} of the pairs of chart and code are ranked, and "
+        "an area needs all: predict --ranked all"
+    )

@@ -1,6 +1,7 @@
 """Measures of a ranking: the area under the ROC curve, and how good the top of each chart is.
 
-Codes that were not ranked for a chart are tied below all that were.
+Codes that were not ranked for a chart are below all that were; those that the coder does not know
+are ranked nowhere, and tied.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ AREAS = {
 
 
 def top_of_charts(outcomes: Outcomes) -> Floats:
-    """The measures of `AT_THE_TOP` of every chart; NaN where the chart has no gold code."""
+    """The measures of `AT_THE_TOP` of every chart; the last two are NaN without gold codes."""
     ranked = ~np.isnan(outcomes.score)
     order = np.lexsort((outcomes.code[ranked], -outcomes.score[ranked], outcomes.chart[ranked]))
     chart = outcomes.chart[ranked][order]

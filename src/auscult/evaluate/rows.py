@@ -19,15 +19,13 @@ from auscult.core import CorpusError, OptionError, Span
 from auscult.core.tokens import tokens
 from auscult.corpus import Corpus
 from auscult.corpus.formats.shared.quotes import QUOTE
+from auscult.corpus.given import is_below
 from auscult.evaluate.clean import merged, trimmed
 from auscult.evaluate.sides import Sides
 
 GOLD, PREDICTED = 0, 1
 _SIDES = ("GOLD", "PREDICTED")
 _NOTES_AT_ONCE = 500
-
-BELOW = "threshold"
-"""What `meta` has under `below` when a code is ranked and not predicted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +41,6 @@ class Rows:
     spans: pl.DataFrame = field(repr=False)
     tokens: pl.DataFrame = field(repr=False)
     without_text: int = 0
-
-
-def is_below() -> pl.Expr:
-    """Whether an annotation is ranked only: its code did not pass the threshold."""
-    marked = pl.col("meta").str.json_path_match("$.below") == BELOW
-    return marked.fill_null(value=False).alias("below")
 
 
 def evidence_rows(sides: Sides, *, trim: bool = False, merge_adjacent: bool = False) -> Rows:

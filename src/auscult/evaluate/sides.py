@@ -68,18 +68,20 @@ def pair(
     note_category: Collection[str] = (),
     charts: Charts = Charts.GOLD,
     also: Corpus | None = None,
+    called: tuple[str, str] = ("PREDICTED", "--predicted-annotator"),
 ) -> Sides:
     """The annotations of one annotator on each side, narrowed to the same notes and charts.
 
     `split` names a split of the notes, or is a collection of chart ids. `also` is a further corpus
-    of predictions whose charts count where all do.
+    of predictions whose charts count where all do. `called` is what messages call the predictions
+    and the option that names their annotator.
     """
     gold, annotator = only_annotator(gold, annotator, "GOLD", "--annotator")
-    predicted, predicted_annotator = only_annotator(
-        predicted, predicted_annotator, "PREDICTED", "--predicted-annotator"
-    )
+    predicted, predicted_annotator = only_annotator(predicted, predicted_annotator, *called)
     _check_same_notes(gold, predicted)
     held = set(gold.chart_ids())
+    if split is not None and not isinstance(split, str):
+        _warn_of_unknown(split, held)
     notes = _all_notes(gold, predicted)
     if charts is Charts.ALL and also is not None:
         notes = _all_notes(replace(gold, notes=notes), also)
@@ -111,7 +113,7 @@ def pair(
     sides = Sides(
         narrowed(gold), narrowed(predicted), tuple(chart_ids), annotator, predicted_annotator
     )
-    _check_coverage(sides, predicted)
+    _check_coverage(sides, predicted, called[0])
     return sides
 
 
@@ -195,6 +197,16 @@ def _charts(gold: Corpus, predicted: Corpus, held: set[str], charts: Charts) -> 
     return list(every) if charts is Charts.ALL else [c for c in every if c in held]
 
 
+def _warn_of_unknown(charts: Collection[str], known: Collection[str]) -> None:
+    unknown = sum(chart_id not in known for chart_id in charts)
+    if unknown:
+        warnings.warn(
+            f"{unknown:,} of the {len(charts):,} charts in the list are not in GOLD, and are left "
+            "out.",
+            stacklevel=4,
+        )
+
+
 def _known_split(corpus: Corpus, split: str) -> list[str]:
     return [require_known(split, _values(corpus, "split"), "split")]
 
@@ -208,20 +220,20 @@ def _values(corpus: Corpus, column: str) -> list[str]:
     return corpus.notes.select(column).unique().drop_nulls().collect()[column].to_list()
 
 
-def _check_coverage(sides: Sides, predicted: Corpus) -> None:
+def _check_coverage(sides: Sides, predicted: Corpus, called: str) -> None:
     """An error when the sides have nothing to do with each other, a warning when little."""
     given = set(predicted.annotations.select("chart_id").unique().collect()["chart_id"])
     here = given & set(sides.chart_ids)
     if given and not here:
         raise OptionError(
-            f"None of the {len(given):,} charts with predictions is among the "
+            f"None of the {len(given):,} charts in {called} is among the "
             f"{len(sides.chart_ids):,} to evaluate. Are the ids of another kind, or is it another "
             "--split?"
         )
     without = len(sides.chart_ids) - len(here)
     if without:
         warnings.warn(
-            f"{without:,} of {len(sides.chart_ids):,} charts have no predictions; whatever gold "
-            "has there counts as missed.",
+            f"{without:,} of {len(sides.chart_ids):,} charts have no predictions in {called}; "
+            "whatever gold has there counts as missed.",
             stacklevel=3,
         )

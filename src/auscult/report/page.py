@@ -8,6 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from auscult.core.storage import drafted
 from auscult.core.version import __version__
 
 
@@ -26,5 +27,5 @@ def write_page(file: Path, template: str, *, made: dict[str, str], **values: Any
     """Render a template to a file. `made` says how the page came about, in its footer."""
     about = {**made, "made by": f"Auscult {__version__}"}
     page = _environment().get_template(template).render(made=about, **values)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(page, encoding="utf-8")
+    with drafted(file, overwrite=True) as draft:
+        draft.write_text(page, encoding="utf-8")

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 _ACCENT, _OTHER, _GREY = "#0b8a86", "#c2571a", "#7b8794"
+_NAMED = 3
+_LABEL = (0.2, 0.03)
+"""Width and height that a name takes, as shares of what the points take."""
 _SETTINGS: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "auscult",  # the same plot gives the same bytes
@@ -109,6 +112,51 @@ def calibration_points(
     return found
 
 
+def scatter(
+    systems: Sequence[tuple[str, float, float]],
+    humans: Sequence[tuple[str, float, float]],
+    names: tuple[str, str],
+) -> Markup:
+    """A point for each system and a named one for each person: two measures against each other.
+
+    The first systems are named as well, as far as there is room. There is at least one point.
+    """
+    with _drawing(6.4, 4.6) as drawing:
+        axes = drawing.axes
+        for points, colour, marker, label in (
+            (systems, _ACCENT, "o", "system"),
+            (humans, _OTHER, "^", "person"),
+        ):
+            if points:
+                _, across, up = (list(column) for column in zip(*points, strict=True))
+                axes.plot(across, up, marker, color=colour, markersize=7, alpha=0.7, label=label)
+        taken = np.array([point[1:] for point in (*systems, *humans)])
+        spread = np.ptp(taken, axis=0)
+        for at, (name, x, y) in enumerate((*humans, *systems[:_NAMED])):
+            side = _free_side(np.array([x, y]), taken, np.where(spread > 0, spread, 1))
+            if side is None and at >= len(humans):
+                continue
+            aside = (0, 7) if side is None else (7 * side, -3)
+            edge = {None: "center", 1: "left", -1: "right"}[side]
+            axes.annotate(name, (x, y), aside, textcoords="offset points", ha=edge, fontsize=8)
+            parts = (side or 0) * np.array([0.3, 0.6, 0.9]) * _LABEL[0] * spread[0]
+            taken = np.concatenate([taken, [(x + part, y) for part in parts]])
+        if humans and systems:
+            axes.legend(loc="lower right")
+        axes.margins(x=0.18, y=0.08)
+        axes.set(xlabel=names[0], ylabel=names[1])
+    return drawing.svg
+
+
+def _free_side(place: Floats, taken: Floats, spread: Floats) -> int | None:
+    """On which side of a point there is room for its name: right (1), left (-1) or neither."""
+    for side in (1, -1):
+        right, up = ((taken - place) / spread / np.array([side, 1])).T
+        if not ((right > 0.01) & (right < _LABEL[0]) & (np.abs(up) < _LABEL[1])).any():
+            return side
+    return None
+
+
 def matrix(names: Sequence[str], values: Floats) -> Markup:
     """A number for each pair of names as a coloured cell; NaN is left blank, as the diagonal is."""
     size = len(names)
@@ -116,14 +164,13 @@ def matrix(names: Sequence[str], values: Floats) -> Markup:
         from matplotlib.colors import LinearSegmentedColormap
 
         axes = drawing.axes
-        # Opaque from end to end, so that dark and white figures can be read on any page.
-        shades = LinearSegmentedColormap.from_list("agreement", ["#e4f3f1", "#0b6e6e"])
+        # Opaque and light from end to end, so that dark figures can be read in all cells.
+        shades = LinearSegmentedColormap.from_list("agreement", ["#e4f3f1", "#57b5af"])
         axes.pcolormesh(np.ma.masked_invalid(values), cmap=shades, vmin=0, vmax=1)
         for (row, column), value in np.ndenumerate(values):
             if not np.isnan(value):
-                colour = "white" if value > 0.55 else "#16302f"
                 place = (column + 0.5, row + 0.5)
-                axes.annotate(f"{value:.2f}", place, ha="center", va="center", color=colour)
+                axes.annotate(f"{value:.2f}", place, ha="center", va="center", color="#16302f")
         middle = np.arange(size) + 0.5
         axes.set_xticks(middle, names, rotation=0 if size < 6 else 45)
         axes.set_yticks(middle, names)

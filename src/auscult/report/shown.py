@@ -1,4 +1,4 @@
-"""Measures as a page shows them."""
+"""Measures as pages and tables show them."""
 
 from __future__ import annotations
 

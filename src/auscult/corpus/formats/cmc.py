@@ -111,6 +111,17 @@ def _assemble(parts: Iterable[_Part]) -> tuple[str, dict[str, str]]:
     return text, {} if plain else {_PARTS: json.dumps(places, ensure_ascii=False)}
 
 
+def joined(chart_id: str, notes: Iterable[Note]) -> Note:
+    """Several notes as the one document of a chart, each a part under its category.
+
+    >>> notes = [Note("1", "c", category="history", text="Cough."), Note("2", "c", text="Clear.")]
+    >>> joined("c", notes).text
+    'history:\\nCough.\\n\\nClear.'
+    """
+    text, meta = _assemble(_Part(None, note.category, note.text or "") for note in notes)
+    return Note(chart_id, chart_id, text=text, meta=meta)
+
+
 def _annotations(doc: Element, note: Note, default: str, file: Path) -> Iterable[Annotation]:
     for code in doc.iterfind("codes/*"):
         _expect(code, ("code",), file)

@@ -24,7 +24,11 @@ class Node(Element):
 
 def parse(path: Path) -> Node:
     """The root element of an XML file, which may be gzipped."""
-    raw = read_bytes(path)
+    return parse_bytes(read_bytes(path), path)
+
+
+def parse_bytes(raw: bytes, path: Path) -> Node:
+    """The root element in the bytes of an XML file, of which `path` is the name."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
 

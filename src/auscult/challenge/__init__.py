@@ -1,0 +1,17 @@
+"""A shared task: released, submitted to, scored, ranked."""
+
+from auscult.challenge.challenge import Challenge, create
+from auscult.challenge.leaderboard import leaderboard
+from auscult.challenge.release import release
+from auscult.challenge.scoring import score_answers, score_files
+from auscult.challenge.submitting import submit
+
+__all__ = [
+    "Challenge",
+    "create",
+    "leaderboard",
+    "release",
+    "score_answers",
+    "score_files",
+    "submit",
+]

@@ -1,0 +1,210 @@
+"""A challenge in a directory: its settings, the corpus with the gold, and the ledger.
+
+The directory holds what teams must not see: it is the organisers' own, and only `release` makes
+something to give away.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from pydantic import ValidationError
+
+from auscult.challenge.errors import ChallengeError
+from auscult.challenge.ledger import Ledger
+from auscult.challenge.settings import LAYOUT, Document, Settings
+from auscult.core import Code, OptionError, storage
+from auscult.core.names import require_known
+from auscult.corpus import Corpus
+from auscult.corpus.combinations import by_note, combinations
+from auscult.corpus.given import is_below
+from auscult.evaluate.sides import only_annotator
+
+_SETTINGS, _CORPUS, _LEDGER = "challenge.json", "corpus", "ledger.sqlite"
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """An open challenge."""
+
+    path: Path
+    settings: Settings
+    corpus: Corpus = field(repr=False)
+    """Only the documents of train and test, each a chart of its own."""
+
+    @classmethod
+    def open(cls, path: Path | str) -> Challenge:
+        """The challenge in a directory."""
+        path = Path(path)
+        file = path / _SETTINGS
+        if not file.exists():
+            raise ChallengeError(
+                f"{path} is not a challenge: it has no {_SETTINGS}. Make one with: auscult "
+                f"challenge create CORPUS {path}"
+            )
+        try:
+            settings = Settings.model_validate_json(file.read_bytes())
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "the file"
+            raise ChallengeError(
+                f"{file} is not as it was made: {where}: {first['msg']}. Restore it from a copy."
+            ) from error
+        if settings.layout > LAYOUT:
+            raise ChallengeError(
+                f"{path} was made by a newer Auscult (layout {settings.layout}, this one reads up "
+                f"to {LAYOUT}). Upgrade: pip install -U auscult"
+            )
+        return cls(path, settings, Corpus.open(path / _CORPUS))
+
+    @property
+    def ledger(self) -> Ledger:
+        """What was submitted."""
+        return Ledger(self.path / _LEDGER)
+
+    def gold(self) -> dict[str, frozenset[Code]]:
+        """The right codes of every test document."""
+        return self.answers(self.settings.gold)
+
+    def humans(self) -> dict[str, dict[str, frozenset[Code]]]:
+        """What the people who are placed among the systems gave the test documents."""
+        return {name: self.answers(name) for name in self.settings.humans}
+
+    def answers(self, annotator: str) -> dict[str, frozenset[Code]]:
+        """An annotator's codes of every test document."""
+        return combinations(self.corpus.select(splits=[self.settings.test]), annotator)
+
+
+def create(
+    corpus: Corpus,
+    path: Path,
+    *,
+    gold: str | None = None,
+    codes: Collection[Code] | None = None,
+    **chosen: Any,
+) -> Challenge:
+    """Make a challenge of a corpus that is split into train and test.
+
+    `codes` is the label set; without it, it is the codes that gold has in the training part, so
+    that it says nothing about the test part. `chosen` are further fields of `Settings`.
+    """
+    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
+        raise OptionError(f"{path} exists already. Choose another name for the challenge.")
+    gold = only_annotator(corpus, gold, "The corpus", "--annotator")[1]
+    if gold is None:
+        raise OptionError("The corpus has no annotations, and a challenge needs the right codes.")
+    settings = _settings({"name": path.name, "codes": (), **chosen, "gold": gold})
+    people = [require_known(name, _annotators(corpus), "annotator") for name in settings.humans]
+    if gold in people:
+        raise OptionError(f"{gold} gives the right codes, and cannot be placed among the systems.")
+    whole = corpus.select(annotators=[gold, *people])
+    whole = replace(whole, annotations=whole.annotations.filter(~is_below()))
+    if settings.document is Document.NOTE:
+        whole = by_note(whole)
+    parts = {name: _part(whole, name) for name in (settings.train, settings.test)}
+    _check_apart(whole, settings)
+    train, test = (combinations(part, gold) for part in parts.values())
+    labels = codes if codes is not None else {code for given in train.values() for code in given}
+    if not labels:
+        raise OptionError(
+            f"{gold} has no codes in {settings.train}, so there is no label set. Split the corpus "
+            "so that it has, or name the codes with --codes FILE."
+        )
+    settings = settings.model_copy(
+        update={"codes": tuple((code.system, code.value) for code in sorted(labels))}
+    )
+    _warn(settings, train.values(), test.values(), set(labels))
+
+    def fill(draft: Path) -> None:
+        kept = whole.select(splits=list(parts))
+        kept.described(name=settings.name).write(draft / _CORPUS)
+        Ledger.create(draft / _LEDGER)
+        (draft / _SETTINGS).write_text(settings.model_dump_json(indent=2) + "\n", encoding="utf-8")
+
+    if path.exists():
+        path.rmdir()  # empty, and a draft takes its place at one stroke
+    storage.publish(path, fill)
+    path.chmod(0o700)  # the right codes are in it
+    return Challenge.open(path)
+
+
+def _settings(given: dict[str, Any]) -> Settings:
+    try:
+        settings = Settings.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise OptionError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from error
+    _ = settings.costs  # an error when they cannot be
+    return settings
+
+
+def _annotators(corpus: Corpus) -> list[str]:
+    return corpus.annotations.select("annotator").unique().collect()["annotator"].to_list()
+
+
+def _part(corpus: Corpus, split: str) -> Corpus:
+    known = corpus.notes.select("split").unique().collect()["split"].drop_nulls().to_list()
+    if not known:
+        raise OptionError(
+            "The corpus has no splits. Make them first: auscult corpus split CORPUS OUT "
+            "--share train=0.5 --share test=0.5 --combinations"
+        )
+    return corpus.select(splits=[require_known(split, known, "split")])
+
+
+def _check_apart(corpus: Corpus, settings: Settings) -> None:
+    """An error when a chart has notes in train and in test."""
+    both = (
+        corpus.notes.filter(pl.col("split").is_in([settings.train, settings.test]))
+        .group_by("chart_id")
+        .agg(pl.col("split").n_unique())
+        .filter(pl.col("split") > 1)
+        .collect()
+    )
+    if len(both):
+        raise OptionError(
+            f"{len(both):,} charts have notes both in {settings.train} and in {settings.test}, "
+            f"such as {both['chart_id'].sort()[0]}. Split the corpus by chart or by patient."
+        )
+
+
+def _warn(
+    settings: Settings,
+    train: Collection[frozenset[Code]],
+    test: Iterable[frozenset[Code]],
+    labels: set[Code],
+) -> None:
+    tested = list(test)
+    outside = {code for given in tested for code in given} - labels
+    if outside:
+        warnings.warn(
+            f"{len(outside):,} codes of {settings.test} are not in the label set, so no system "
+            "can give them. Split by combination (auscult corpus split --combinations), or name "
+            "the codes with --codes FILE.",
+            stacklevel=3,
+        )
+    known = set(train)
+    unseen = sum(given not in known for given in tested)
+    if unseen:
+        warnings.warn(
+            f"{unseen:,} of {len(tested):,} documents of {settings.test} have a combination of "
+            f"codes that is not in {settings.train}. auscult corpus split --combinations avoids "
+            "that.",
+            stacklevel=3,
+        )
+
+
+def read_codes(file: Path, system: str) -> list[Code]:
+    """The label set of a file with one code a line."""
+    from auscult.core.files import read_text
+
+    values: Sequence[str] = [line.strip() for line in read_text(file).splitlines()]
+    codes = [Code(system, value) for value in dict.fromkeys(values) if value]
+    if not codes:
+        raise OptionError(f"{file} lists no codes; one a line was expected.")
+    return codes

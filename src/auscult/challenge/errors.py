@@ -1,0 +1,9 @@
+"""What goes wrong with a challenge."""
+
+from __future__ import annotations
+
+from auscult.core import AuscultError
+
+
+class ChallengeError(AuscultError):
+    """A challenge that is missing or damaged, or a submission it cannot take."""

@@ -1,0 +1,68 @@
+"""Who is ahead: the submission of each team that counts, ranked, with people placed among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from auscult.challenge.challenge import Challenge
+from auscult.challenge.errors import ChallengeError
+from auscult.challenge.ledger import Entry, Status, team_key
+from auscult.challenge.settings import Counting
+from auscult.challenge.submission import check, read
+from auscult.core import Code
+from auscult.core.counts import Counts
+from auscult.core.progress import track
+from auscult.evaluate.standings import Standings, standings
+
+Codes = Mapping[str, frozenset[Code]]
+
+
+def leaderboard(challenge: Challenge, *, times: int = 1000, seed: int = 0) -> Standings:
+    """The ranking of all teams that have an accepted submission."""
+    systems = ranked_submissions(challenge)
+    if not systems and not challenge.settings.humans:
+        raise ChallengeError(
+            f"{challenge.path} has no accepted submission yet. Take one with: auscult challenge "
+            f"submit {challenge.path} TEAM FILE"
+        )
+    return standings(
+        challenge.gold(),
+        systems,
+        challenge.humans(),
+        costs=challenge.settings.costs,
+        times=times,
+        seed=seed,
+    )
+
+
+def ranked_submissions(challenge: Challenge) -> dict[str, Codes]:
+    """The submission of each team that counts, the last or the best, as answers by team."""
+    settings, ledger = challenge.settings, challenge.ledger
+    gold = challenge.gold()
+    by_team: dict[str, list[Entry]] = {}
+    names: dict[str, str] = {}
+    for entry in ledger.entries():
+        if entry.status is Status.ACCEPTED:
+            by_team.setdefault(team_key(entry.team), []).append(entry)
+            names.setdefault(team_key(entry.team), entry.team)
+
+    def answers(entry: Entry) -> dict[str, frozenset[Code]]:
+        submission = read(ledger.content(entry.number), entry.file, by_schema=False)
+        return check(submission, gold, settings.label_set).answers
+
+    chosen: dict[str, Codes] = {}
+    for key, entries in track(by_team.items(), "reading submissions", len(by_team)):
+        if settings.counting is Counting.LAST:
+            chosen[names[key]] = answers(entries[-1])
+        else:
+            tried = [answers(entry) for entry in entries]
+            chosen[names[key]] = max(tried, key=lambda given: micro_f1(gold, given))
+    return chosen
+
+
+def micro_f1(gold: Codes, given: Codes) -> float:
+    """Micro-F1 of answers, without all that else belongs to a score; 0 where there is none."""
+    total = Counts()
+    for chart_id, codes in gold.items():
+        total += Counts.of(codes, given.get(chart_id, frozenset()))
+    return total.f1 or 0.0

@@ -1,0 +1,225 @@
+"""The ledger of a challenge: every submission that ever came, in one SQLite file.
+
+SQLite rather than a file of JSON lines, since three promises come with it. A submission is there
+in full or not at all, whatever is killed and when, and once it was acknowledged it is on the disk
+(write-ahead log, `synchronous=FULL`). Counting a team's attempts and taking the next one is one
+transaction, so two submissions at once cannot take the same. And the file itself refuses to change
+or forget a row, by its triggers, and to hold an attempt twice, by its index.
+
+The write-ahead log needs a local disk: SQLite's locks do not work on network file systems.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
+
+from auscult.challenge.errors import ChallengeError
+from auscult.challenge.submission import Problem
+from auscult.core import OptionError
+
+_WAIT = 60.0
+_LONGEST_NAME = 60
+_PROBLEMS_KEPT = 1_000
+_SCHEMA = """
+CREATE TABLE entry (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    time TEXT NOT NULL,
+    team TEXT NOT NULL,
+    team_key TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('accepted', 'invalid', 'refused')),
+    attempt INTEGER CHECK ((attempt IS NOT NULL) = (status = 'accepted')),
+    file TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    charts INTEGER NOT NULL,
+    codes INTEGER NOT NULL,
+    problems TEXT NOT NULL,
+    content BLOB
+);
+CREATE UNIQUE INDEX one_attempt ON entry (team_key, attempt) WHERE attempt IS NOT NULL;
+CREATE TRIGGER no_update BEFORE UPDATE ON entry
+    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER no_delete BEFORE DELETE ON entry
+    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+"""
+_COLUMNS = "number, time, team, status, attempt, file, sha256, charts, codes, problems"
+
+
+class Status(StrEnum):
+    """What became of a submission."""
+
+    ACCEPTED = "accepted"
+    INVALID = "invalid"
+    """It had problems; it cost no attempt."""
+    REFUSED = "refused"
+    """No attempt was left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One submission as it was written down."""
+
+    number: int
+    time: str
+    team: str
+    status: Status
+    attempt: int | None
+    file: str
+    sha256: str
+    charts: int
+    codes: int
+    problems: tuple[dict[str, object], ...] = field(repr=False)
+
+    def to_dict(self) -> dict[str, object]:
+        """For JSON; the problems as their number."""
+        return {
+            "number": self.number,
+            "time": self.time,
+            "team": self.team,
+            "status": self.status.value,
+            "attempt": self.attempt,
+            "file": self.file,
+            "sha256": self.sha256,
+            "documents": self.charts,
+            "codes": self.codes,
+            "problems": len(self.problems),
+        }
+
+
+def team_key(team: str) -> str:
+    """What makes two names the same team: neither case nor blanks.
+
+    >>> team_key(" Team  X") == team_key("team x")
+    True
+    """
+    return " ".join(unicodedata.normalize("NFKC", team).casefold().split())
+
+
+class Ledger:
+    """The ledger in a file. Any number of processes may read it and write to it at once."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @classmethod
+    def create(cls, path: Path) -> Ledger:
+        """A new ledger, without entries."""
+        with closing(sqlite3.connect(path, isolation_level=None)) as database:
+            database.execute("PRAGMA journal_mode=WAL")
+            database.execute("PRAGMA synchronous=FULL")
+            database.executescript(f"BEGIN; {_SCHEMA} COMMIT;")
+        return cls(path)
+
+    def accept(
+        self, team: str, file: str, content: bytes, *, charts: int, codes: int,
+        remarks: Sequence[Problem], attempts: int,
+    ) -> Entry:  # fmt: skip
+        """Take the team's next attempt, or write down that there was none left."""
+        with self._changing() as database:
+            taken = database.execute(
+                "SELECT COUNT(*) FROM entry WHERE team_key = ? AND attempt IS NOT NULL",
+                (team_key(team),),
+            ).fetchone()[0]
+            is_left = taken < attempts
+            return _insert(
+                database, team, Status.ACCEPTED if is_left else Status.REFUSED,
+                taken + 1 if is_left else None, file, content, charts, codes, remarks,
+            )  # fmt: skip
+
+    def reject(self, team: str, file: str, content: bytes, problems: Sequence[Problem]) -> Entry:
+        """Write down a submission that is not valid; of its bytes only the digest is kept."""
+        with self._changing() as database:
+            return _insert(database, team, Status.INVALID, None, file, content, 0, 0, problems)
+
+    def entries(self) -> list[Entry]:
+        """All entries, oldest first."""
+        with self._open() as database:
+            rows = database.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY number").fetchall()
+        return [_entry(row) for row in rows]
+
+    def content(self, number: int) -> bytes:
+        """The bytes of an accepted submission."""
+        with self._open() as database:
+            row = database.execute(
+                "SELECT content FROM entry WHERE number = ?", (number,)
+            ).fetchone()
+        if row is None or row[0] is None:
+            raise ChallengeError(f"{self._path} has no accepted submission number {number}.")
+        return bytes(row[0])
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        if not self._path.exists():
+            raise ChallengeError(f"{self._path} is missing; restore the challenge from a copy.")
+        try:
+            with closing(
+                sqlite3.connect(self._path, timeout=_WAIT, isolation_level=None)
+            ) as database:
+                database.execute("PRAGMA synchronous=FULL")
+                yield database
+        except sqlite3.Error as error:
+            raise ChallengeError(
+                f"{self._path} cannot be read or written: {error}. Nothing was taken; see that "
+                "the disk has room and the file is as it was made, and try again."
+            ) from error
+
+    @contextmanager
+    def _changing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that holds the only right to write from its beginning."""
+        with self._open() as database:
+            database.execute("BEGIN IMMEDIATE")
+            try:
+                yield database
+            except BaseException:
+                database.execute("ROLLBACK")
+                raise
+            database.execute("COMMIT")
+
+
+def _insert(
+    database: sqlite3.Connection,
+    team: str,
+    status: Status,
+    attempt: int | None,
+    file: str,
+    content: bytes,
+    charts: int,
+    codes: int,
+    problems: Sequence[Problem],
+) -> Entry:
+    shown = " ".join(team.split())
+    key = team_key(team)
+    if not key or len(key) > _LONGEST_NAME or not shown.isprintable():
+        raise OptionError(
+            f"A team's name has from 1 to {_LONGEST_NAME} characters that can be printed; got one "
+            f"of {len(key)}."
+        )
+    listed = json.dumps([problem.to_dict() for problem in problems[:_PROBLEMS_KEPT]])
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    kept = content if status is Status.ACCEPTED else None
+    database.execute(
+        "INSERT INTO entry (time, team, team_key, status, attempt, file, sha256, charts, codes, "
+        "problems, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (now, shown, key, status.value, attempt, file, sha256(content).hexdigest(), charts, codes,
+         listed, kept),
+    )  # fmt: skip
+    row = database.execute(
+        f"SELECT {_COLUMNS} FROM entry WHERE number = last_insert_rowid()"
+    ).fetchone()
+    return _entry(row)
+
+
+def _entry(row: tuple[int, str, str, str, int | None, str, str, int, int, str]) -> Entry:
+    number, time, team, status, attempt, file, digest, charts, codes, problems = row
+    return Entry(
+        number, time, team, Status(status), attempt, file, digest, charts, codes,
+        tuple(json.loads(problems)),
+    )  # fmt: skip

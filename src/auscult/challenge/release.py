@@ -1,0 +1,138 @@
+"""What teams get: train with codes, test without, the schema, the rules, and checksums.
+
+Nothing in it depends on the codes of the test part: a release made after those were changed is
+the same, byte for byte. Documents come in the order of their ids, since that of the corpus may
+have been made with the codes in view.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from auscult.challenge.challenge import Challenge
+from auscult.challenge.settings import Counting, Feedback
+from auscult.challenge.submission.read_xml import SCHEMA, schema_text
+from auscult.codes import describe
+from auscult.core import Annotation, Note, OptionError, storage
+from auscult.corpus import Chart, Corpus, formats
+from auscult.corpus.formats import Loss, cmc
+from auscult.report.challenge_rules import rules_page
+
+SUMS = "SHA256SUMS"
+_EXAMPLE_DOCUMENTS = 3
+
+
+def release(challenge: Challenge, out: Path, *, coders: bool = False) -> list[Loss]:
+    """Write the release into a new folder, and say what its form cannot hold.
+
+    With `coders`, the training part has the codes of the people too, not only the right ones.
+    """
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise OptionError(f"{out} exists already. Choose another name for the release.")
+    settings = challenge.settings
+    shown = [settings.gold, *(settings.humans if coders else ())]
+    train = _part(challenge, settings.train, shown)
+    test = _part(challenge, settings.test, ())
+    losses: list[Loss] = []
+
+    def fill(draft: Path) -> None:
+        losses.extend(formats.write("cmc", train, draft / "train.xml"))
+        formats.write("cmc", test, draft / "test.xml")
+        (draft / SCHEMA).write_text(schema_text(), encoding="utf-8")
+        (draft / "codes.csv").write_text(_codes(challenge), encoding="utf-8")
+        _examples(challenge, test, draft)
+        _rules(challenge, train, test, draft / "rules.html")
+        _checksums(draft)
+
+    if out.exists():
+        out.rmdir()
+    storage.publish(out, fill)
+    return losses
+
+
+def _part(challenge: Challenge, split: str, annotators: Iterable[str]) -> Corpus:
+    """A part as documents, each one note with the codes that may be shown."""
+    shown = set(annotators)
+    notes: list[Note] = []
+    said: list[Annotation] = []
+    part = challenge.corpus.select(splits=[split])
+    for chart in sorted(part.charts(), key=lambda chart: chart.chart_id):
+        note = _document(chart)
+        notes.append(note)
+        given = {(a.annotator, a.code) for a in chart.annotations if a.annotator in shown}
+        said += [Annotation(who, code, note.chart_id, note.note_id) for who, code in sorted(given)]
+    return Corpus.of(notes, said)
+
+
+def _document(chart: Chart) -> Note:
+    """The note of a chart, under the chart's id; of several one, with a part for each."""
+    if len(chart.notes) != 1:
+        return cmc.joined(chart.chart_id, chart.notes)
+    # Only what the form writes: other meta may say what must not be known.
+    only = chart.notes[0]
+    return replace(
+        only, note_id=chart.chart_id, subject_id=None, time=None, split=None, meta=dict(only.meta)
+    )
+
+
+def _codes(challenge: Challenge) -> str:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["code", "system", "description"])
+    for code in challenge.settings.label_set:
+        rows.writerow([code.value, code.system, describe(code) or ""])
+    return text.getvalue()
+
+
+def _examples(challenge: Challenge, test: Corpus, draft: Path) -> None:
+    """A small submission in each form, whose codes are the first of the label set for all."""
+    code = challenge.settings.label_set[0]
+    ids = [note.note_id for note in test.iter_notes()][:_EXAMPLE_DOCUMENTS]
+    notes = [Note(name, name) for name in ids]
+    said = [Annotation("our-system", code, name, name) for name in ids[:-1]]
+    folder = draft / "examples"
+    folder.mkdir()
+    formats.write("cmc", Corpus.of(notes, said), folder / "submission.xml")
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["document", "code"])
+    rows.writerows([name, code.value] for name in ids[:-1])
+    rows.writerow([ids[-1], ""])
+    (folder / "submission.csv").write_text(text.getvalue(), encoding="utf-8")
+    answers = {name: [code.value] if name != ids[-1] else [] for name in ids}
+    (folder / "submission.json").write_text(
+        json.dumps(answers, ensure_ascii=False, indent=2) + "\n", encoding="utf-8"
+    )
+
+
+def _rules(challenge: Challenge, train: Corpus, test: Corpus, file: Path) -> None:
+    settings = challenge.settings
+    rules_page(
+        file,
+        name=settings.name,
+        train=len(train.chart_ids()),
+        test=len(test.chart_ids()),
+        codes=len(settings.codes),
+        systems=sorted({system for system, _ in settings.codes}),
+        attempts=settings.attempts,
+        gives_scores=settings.feedback is Feedback.SCORES,
+        takes_best=settings.counting is Counting.BEST,
+        costs=settings.costs,
+        schema=SCHEMA,
+    )
+
+
+def _checksums(draft: Path) -> None:
+    """A digest of every file, as `sha256sum --check` reads it."""
+    files = sorted(file for file in draft.rglob("*") if file.is_file())
+    lines = [
+        f"{sha256(file.read_bytes()).hexdigest()}  {file.relative_to(draft).as_posix()}\n"
+        for file in files
+    ]
+    (draft / SUMS).write_text("".join(lines), encoding="utf-8")

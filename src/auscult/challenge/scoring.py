@@ -1,0 +1,169 @@
+"""Scoring a submission against gold, with no challenge around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from auscult.challenge.submission import Checked, Given, Said, Submission, check, read_file
+from auscult.core import Code, Measure, OptionError
+from auscult.core.names import require_known
+from auscult.corpus import Corpus, formats
+from auscult.corpus.combinations import combinations
+from auscult.corpus.corpus import locate_manifest
+from auscult.evaluate.codes import CodesResult, evaluate_codes
+from auscult.evaluate.sides import annotators_of, only_annotator
+from auscult.evaluate.standings import MACRO, Answers, sides_of
+from auscult.statistics.cost_sensitive import PAPER, Costs
+
+_USUAL = ("CMC_MAJORITY", "majority", "gold")
+"""Who gives the right codes where nobody says so: the 2007 challenge's name, and ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """All measures of the codes, of which three have the names that a challenge gives them."""
+
+    codes: CodesResult = field(repr=False)
+
+    @property
+    def chosen(self) -> dict[str, Measure]:
+        """Those a challenge is about, the one that ranks first."""
+        found = self.codes.measures
+        return {
+            "micro_f1": found["micro_f1"],
+            "macro_f1": found[MACRO],
+            "cost_sensitive": found["cost_sensitive"],
+            "micro_precision": found["micro_precision"],
+            "micro_recall": found["micro_recall"],
+        }
+
+    def values(self) -> dict[str, object]:
+        """The values of those, as a team is told them."""
+        return {name: measure.value for name, measure in self.chosen.items()}
+
+    def to_dict(self) -> dict[str, object]:
+        """For JSON: the evaluation's own, with `macro_f1` beside the name that says which it is."""
+        found = self.codes.to_dict()
+        also = {
+            kind: {**said, "macro_f1": said[MACRO]}
+            for kind in ("intervals", "undefined", "definitions")
+            if isinstance(said := found[kind], dict) and MACRO in said
+        }
+        return {**self.values(), **found, **also, "macro_f1_is": MACRO}
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The score of a file, unless it could not be read, and what is wrong with it."""
+
+    checked: Checked
+    score: Score | None
+    annotator: str | None
+    """Who gave the right codes, where the file of gold says so."""
+
+
+def score_files(
+    gold: Path,
+    submission: Path,
+    *,
+    annotator: str | None = None,
+    origin: str | None = None,
+    costs: Costs = PAPER,
+    times: int = 1000,
+    seed: int = 0,
+) -> Scored:
+    """Score a submission against gold, each the challenge's XML, CSV, JSON or a corpus.
+
+    `annotator` says whose codes in gold are right, and `origin` whose in the submission are
+    scored, where there are several. Documents of gold that the submission lacks count as all
+    missed; others are ignored, and listed.
+    """
+    right, annotator = _gold(gold, annotator)
+    known = {code for codes in right.values() for code in codes}
+    said = _submission(submission, origin)
+    checked = check(said, right, known)
+    problems = (replace(one, is_counted=not one.kind.is_format) for one in checked.problems)
+    checked = replace(checked, problems=tuple(problems))
+    score = None
+    if checked.is_readable:
+        score = score_answers(right, checked.answers, costs, times=times, seed=seed)
+    return Scored(checked, score, annotator)
+
+
+def score_answers(
+    gold: Answers, given: Answers, costs: Costs = PAPER, *, times: int = 1000, seed: int = 0
+) -> Score:
+    """All measures of some answers."""
+    sides = sides_of(gold, given)
+    return Score(evaluate_codes(sides, costs=costs, times=times, seed=seed))
+
+
+def _gold(path: Path, annotator: str | None) -> tuple[Mapping[str, frozenset[Code]], str | None]:
+    corpus = _corpus(path)
+    if corpus is not None:
+        name = annotator or _usual(corpus)
+        _, chosen = only_annotator(corpus, name, str(path), "--annotator")
+        if chosen is None:
+            raise OptionError(f"{path} has no codes, and it is gold that a submission is held to.")
+        return combinations(corpus, chosen), chosen
+    if annotator is not None:
+        raise OptionError(f"{path} does not say who gave its codes; leave out --annotator.")
+    _, read = read_file(path)
+    if read.problems:
+        listed = "; ".join(map(str, read.problems[:5]))
+        raise OptionError(f"{path} cannot be read as gold: {listed}.")
+    found: dict[str, set[Code]] = {}
+    for said in read.said:
+        codes = (Code(given.system or "code", given.value) for given in said.codes)
+        found.setdefault(said.chart_id, set()).update(codes)
+    if not found:
+        raise OptionError(f"{path} has no documents, and it is gold that a submission is held to.")
+    return {chart_id: frozenset(codes) for chart_id, codes in found.items()}, None
+
+
+def _usual(corpus: Corpus) -> str | None:
+    """The annotator who gives the right codes by convention, when there are several."""
+    known = annotators_of(corpus)
+    usual = [name for name in _USUAL if name in known]
+    return usual[0] if len(known) > 1 and len(usual) == 1 else None
+
+
+def _corpus(path: Path) -> Corpus | None:
+    """Gold or a submission that is a corpus or, as gold, the XML of the challenge."""
+    if not path.exists():
+        raise OptionError(f"{path} does not exist.")
+    if path.is_dir():
+        if not locate_manifest(path).exists():
+            raise OptionError(f"{path} is a folder and no corpus (it has no manifest.json).")
+        return Corpus.open(path)
+    if path.suffix.lower() == ".xml" or path.name.lower().endswith(".xml.gz"):
+        return formats.read("cmc", path)
+    return None
+
+
+def _submission(path: Path, origin: str | None) -> Submission:
+    if path.is_dir():
+        corpus = _corpus(path)
+        assert corpus is not None  # a folder is one, or an error
+        _, chosen = only_annotator(corpus, origin, str(path), "--origin")
+        found = combinations(corpus, chosen) if chosen is not None else {}
+        return Submission.of(
+            Said(chart_id, None, tuple(Given(c.value, None, c.system) for c in sorted(codes)))
+            for chart_id, codes in found.items()
+        )
+    _, submission = read_file(path)
+    return submission if origin is None else _of_origin(submission, origin)
+
+
+def _of_origin(submission: Submission, origin: str) -> Submission:
+    origins = {given.origin for said in submission.said for given in said.codes}
+    require_known(origin, [name for name in origins if name is not None], "origin")
+    return replace(
+        submission,
+        said=tuple(
+            replace(said, codes=tuple(given for given in said.codes if given.origin == origin))
+            for said in submission.said
+        ),
+    )

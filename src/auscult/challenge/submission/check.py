@@ -1,0 +1,122 @@
+"""Checking a submission against the test documents and the label set, problem by problem."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from auscult.challenge.submission.problem import Kind, Problem
+from auscult.challenge.submission.said import Given, Submission
+from auscult.core import Code
+from auscult.core.names import shown
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The answers of a submission, and every problem it has.
+
+    A document that comes twice has the codes of both; a code that comes twice counts once.
+    """
+
+    answers: dict[str, frozenset[Code]] = field(repr=False)
+    problems: tuple[Problem, ...]
+    charts: int
+    """Test documents that were answered."""
+    codes: int
+    """Codes given to them, each once."""
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether a challenge accepts it."""
+        return not any(problem.is_error for problem in self.problems)
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether it can be scored."""
+        return not any(problem.kind.is_format for problem in self.problems)
+
+
+def check(submission: Submission, charts: Collection[str], codes: Collection[Code]) -> Checked:
+    """Compare a submission with the documents and codes there are.
+
+    Codes are found by their value, however the submission calls their code system, as long as no
+    two systems of the label set share it. A code outside the label set is kept: it is wrong, and
+    whoever scores counts it so.
+    """
+    known = _Known(codes)
+    wanted = set(charts)
+    problems = list(submission.problems)
+    first: dict[str, int | None] = {}
+    answers: dict[str, set[Code]] = {}
+    origins: dict[str, int | None] = {}
+    for said in submission.said:
+        name = shown(said.chart_id)
+        if said.chart_id in first:
+            says = f"document {name} is on line {first[said.chart_id]} already"
+            problems.append(Problem(Kind.TWICE, says, said.row))
+        elif said.chart_id not in wanted:
+            says = f"document {name} is not in the test set, and is ignored"
+            problems.append(Problem(Kind.UNKNOWN, says, said.row))
+        first.setdefault(said.chart_id, said.row)
+        seen: set[Code] = set()
+        for given in said.codes:
+            if given.origin is not None:
+                origins.setdefault(given.origin, given.row)
+            code = known.code(given)
+            if code in seen:
+                says = f"code {shown(given.value)} is there already, and counts once"
+                problems.append(Problem(Kind.REPEATED, says, given.row))
+            elif code not in known.codes:
+                problems.append(Problem(Kind.OUTSIDE, known.outside(given), given.row))
+            seen.add(code)
+        answers.setdefault(said.chart_id, set()).update(seen)
+    if len(origins) > 1:
+        listed = ", ".join(shown(origin) for origin in list(origins)[:5])
+        says = f"codes of {len(origins)} origins ({listed}); a submission is what one system says"
+        problems.append(Problem(Kind.ORIGINS, says, list(origins.values())[1]))
+    answered = wanted & answers.keys()
+    if answered:
+        problems += [
+            Problem(Kind.MISSING, f"document {shown(c)} is missing, and counts as all missed")
+            for c in charts
+            if c not in answered
+        ]
+    elif not any(problem.kind.is_format for problem in problems):
+        says = f"none of its {len(answers):,} documents is one of the {len(wanted):,} to be coded"
+        problems.append(Problem(Kind.NOTHING, says))
+    kept = {chart_id: frozenset(answers[chart_id]) for chart_id in charts if chart_id in answered}
+    ordered = sorted(problems, key=lambda p: (p.row is None, p.row or 0))
+    return Checked(kept, tuple(ordered), len(answered), sum(map(len, kept.values())))
+
+
+class _Known:
+    """The codes of the label set, by their value."""
+
+    def __init__(self, codes: Collection[Code]) -> None:
+        self.codes = set(codes)
+        self._by_value: dict[str, list[Code]] = {}
+        for code in sorted(self.codes):
+            self._by_value.setdefault(code.value, []).append(code)
+        self._by_letters = {_bare(value): value for value in self._by_value}
+        systems = sorted({code.system for code in self.codes})
+        self._system = systems[0] if len(systems) == 1 else None
+
+    def code(self, given: Given) -> Code:
+        """The code that is meant, in the label set or not."""
+        found = self._by_value.get(given.value, [])
+        if len(found) == 1:
+            return found[0]
+        # With one system in the label set, that is the one that is meant, whatever it is called.
+        return Code(self._system or given.system or "unknown", given.value)
+
+    def outside(self, given: Given) -> str:
+        """What to say of a code that is not in the label set."""
+        says = f"code {shown(given.value)} is not in the label set"
+        if len(self._by_value.get(given.value, [])) > 1:
+            return f"{says} of {given.system or 'no code system'}; name its code system"
+        near = self._by_letters.get(_bare(given.value))
+        return says if near is None else f"{says}; write {near}"
+
+
+def _bare(value: str) -> str:
+    return value.replace(".", "").replace(" ", "").lower()

@@ -1,0 +1,80 @@
+"""A submission as CSV: a row for each code, or a row for each document with codes between `;`.
+
+    document,code
+    97636670,786.2
+    97636670,780.6
+    97634811,
+
+A row without a code says that the document was read; other rows may give it codes.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+from auscult.challenge.submission.problem import Kind, Problem
+from auscult.challenge.submission.said import Given, Said, Submission
+from auscult.core import FormatError
+from auscult.core.files import decode_text
+
+_IDS = ("document", "doc", "id", "note_id", "chart_id")
+_CODES = ("code", "codes")
+_SYSTEMS = ("system", "type")
+_ORIGINS = ("origin", "annotator")
+
+
+def read(raw: bytes, name: str) -> Submission:
+    """The documents of a CSV file, in the order they first come, and the rows that are none."""
+    problems: list[Problem] = []
+    try:
+        text = decode_text(raw, Path(name))
+    except FormatError as error:
+        return Submission.of((), [Problem(Kind.UNREADABLE, error.problem, error.row)])
+    rows = _rows(text, problems)
+    row, header = next(rows, (1, []))
+    names = [column.strip().lower() for column in header]
+    places = [next((names.index(n) for n in wanted if n in names), None) for wanted in _COLUMNS]
+    at_id, at_code, at_system, at_origin = places
+    if at_id is None or at_code is None:
+        says = "the first row must name the columns document and code"
+        return Submission.of((), [*problems, Problem(Kind.ROOT, says, row)])
+    documents: dict[str, tuple[int, list[Given]]] = {}
+    for row, fields in rows:
+        if len(fields) != len(header):
+            says = f"{len(fields)} fields, but the first row has {len(header)}"
+            problems.append(Problem(Kind.SHAPE, says, row))
+            continue
+        chart_id = fields[at_id].strip()
+        if not chart_id:
+            problems.append(Problem(Kind.SHAPE, "no document", row))
+            continue
+        system = None if at_system is None else fields[at_system].strip() or None
+        origin = None if at_origin is None else fields[at_origin].strip() or None
+        _, codes = documents.setdefault(chart_id, (row, []))
+        codes += [
+            Given(value.strip(), row, system, origin)
+            for value in fields[at_code].split(";")
+            if value.strip()
+        ]
+    said = (Said(chart_id, row, tuple(codes)) for chart_id, (row, codes) in documents.items())
+    return Submission.of(said, problems)
+
+
+_COLUMNS = (_IDS, _CODES, _SYSTEMS, _ORIGINS)
+
+
+def _rows(text: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not blank, each with the line it begins on."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    begin = 1
+    try:
+        for fields in reader:
+            if fields:
+                yield begin, fields
+            begin = reader.line_num + 1
+    except csv.Error as error:
+        says = f"is not CSV from here on: {error}"
+        problems.append(Problem(Kind.UNREADABLE, says, begin))

@@ -1,0 +1,115 @@
+"""A submission as JSON: an object from document to codes, or a list of objects.
+
+    {"97636670": ["786.2", "780.6"], "97634811": []}
+    [{"id": "97636670", "codes": ["786.2", "780.6"]}, {"id": "97634811", "codes": []}]
+
+Python's reader forgets where things stood and drops all but the last of two equal keys, so the
+file, once it is known to be JSON, is walked member by member.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from auscult.challenge.submission.problem import Kind, Problem
+from auscult.challenge.submission.said import Given, Said, Submission
+from auscult.core import FormatError
+from auscult.core.files import decode_text
+from auscult.corpus.formats.shared import strict_json
+
+_DECODER = json.JSONDecoder()
+_BLANKS = re.compile(r"[ \t\n\r]*")
+
+
+def read(raw: bytes, name: str) -> Submission:
+    """The documents of a JSON file and what is not of its form."""
+    try:
+        text = decode_text(raw, Path(name))
+        value = strict_json.parse(text)
+    except FormatError as error:
+        return Submission.of((), [Problem(Kind.UNREADABLE, error.problem, error.row)])
+    walk = _Walk(text)
+    begin = _past_blanks(text, 0)
+    said: list[Said | None]
+    if isinstance(value, dict):
+        said = [walk.said(str(k), at, v, at_v) for k, at, v, at_v in walk.members(begin)]
+    elif isinstance(value, list):
+        said = [walk.listed(member, at) for _, at, member, _ in walk.members(begin)]
+    else:
+        says = f"an object or a list was expected, {strict_json.kind(value)} came"
+        return Submission.of((), [Problem(Kind.ROOT, says, 1)])
+    return Submission.of((one for one in said if one is not None), walk.problems)
+
+
+class _Walk:
+    """Goes through a text that is known to be JSON, and knows the line of everything."""
+
+    def __init__(self, text: str) -> None:
+        self.problems: list[Problem] = []
+        self._text = text
+        self._ends = [match.start() for match in re.finditer("\n", text)]
+
+    def members(self, at: int) -> Iterator[tuple[str | None, int, Any, int]]:
+        """The members of the object or list at a place: key, where it is, value, where that is."""
+        text = self._text
+        is_object = text[at] == "{"
+        at = _past_blanks(text, at + 1)
+        while text[at] not in "]}":
+            begin, key = at, None
+            if is_object:
+                key, at = _DECODER.raw_decode(text, at)
+                at = _past_blanks(text, _past_blanks(text, at) + 1)  # the colon is between
+            value, end = _DECODER.raw_decode(text, at)
+            yield key, begin, value, at
+            at = _past_blanks(text, end)
+            if text[at] == ",":
+                at = _past_blanks(text, at + 1)
+
+    def listed(self, member: object, at: int) -> Said | None:
+        """A document that is an object with id and codes."""
+        if not isinstance(member, dict):
+            self._wrong(f"an object with id and codes was expected, {_kind(member)} came", at)
+            return None
+        found = {key: (value, place) for key, _, value, place in self.members(at)}
+        chart_id, _ = found.get("id", (None, at))
+        if not isinstance(chart_id, str) or not chart_id.strip():
+            self._wrong('no "id", which is a string', at)
+            return None
+        if "codes" not in found:
+            self._wrong('no "codes", which is a list, empty where no code applies', at)
+            return Said(chart_id.strip(), self._row(at))
+        return self.said(chart_id, at, *found["codes"])
+
+    def said(self, chart_id: str, at: int, codes: object, at_codes: int) -> Said:
+        """A document by its id, with a list of codes."""
+        if not isinstance(codes, list):
+            self._wrong(f"a list of codes was expected, {_kind(codes)} came", at_codes)
+            return Said(chart_id.strip(), self._row(at))
+        given = []
+        for _, place, value, _ in self.members(at_codes):
+            if isinstance(value, str) and value.strip():
+                given.append(Given(value.strip(), self._row(place)))
+            else:
+                says = "it is empty" if value == "" else f"{_kind(value)} came"
+                self._wrong(f'a code is a string, such as "786.2"; {says}', place)
+        return Said(chart_id.strip(), self._row(at), tuple(given))
+
+    def _wrong(self, says: str, at: int) -> None:
+        self.problems.append(Problem(Kind.SHAPE, says, self._row(at)))
+
+    def _row(self, at: int) -> int:
+        return bisect_right(self._ends, at) + 1
+
+
+def _kind(value: object) -> str:
+    return strict_json.kind(value)
+
+
+def _past_blanks(text: str, at: int) -> int:
+    found = _BLANKS.match(text, at)
+    return found.end() if found else at

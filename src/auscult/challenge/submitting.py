@@ -1,0 +1,81 @@
+"""Taking a submission: checked, written down, and answered as the challenge's policy has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from auscult.challenge.challenge import Challenge
+from auscult.challenge.errors import ChallengeError
+from auscult.challenge.ledger import Entry, Status, team_key
+from auscult.challenge.scoring import Score, score_answers
+from auscult.challenge.settings import Feedback
+from auscult.challenge.submission import Problem, check, read_file
+from auscult.core import OptionError
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a team is told."""
+
+    entry: Entry
+    left: int
+    """Attempts the team has left."""
+    problems: tuple[Problem, ...] = field(repr=False)
+    score: Score | None = None
+    """Only where the policy gives scores."""
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether it counts."""
+        return self.entry.status is Status.ACCEPTED
+
+    def to_dict(self) -> dict[str, object]:
+        """For JSON."""
+        return {
+            **self.entry.to_dict(),
+            "attempts_left": self.left,
+            "problems": [problem.to_dict() for problem in self.problems],
+            **({} if self.score is None else {"scores": self.score.values()}),
+        }
+
+
+def submit(challenge: Challenge, team: str, file: Path) -> Receipt:
+    """Take a team's submission. An invalid one is written down and costs no attempt."""
+    settings, ledger = challenge.settings, challenge.ledger
+    if settings.teams and team_key(team) not in map(team_key, settings.teams):
+        raise OptionError(f"{team} is not among the {len(settings.teams)} teams of the challenge.")
+    if team_key(team) in map(team_key, settings.humans):
+        raise OptionError(f"{team} is the name of a person in the challenge; choose another.")
+    raw, submission = read_file(file)
+    gold = challenge.gold()
+    checked = check(submission, gold, settings.label_set)
+    if not checked.is_valid:
+        entry = ledger.reject(team, file.name, raw, checked.problems)
+        return Receipt(entry, _left(challenge, team), checked.problems)
+    entry = ledger.accept(
+        team,
+        file.name,
+        raw,
+        charts=checked.charts,
+        codes=checked.codes,
+        remarks=checked.problems,
+        attempts=settings.attempts,
+    )
+    if entry.status is Status.REFUSED:
+        raise ChallengeError(
+            f"{entry.team} has no attempt left: all {settings.attempts} are taken. The ledger "
+            f"keeps this one as refused (number {entry.number})."
+        )
+    score = None
+    if settings.feedback is Feedback.SCORES:
+        score = score_answers(gold, checked.answers, settings.costs, times=0)
+    return Receipt(entry, _left(challenge, team), checked.problems, score)
+
+
+def _left(challenge: Challenge, team: str) -> int:
+    taken = sum(
+        entry.status is Status.ACCEPTED and team_key(entry.team) == team_key(team)
+        for entry in challenge.ledger.entries()
+    )
+    return max(0, challenge.settings.attempts - taken)

@@ -1,0 +1,117 @@
+"""`auscult challenge create`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from auscult.cli.challenge.arguments import with_costs
+from auscult.cli.output import command
+from auscult.core import OptionError
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--name", help="What the challenge is called  [default: as OUT]")
+@click.option("--annotator", help="Whose codes are right, when the corpus has several.")
+@click.option("--humans", help="People to place among the systems, as NAME[,NAME…].")
+@click.option(
+    "--document",
+    type=click.Choice(["chart", "note"]),
+    default="chart",
+    show_default=True,
+    help="What is coded as one document.",
+)
+@click.option("--train", default="train", show_default=True, help="The split to learn from.")
+@click.option("--test", default="test", show_default=True, help="The split to be coded.")
+@click.option("--codes", type=click.Path(path_type=Path), help="The label set, one code a line.")
+@click.option(
+    "--attempts",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="Accepted submissions a team has.",
+)
+@click.option(
+    "--feedback",
+    type=click.Choice(["counts", "scores"]),
+    default="counts",
+    show_default=True,
+    help="What a team is told: how much was recognised, or its scores too.",
+)
+@click.option(
+    "--counting",
+    type=click.Choice(["last", "best"]),
+    default="last",
+    show_default=True,
+    help="Which of a team's submissions is ranked.",
+)
+@click.option("--teams", type=click.Path(path_type=Path), help="Who may take part, one a line.")
+@with_costs
+@command
+def create(
+    corpus: Path,
+    out: Path,
+    name: str | None,
+    annotator: str | None,
+    humans: str | None,
+    codes: Path | None,
+    teams: Path | None,
+    **chosen: Any,
+) -> Any:
+    """Make a challenge of CORPUS, which is split into train and test, in the new folder OUT.
+
+    OUT holds the right codes of the test documents: keep it to yourself.
+
+    \b
+    Example:
+      auscult corpus split reports reports-split --share train=0.5 --share test=0.5 \\
+          --combinations --annotator majority
+      auscult challenge create reports-split our-task --annotator majority --humans ann,bob
+    """
+    from auscult.challenge.challenge import create as make
+    from auscult.challenge.challenge import read_codes
+    from auscult.core.files import read_text
+    from auscult.corpus import Corpus
+
+    opened = Corpus.open(corpus)
+    if name is not None:
+        chosen["name"] = name
+    if humans is not None:
+        chosen["humans"] = tuple(part.strip() for part in humans.split(",") if part.strip())
+    if teams is not None:
+        lines = (line.strip() for line in read_text(teams).splitlines())
+        chosen["teams"] = tuple(line for line in lines if line)
+    labels = None
+    if codes is not None:
+        systems = list(opened.manifest.systems)
+        if len(systems) != 1:
+            raise OptionError(
+                f"--codes lists codes of one system, and the corpus has {len(systems)}: "
+                f"{', '.join(systems)}. Leave it out, and the label set is that of the train part."
+            )
+        labels = read_codes(codes, systems[0])
+    made = make(opened, out, gold=annotator, codes=labels, **chosen)
+    settings = made.settings
+    number = {
+        part: len(made.corpus.select(splits=[part]).chart_ids())
+        for part in (settings.train, settings.test)
+    }
+    found = {
+        "challenge": str(out),
+        **settings.model_dump(mode="json", exclude={"codes"}),
+        "codes": len(settings.codes),
+        "documents": number,
+    }
+
+    def say() -> None:
+        click.echo(
+            f"{out}: {number[settings.train]:,} documents to learn from, "
+            f"{number[settings.test]:,} to be coded, {len(settings.codes):,} codes"
+        )
+        click.echo(f"Write what teams get with: auscult challenge release {out} FOLDER")
+
+    return found, say

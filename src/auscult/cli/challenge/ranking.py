@@ -1,0 +1,163 @@
+"""`auscult challenge leaderboard` and `auscult challenge analyse`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from auscult.cli.challenge.arguments import challenge_argument
+from auscult.cli.output import command, table
+from auscult.cli.several import bootstrapped, ranged, shown
+from auscult.core import OptionError
+from auscult.core.version import __version__
+
+if TYPE_CHECKING:
+    from auscult.challenge import Challenge
+    from auscult.evaluate.standings import Analysis
+
+_LISTED = 15
+
+
+@click.command()
+@challenge_argument
+@bootstrapped
+@click.option("--report", type=click.Path(path_type=Path), help="Write a page to this file.")
+@click.option("--overwrite", is_flag=True, help="Replace the page that is there.")
+@command
+def leaderboard(
+    challenge: Path, times: int, seed: int, report: Path | None, overwrite: bool
+) -> Any:
+    """Rank the teams by micro-F1, with intervals, and place people among them.
+
+    \b
+    Example:
+      auscult challenge leaderboard our-task --report leaderboard.html
+    """
+    from auscult.challenge import Challenge
+    from auscult.challenge import leaderboard as rank
+    from auscult.evaluate.standings import MACRO
+    from auscult.evaluate.standings import analyse as tell_apart
+
+    if report is not None and report.exists() and not overwrite:
+        raise OptionError(f"{report} exists already. Choose another name, or pass --overwrite.")
+    opened = Challenge.open(challenge)
+    found = rank(opened, times=times, seed=seed)
+    attempts = _attempts(opened)
+    made: dict[str, Any] = {
+        **found.to_dict(),
+        "attempts": attempts,
+        "about": {
+            "auscult": __version__,
+            "challenge": opened.settings.name,
+            "bootstrap": times,
+            "seed": seed,
+        },
+    }
+    if report is not None:
+        from auscult.report.challenge_report import challenge_report
+
+        challenge_report(
+            found, tell_apart(found), report, name=opened.settings.name, attempts=attempts
+        )
+        made["report"] = str(report)
+
+    def say() -> None:
+        rows = [
+            (
+                "person" if row.rank is None else str(row.rank),
+                row.name,
+                shown(row.measures["micro_f1"]),
+                ranged(row.measures["micro_f1"]),
+                "" if row.ranks is None else "{}–{}".format(*row.ranks),
+                shown(row.measures[MACRO]),
+                shown(row.measures["cost_sensitive"]),
+            )
+            for row in found.rows
+        ]
+        names = ["rank", "system", "micro-F1", "95%", "rank 95%", "macro-F1", "cost-sensitive"]
+        table(f"{opened.settings.name}: {found.charts:,} documents", names, rows)
+        if report is not None:
+            click.echo(f"\nOpen {report.resolve()} in a browser.")
+
+    return made, say
+
+
+@click.command()
+@challenge_argument
+@click.option("--all-pairs", is_flag=True, help="Print every pair, not only the first system's.")
+@command
+def analyse(challenge: Path, all_pairs: bool) -> Any:
+    """Say whether systems differ: analysis of variance, t-tests of all pairs, groups alike.
+
+    All on the F1 of each code: two-factor analysis of variance over systems and codes, paired
+    t-tests with Holm's correction, and groups of systems that no test tells apart.
+
+    \b
+    Example:
+      auscult challenge analyse our-task
+    """
+    from auscult.challenge import Challenge
+    from auscult.challenge import leaderboard as rank
+    from auscult.evaluate.standings import analyse as tell_apart
+
+    found = tell_apart(rank(Challenge.open(challenge), times=0))
+    return found.to_dict(), lambda: _say(found, all_pairs)
+
+
+def _attempts(challenge: Challenge) -> dict[str, int]:
+    """How many attempts each team took, under the name it is ranked by."""
+    from auscult.challenge.ledger import Status, team_key
+
+    names: dict[str, str] = {}
+    number: dict[str, int] = {}
+    for entry in challenge.ledger.entries():
+        if entry.status is Status.ACCEPTED:
+            name = names.setdefault(team_key(entry.team), entry.team)
+            number[name] = number.get(name, 0) + 1
+    return number
+
+
+def _say(found: Analysis, all_pairs: bool) -> None:
+    from auscult.statistics.pairwise import letters
+
+    if found.anova is None:
+        click.echo(f"Undefined: {found.undefined}.")
+        return
+    rows: list[tuple[object, ...]] = [
+        (
+            one.name,
+            one.freedom,
+            f"{one.sum_of_squares:.4f}",
+            "–" if one.f_ratio.value is None else f"{one.f_ratio.value:.3f}",
+            "–" if one.p_value.value is None else f"{one.p_value.value:.3g}",
+        )
+        for one in found.anova.factors
+    ]
+    rows.append(("error", found.anova.freedom, f"{found.anova.sum_of_squares:.4f}", "", ""))
+    table("F1 by system and code", ["", "df", "sum of squares", "F", "p"], rows)
+    click.echo()
+    pairs = [pair for pair in found.pairs if all_pairs or pair.first == 0]
+    listed = pairs if all_pairs else pairs[:_LISTED]
+    table(
+        "Paired t-tests over codes, Holm's correction for all pairs",
+        ["", "", "difference", "p", "corrected", "told apart"],
+        [
+            (
+                found.names[pair.first],
+                found.names[pair.second],
+                f"{pair.difference:+.4f}",
+                f"{pair.p_value:.3g}",
+                f"{pair.corrected:.3g}",
+                "yes" if pair.differs else "no",
+            )
+            for pair in listed
+        ],
+    )
+    if len(listed) < len(pairs):
+        click.echo(f"and {len(pairs) - len(listed):,} more; --all-pairs prints them all")
+    click.echo()
+    click.echo("Groups that cannot be told apart")
+    for at, group in enumerate(found.groups):
+        click.echo(f"  {letters(at):3} {len(group):3}  {', '.join(group)}")

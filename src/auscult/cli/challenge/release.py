@@ -1,0 +1,47 @@
+"""`auscult challenge release`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from auscult.cli.challenge.arguments import challenge_argument
+from auscult.cli.output import command
+
+
+@click.command()
+@challenge_argument
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--coders", is_flag=True, help="Also give the people's codes of the train part.")
+@command
+def release(challenge: Path, out: Path, coders: bool) -> Any:
+    """Write train with codes, test without, schema, rules, examples and checksums to OUT.
+
+    Nothing in OUT depends on the codes of the test documents. It holds the notes: mind who may
+    see them.
+
+    \b
+    Example:
+      auscult challenge release our-task for-teams
+    """
+    from auscult.challenge import Challenge
+    from auscult.challenge.release import release as write
+
+    losses = write(Challenge.open(challenge), out, coders=coders)
+    files = sorted(file for file in out.rglob("*") if file.is_file())
+    found = {
+        "release": str(out),
+        "files": {file.relative_to(out).as_posix(): file.stat().st_size for file in files},
+        "losses": [asdict(loss) for loss in losses],
+    }
+
+    def say() -> None:
+        for file in files:
+            click.echo(f"{file.stat().st_size:>12,}  {file}")
+        for loss in losses:
+            click.echo(f"not held by the form: {loss}")
+
+    return found, say

@@ -1,0 +1,79 @@
+"""`auscult challenge score`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from auscult.cli.challenge.arguments import say_problems, with_costs
+from auscult.cli.output import command, exit_with_1, table
+from auscult.cli.several import bootstrapped, ranged, shown
+from auscult.core.version import __version__
+
+
+@click.command()
+@click.argument("gold", type=click.Path(path_type=Path))
+@click.argument("submission", type=click.Path(path_type=Path))
+@click.option("--annotator", help="Whose codes in GOLD are right  [default: CMC_MAJORITY, if any]")
+@click.option("--origin", help="Whose codes in SUBMISSION to score, when it has several.")
+@with_costs
+@bootstrapped
+@command
+def score(
+    gold: Path,
+    submission: Path,
+    annotator: str | None,
+    origin: str | None,
+    alpha: float,
+    beta: float,
+    gamma: float,
+    times: int,
+    seed: int,
+) -> Any:
+    """Score SUBMISSION against GOLD; each is the challenge's XML, CSV, JSON or a corpus.
+
+    A document of GOLD that is missing counts as all missed; others are ignored, and listed. A
+    file that cannot be read has no score: all its problems are listed, and the exit code is 1.
+
+    \b
+    Example:
+      auscult challenge score gold.xml run1.csv --json
+      auscult challenge score gold.xml gold.xml --annotator CMC_MAJORITY --origin COMPANY1
+    """
+    from auscult.challenge import score_files
+    from auscult.statistics.cost_sensitive import Costs
+
+    found = score_files(
+        gold,
+        submission,
+        annotator=annotator,
+        origin=origin,
+        costs=Costs(alpha, beta, gamma),
+        times=times,
+        seed=seed,
+    )
+    checked = found.checked
+    if found.score is None:
+        exit_with_1()
+    made = {
+        **({} if found.score is None else found.score.to_dict()),
+        "readable": checked.is_readable,
+        "documents_answered": checked.charts,
+        "codes_given": checked.codes,
+        "problems": [problem.to_dict() for problem in checked.problems],
+        "annotator": found.annotator,
+        "about": {"auscult": __version__, "bootstrap": times, "seed": seed,
+                  "alpha": alpha, "beta": beta, "gamma": gamma},
+    }  # fmt: skip
+
+    def say() -> None:
+        say_problems(checked.problems)
+        if found.score is None:
+            click.echo("The submission cannot be read, so that it has no score.")
+            return
+        rows = [(n, shown(m), ranged(m)) for n, m in found.score.chosen.items()]
+        table(None, ["measure", "value", "95%"], rows)
+
+    return made, say

@@ -1,0 +1,93 @@
+"""`auscult challenge submit` and `auscult challenge ledger`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from auscult.cli.challenge.arguments import challenge_argument, say_problems
+from auscult.cli.output import command, counted, exit_with_1, table
+
+
+@click.command()
+@challenge_argument
+@click.argument("team")
+@click.argument("file", type=click.Path(path_type=Path))
+@command
+def submit(challenge: Path, team: str, file: Path) -> Any:
+    """Take FILE as TEAM's submission: XML, CSV or JSON.
+
+    A file with problems is sent back with all of them, exit code 1, and costs no attempt. Once
+    this command says that it was accepted, it is on the disk.
+
+    \b
+    Example:
+      auscult challenge submit our-task "Team X" run1.xml
+    """
+    from auscult.challenge import Challenge
+    from auscult.challenge import submit as take
+
+    receipt = take(Challenge.open(challenge), team, file)
+    entry = receipt.entry
+    if not receipt.is_accepted:
+        exit_with_1()
+
+    def say() -> None:
+        say_problems(receipt.problems)
+        left = counted(receipt.left, "attempt")
+        if receipt.is_accepted:
+            click.echo(
+                f"Accepted as attempt {entry.attempt} of {entry.team}: {entry.charts:,} documents "
+                f"and {entry.codes:,} codes recognised; {left} left."
+            )
+        else:
+            errors = sum(problem.is_error for problem in receipt.problems)
+            click.echo(
+                f"Not accepted, for {counted(errors, 'error')}. It cost no attempt; {left} left."
+            )
+        if receipt.score is not None:
+            for name, measure in receipt.score.chosen.items():
+                click.echo(f"{name:16} {'–' if measure.value is None else f'{measure.value:.4f}'}")
+
+    return receipt.to_dict(), say
+
+
+@click.command()
+@challenge_argument
+@click.option("--team", help="Only this team.")
+@command
+def ledger(challenge: Path, team: str | None) -> Any:
+    """List every submission that ever came, accepted or not, oldest first.
+
+    \b
+    Example:
+      auscult challenge ledger our-task
+    """
+    from auscult.challenge import Challenge
+    from auscult.challenge.ledger import team_key
+
+    entries = [
+        entry
+        for entry in Challenge.open(challenge).ledger.entries()
+        if team is None or team_key(entry.team) == team_key(team)
+    ]
+
+    def say() -> None:
+        rows = [
+            (
+                e.number,
+                e.time[:19],
+                e.team,
+                e.status.value,
+                e.attempt or "",
+                e.file,
+                len(e.problems),
+            )
+            for e in entries
+        ]
+        names = ["number", "time (UTC)", "team", "status", "attempt", "file", "problems"]
+        table(None, names, rows)
+
+    return {"challenge": str(challenge), "entries": [entry.to_dict() for entry in entries]}, say

@@ -1,0 +1,81 @@
+"""`auscult corpus sample`: a sample of each category, and what each step left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from auscult.cli.output import command, table
+from auscult.core import OptionError
+from auscult.core.names import require_known
+
+if TYPE_CHECKING:
+    from auscult.corpus import Corpus
+
+
+def annotator_of(corpus: Corpus, name: str | None) -> str:
+    """The annotator that was named, or the only one there is."""
+    known = corpus.manifest.annotators
+    if name is None and len(known) != 1:
+        raise OptionError(
+            f"Say whose codes count: --annotator NAME. The corpus has those of "
+            f"{', '.join(known) or 'nobody'}."
+        )
+    return require_known(name if name is not None else next(iter(known)), known, "annotator")
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option(
+    "--document",
+    type=click.Choice(["chart", "note"]),
+    default="chart",
+    show_default=True,
+    help="What is sampled; a note is then a chart of its own.",
+)
+@click.option("--share", type=float, default=1.0, show_default=True, help="Of each category.")
+@click.option(
+    "--strata",
+    type=click.Choice(["category", "codes"]),
+    default="category",
+    show_default=True,
+    help="What a category is: that of the notes, or the combination of codes.",
+)
+@click.option("--minimum", default=1, show_default=True, help="Documents a category needs.")
+@click.option("--annotator", help="Whose codes count, when there are several.")
+@click.option("--coded", is_flag=True, help="Leave out documents without a code (a majority).")
+@click.option("--code-minimum", default=1, show_default=True, help="Documents a code needs.")
+@click.option(
+    "--combination-minimum", default=1, show_default=True, help="Documents a combination needs."
+)
+@click.option("--seed", default=0, show_default=True)
+@click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
+@command
+def sample(corpus: Path, out: Path, annotator: str | None, overwrite: bool, **chosen: Any) -> Any:
+    """Take a sample of each category of documents, and say what each step left out.
+
+    \b
+    Example:
+      auscult corpus sample year sampled --share 0.2 --minimum 100
+      auscult corpus sample voted clean --annotator majority --coded --code-minimum 2
+    """
+    from auscult.corpus import Corpus
+    from auscult.corpus.sampling import Plan
+    from auscult.corpus.sampling import sample as take
+
+    opened = Corpus.open(corpus)
+    by_codes = chosen["strata"] == "codes" or chosen["coded"]
+    by_codes = by_codes or max(chosen["code_minimum"], chosen["combination_minimum"]) > 1
+    if annotator is not None or by_codes:
+        annotator = annotator_of(opened, annotator)
+    found = take(opened, Plan(annotator=annotator, **chosen))
+    found.corpus.write(out, overwrite=overwrite)
+
+    def say() -> None:
+        rows = [(step.name, step.removed, step.left) for step in found.steps]
+        table(None, ["step", "removed", "documents left"], rows)
+
+    return {"corpus": str(out), "steps": [step.to_dict() for step in found.steps]}, say

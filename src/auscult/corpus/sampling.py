@@ -1,0 +1,171 @@
+"""From a large collection to the documents of a study, with what was left out at each step.
+
+The steps are those of Pestian et al. 2007, section 4 and Table 2: a share of each category, only
+categories with enough documents, no records without a majority, no codes that occur once. A
+document is a chart, whose notes stay together, or a note, which is then a chart of its own.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import polars as pl
+
+from auscult.core import OptionError
+from auscult.core.dice import shuffled
+from auscult.corpus.combinations import Coded, by_note, combinations
+from auscult.corpus.corpus import Corpus
+
+Strata = Literal["category", "codes"]
+"""What a category is: that of the notes, or the combination of codes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to take and what to leave out; nothing is left out unless asked."""
+
+    document: Coded = "chart"
+    share: float = 1.0
+    """Of the documents of each category."""
+    strata: Strata = "category"
+    minimum: int = 1
+    """Documents a category needs to be taken at all."""
+    annotator: str | None = None
+    """Whose codes count: the majority's, say."""
+    coded: bool = False
+    """Leave out documents without a code, such as those without a majority."""
+    code_minimum: int = 1
+    """Documents a code needs; those that have a rarer one are left out."""
+    combination_minimum: int = 1
+    """Documents a combination of codes needs."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            raise OptionError(f"A share is above 0 and at most 1; got {self.share:g}.")
+        for name in ("minimum", "code_minimum", "combination_minimum"):
+            if getattr(self, name) < 1:
+                raise OptionError(f"{name} is 1 or more; got {getattr(self, name)}.")
+        needs = self.strata == "codes" or self.coded
+        needs = needs or max(self.code_minimum, self.combination_minimum) > 1
+        if needs and self.annotator is None:
+            raise OptionError("Say whose codes count, since documents are chosen by their codes.")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One row of the table of what was left out."""
+
+    name: str
+    removed: int
+    left: int
+
+    def to_dict(self) -> dict[str, object]:
+        """For JSON."""
+        return {"step": self.name, "removed": self.removed, "left": self.left}
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """The documents that are left, and how it came to that."""
+
+    corpus: Corpus = field(repr=False)
+    steps: tuple[Step, ...]
+
+
+def sample(corpus: Corpus, plan: Plan) -> Sampled:
+    """Follow a plan, and say what each step left out.
+
+    The same seed and the same ids give the same sample, whatever the order of the notes.
+
+    >>> from auscult.core import Note
+    >>> notes = [Note(str(n), str(n), category="chest" if n < 8 else "renal") for n in range(10)]
+    >>> for step in sample(Corpus.of(notes), Plan(share=0.5, minimum=3)).steps:
+    ...     print(f"{step.name:42} {step.removed:2} {step.left:3}")
+    collection                                  0  10
+    category of fewer than 3 documents          2   8
+    not in the 50% sample of each category      4   4
+    """
+    if plan.document == "note":
+        corpus = by_note(corpus)
+    charts = _charts(corpus)
+    given = combinations(corpus, plan.annotator) if plan.annotator is not None else {}
+    strata: Mapping[str, Hashable] = given if plan.strata == "codes" else charts
+    steps = [Step("collection", 0, len(charts))]
+    left = sorted(charts)
+
+    def step(name: str, kept: Iterable[str]) -> None:
+        nonlocal left
+        before, left = len(left), list(kept)
+        steps.append(Step(name, before - len(left), len(left)))
+
+    if plan.minimum > 1:
+        step(
+            f"category of fewer than {plan.minimum} documents",
+            _frequent(left, lambda chart: [strata[chart]], plan.minimum),
+        )
+    if plan.share < 1:
+        name = f"not in the {100 * plan.share:g}% sample of each category"
+        step(name, _share(left, strata, plan.share, random.Random(plan.seed)))
+    if plan.coded:
+        step(f"no code of {plan.annotator}", [chart for chart in left if given[chart]])
+    if plan.code_minimum > 1:
+        name = f"a code that fewer than {plan.code_minimum} documents have"
+        step(name, _frequent(left, lambda chart: given[chart], plan.code_minimum))
+    if plan.combination_minimum > 1:
+        name = f"a combination that fewer than {plan.combination_minimum} documents have"
+        step(name, _frequent(left, lambda chart: [given[chart]], plan.combination_minimum))
+    if not left:
+        raise OptionError(
+            f"No document is left after: {steps[-1].name}. Of {len(charts):,} documents "
+            + "; ".join(f"{one.left:,} after: {one.name}" for one in steps[1:])
+            + "."
+        )
+    return Sampled(corpus.select(charts=left), tuple(steps))
+
+
+def _charts(corpus: Corpus) -> dict[str, tuple[str, ...]]:
+    """The charts that have notes, each with the categories of its notes."""
+    found = (
+        corpus.notes.group_by("chart_id")
+        .agg(pl.col("category").drop_nulls().unique().sort())
+        .collect()
+    )
+    if not len(found):
+        raise OptionError("The corpus has no notes, and it is notes that are sampled.")
+    return {chart_id: tuple(categories) for chart_id, categories in found.iter_rows()}
+
+
+def _frequent(
+    charts: list[str], things: Callable[[str], Iterable[Hashable]], minimum: int
+) -> list[str]:
+    """The charts all of whose things are in enough charts.
+
+    Leaving out a chart may make its other codes rare, so it is done until nothing changes.
+    """
+    while True:
+        counted = Counter(thing for chart in charts for thing in set(things(chart)))
+        kept = [chart for chart in charts if all(counted[one] >= minimum for one in things(chart))]
+        if len(kept) == len(charts):
+            return kept
+        charts = kept
+
+
+def _share(
+    charts: list[str], strata: Mapping[str, Hashable], share: float, dice: random.Random
+) -> list[str]:
+    """A share of each stratum: rounded down, and what is missing from those with most left over."""
+    members: dict[Hashable, list[str]] = {}
+    for chart in shuffled(charts, dice):
+        members.setdefault(strata[chart], []).append(chart)
+    numbers = {stratum: int(share * len(one) + 1e-9) for stratum, one in members.items()}
+    # The order of the strata is that of the shuffled charts, which breaks ties by chance.
+    rest = sorted(members, key=lambda stratum: numbers[stratum] - share * len(members[stratum]))
+    missing = round(share * len(charts)) - sum(numbers.values())
+    for stratum in rest[: max(missing, 0)]:
+        numbers[stratum] += 1
+    return sorted(chart for stratum, one in members.items() for chart in one[: numbers[stratum]])

@@ -1,0 +1,169 @@
+"""Making a challenge, taking submissions, ranking."""
+
+from __future__ import annotations
+
+import stat
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.challenge.small import TEST, TRAIN, coded
+
+from auscult.challenge import Challenge, create, leaderboard, submit
+from auscult.challenge.errors import ChallengeError
+from auscult.challenge.ledger import Status
+from auscult.core import Annotation, Code, Note, OptionError
+from auscult.corpus import Corpus
+
+Make = Callable[..., Challenge]
+PERFECT = "document,code\nd1,A\nd2,A;B\nd3,C\nd4,\n"
+POOR = "document,code\nd1,A\nd2,C\nd3,A\nd4,\n"
+
+
+def run(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "run.csv"
+    file.write_text(text)
+    return file
+
+
+def test_an_accepted_submission_is_told_what_was_recognised(make: Make, tmp_path: Path) -> None:
+    receipt = submit(make(attempts=2), "X", run(tmp_path, PERFECT))
+    assert (receipt.entry.attempt, receipt.left) == (1, 1)
+    assert (receipt.entry.charts, receipt.entry.codes) == (4, 4)
+    assert receipt.score is None
+    assert "scores" not in receipt.to_dict()
+
+
+def test_scores_are_told_only_where_the_policy_is_so(make: Make, tmp_path: Path) -> None:
+    receipt = submit(make(feedback="scores"), "X", run(tmp_path, PERFECT))
+    assert receipt.score is not None
+    assert receipt.score.values()["micro_f1"] == 1
+
+
+def test_an_invalid_file_costs_no_attempt_and_is_logged(make: Make, tmp_path: Path) -> None:
+    challenge = make(attempts=1)
+    for text in ("document,code\nd1,Z\nd1\n", "nothing", PERFECT + "d1,Q"):
+        receipt = submit(challenge, "X", run(tmp_path, text))
+        assert not receipt.is_accepted
+        assert receipt.left == 1
+    assert submit(challenge, "X", run(tmp_path, PERFECT)).entry.attempt == 1
+    with pytest.raises(ChallengeError, match="X has no attempt left: all 1 are taken"):
+        submit(challenge, "X", run(tmp_path, PERFECT))
+    entries = challenge.ledger.entries()
+    assert [entry.status.value for entry in entries] == ["invalid"] * 3 + ["accepted", "refused"]
+    assert [p["kind"] for p in entries[0].problems] == [
+        "code outside the label set", "wrong shape", *["missing document"] * 3,
+    ]  # fmt: skip
+    assert submit(challenge, "Y", run(tmp_path, PERFECT)).entry.attempt == 1
+
+
+def test_missing_documents_are_missed_and_extra_ones_reported(make: Make, tmp_path: Path) -> None:
+    challenge = make(feedback="scores")
+    receipt = submit(challenge, "X", run(tmp_path, "document,code\nd1,A\nd9,A\n"))
+    assert receipt.is_accepted
+    assert [problem.kind.value for problem in receipt.problems] == [
+        "unknown document", *["missing document"] * 3,
+    ]  # fmt: skip
+    assert receipt.score is not None
+    assert receipt.score.values()["micro_f1"] == pytest.approx(2 * 1 / (2 * 1 + 3))
+
+
+@pytest.mark.parametrize(("counting", "expected"), [("last", 0.25), ("best", 1.0)])
+def test_the_last_or_the_best_is_ranked(
+    counting: str, expected: float, make: Make, tmp_path: Path
+) -> None:
+    challenge = make(counting=counting)
+    submit(challenge, "X", run(tmp_path, PERFECT))
+    submit(challenge, "x ", run(tmp_path, POOR))
+    submit(challenge, "X", run(tmp_path, "document,code\nd1,Z"))
+    rows = leaderboard(challenge, times=0).rows
+    assert {row.name for row in rows} == {"X", "ann"}
+    found = next(row for row in rows if row.name == "X").measures["micro_f1"].value
+    assert found == pytest.approx(expected, abs=0.05)
+
+
+def test_people_are_placed_among_systems(make: Make, tmp_path: Path) -> None:
+    challenge = make()
+    submit(challenge, "good", run(tmp_path, PERFECT))
+    submit(challenge, "poor", run(tmp_path, POOR))
+    rows = leaderboard(challenge, times=50).rows
+    assert [(row.name, row.rank) for row in rows] == [("good", 1), ("ann", None), ("poor", 2)]
+    assert rows[1].measures["micro_f1"].value == pytest.approx(2 * 3 / (2 * 3 + 1 + 1))
+
+
+def test_costs_are_the_organisers(make: Make, tmp_path: Path) -> None:
+    challenge = make(beta=1.0)
+    submit(challenge, "x", run(tmp_path, POOR))
+    row = next(row for row in leaderboard(challenge, times=0).rows if row.name == "x")
+    assert row.measures["cost_sensitive"].value == pytest.approx((1 + 0 + 0 + 1) / 4)
+
+
+def test_only_teams_that_are_listed(make: Make, tmp_path: Path) -> None:
+    challenge = make(teams=("Team A",))
+    assert submit(challenge, "team a", run(tmp_path, PERFECT)).is_accepted
+    with pytest.raises(OptionError, match="not among the 1 teams"):
+        submit(challenge, "Team B", run(tmp_path, PERFECT))
+    with pytest.raises(OptionError, match="name of a person"):
+        submit(make_again(tmp_path), "ANN", run(tmp_path, PERFECT))
+
+
+def make_again(tmp_path: Path) -> Challenge:
+    return create(coded(), tmp_path / "other", gold="gold", humans=("ann",))
+
+
+@pytest.mark.filterwarnings("ignore:1 of 4 documents")
+def test_the_label_set_says_nothing_about_test(make: Make) -> None:
+    with pytest.warns(UserWarning, match="codes of test are not in the label set"):
+        challenge = make(coded(test={**TEST, "d3": "Z"}))
+    assert [code.value for code in challenge.settings.label_set] == ["A", "B", "C"]
+    assert stat.S_IMODE(challenge.path.stat().st_mode) == 0o700
+
+
+def test_combinations_that_train_lacks_are_warned_of(make: Make) -> None:
+    with pytest.warns(UserWarning, match="1 of 4 documents of test have a combination"):
+        make(coded(test={**TEST, "d3": "ABC"}))
+
+
+def test_a_challenge_of_the_right_kind_warns_of_nothing(make: Make) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        make()
+
+
+@pytest.mark.filterwarnings("ignore:1 of 1 documents")
+def test_what_cannot_be_a_challenge(tmp_path: Path) -> None:
+    out = tmp_path / "task"
+    with pytest.raises(OptionError, match="annotations of 2 annotators"):
+        create(coded(), out)
+    with pytest.raises(OptionError, match="cannot be placed among"):
+        create(coded(), out, gold="gold", humans=("gold",))
+    with pytest.raises(OptionError, match="There is no split 'dev'"):
+        create(coded(), out, gold="gold", test="dev")
+    with pytest.raises(OptionError, match="attempts"):
+        create(coded(), out, gold="gold", attempts=0)
+    with pytest.raises(OptionError, match="β and γ"):
+        create(coded(), out, gold="gold", beta=2)
+    with pytest.raises(OptionError, match="gold has no codes in train"):
+        create(coded(train=dict.fromkeys(TRAIN, "")), out, gold="gold")
+    both = [Note("n1", "c", split="train"), Note("n2", "c", split="test")]
+    said = [Annotation("gold", Code("CPT", "1"), "c", "n1")]
+    with pytest.raises(OptionError, match="1 charts have notes both in train and in test"):
+        create(Corpus.of(both, said), out)
+    assert not out.exists()
+    by_note = create(Corpus.of(both, said), out, document="note")
+    assert by_note.gold() == {"n2": frozenset()}
+    with pytest.raises(OptionError, match="exists already"):
+        create(coded(), out, gold="gold")
+    with pytest.raises(ChallengeError, match="is not a challenge"):
+        Challenge.open(tmp_path)
+
+
+def test_refused_submissions_are_no_entries_of_the_ranking(make: Make, tmp_path: Path) -> None:
+    challenge = make(attempts=1)
+    submit(challenge, "X", run(tmp_path, PERFECT))
+    with pytest.raises(ChallengeError):
+        submit(challenge, "X", run(tmp_path, POOR))
+    assert challenge.ledger.entries()[-1].status is Status.REFUSED
+    row = next(row for row in leaderboard(challenge, times=0).rows if row.name == "X")
+    assert row.measures["micro_f1"].value == 1

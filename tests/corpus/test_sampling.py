@@ -1,0 +1,100 @@
+"""Sampling, and what each step leaves out."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auscult.core import Annotation, Code, Note, OptionError
+from auscult.corpus import Corpus
+from auscult.corpus.combinations import combinations
+from auscult.corpus.sampling import Plan, sample
+
+
+def corpus(*given_: str, categories: str = "", who: str = "majority") -> Corpus:
+    """A chart of one note for each string, whose letters are its codes."""
+    kinds = categories or "x" * len(given_)
+    notes = [Note(f"n{i:03}", f"c{i:03}", category=kinds[i]) for i in range(len(given_))]
+    said = [
+        Annotation(who, Code("ICD-9-CM", letter), f"c{i:03}", f"n{i:03}")
+        for i, letters in enumerate(given_)
+        for letter in letters
+    ]
+    return Corpus.of(notes, said)
+
+
+def steps(corpus: Corpus, **plan: object) -> list[tuple[int, int]]:
+    found = sample(corpus, Plan(**plan))  # type: ignore[arg-type]  # fields by name
+    return [(step.removed, step.left) for step in found.steps]
+
+
+def test_the_funnel_of_the_paper() -> None:
+    """Twelve of a category and two of another; half; two without majority; a code that is alone."""
+    made = corpus("A", "A", "AB", "", "", "C", "A", "A", "A", "A", "A", "A", "D", "D",
+                  categories="x" * 12 + "yy")  # fmt: skip
+    whole = steps(made, minimum=3, share=1.0, annotator="majority", coded=True, code_minimum=2)
+    assert whole == [(0, 14), (2, 12), (2, 10), (2, 8)]
+
+
+def test_removing_a_code_may_make_another_rare() -> None:
+    """AB goes, since B is alone; then C of CA..., which was in AC and BC, is alone too."""
+    assert steps(corpus("A", "A", "B", "BC", "CD"), annotator="majority", code_minimum=2) == [
+        (0, 5),
+        (3, 2),
+    ]
+
+
+def test_combinations_that_occur_once() -> None:
+    found = sample(
+        corpus("AB", "AB", "A", "B", "B"), Plan(annotator="majority", combination_minimum=2)
+    )
+    left = Counter(combinations(found.corpus, "majority").values())
+    assert {"".join(sorted(c.value for c in codes)): n for codes, n in left.items()} == {
+        "AB": 2,
+        "B": 2,
+    }
+
+
+@given(st.text("xyz", min_size=1, max_size=80), st.integers(1, 100), st.integers(0, 50))
+def test_each_category_keeps_its_share_to_within_one(kinds: str, percent: int, seed: int) -> None:
+    share = percent / 100
+    made = corpus(*[""] * len(kinds), categories=kinds)
+    try:
+        found = sample(made, Plan(share=share, seed=seed))
+    except OptionError:
+        assert round(share * len(kinds)) == 0
+        return
+    left = Counter(note.category for note in found.corpus.iter_notes())
+    for kind, number in Counter(kinds).items():
+        assert abs(left[kind] - share * number) < 1 + 1e-9
+    assert abs(sum(left.values()) - share * len(kinds)) <= 0.5 + 1e-9
+    backwards = Corpus.of(list(made.iter_notes())[::-1])
+    again = sample(backwards, Plan(share=share, seed=seed)).corpus
+    assert {n.note_id for n in again.iter_notes()} == {n.note_id for n in found.corpus.iter_notes()}
+
+
+def test_strata_of_codes_keep_the_proportions_of_combinations() -> None:
+    made = corpus(*["A"] * 40, *["AB"] * 20, *["C"] * 10)
+    found = sample(made, Plan(share=0.1, strata="codes", annotator="majority", seed=3))
+    left = Counter(combinations(found.corpus, "majority").values())
+    assert sorted(left.values()) == [1, 2, 4]
+
+
+def test_notes_can_be_the_documents() -> None:
+    notes = [Note("n1", "c"), Note("n2", "c"), Note("n3", "c")]
+    said = [Annotation("ann", Code("CPT", "1"), "c", name) for name in ("n1", "n2")]
+    found = sample(Corpus.of(notes, said), Plan(document="note", annotator="ann", coded=True))
+    assert [(step.removed, step.left) for step in found.steps] == [(0, 3), (1, 2)]
+    assert found.corpus.chart_ids() == ["n1", "n2"]
+
+
+def test_plans_that_cannot_be() -> None:
+    with pytest.raises(OptionError, match="whose codes"):
+        Plan(coded=True)
+    with pytest.raises(OptionError, match="A share is above 0"):
+        Plan(share=0)
+    with pytest.raises(OptionError, match="No document is left after: no code of majority"):
+        sample(corpus("", "", who="majority"), Plan(annotator="majority", coded=True))
