@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auscult.agreement import Cause, Statement
+from auscult.agreement import Cause, Statement, agree
 from auscult.agreement.disagreements import ChartStatements, compare, disagreements
 from auscult.agreement.said import said
-from auscult.core import Code, Span
-from auscult.corpus import formats
+from auscult.core import Annotation, Code, Note, Span
+from auscult.corpus import Corpus, formats
 from auscult.synth import hospital
 
 I10, I50, N17, COUGH, FALL = (
@@ -65,6 +65,18 @@ def test_stacked_codes_that_agree_are_no_disagreement() -> None:
     assert one.sides == ((at(N17, 0, 9),), (at(I50, 0, 9),))
 
 
+def test_the_chart_as_a_whole_is_another_place() -> None:
+    """A code for the chart, for a note and for words: the order must not stumble over the first."""
+    whole, note = Statement(I10), Statement(I10, "n")
+    assert causes({whole}, {note}) == ["elsewhere"]
+    assert causes({whole}, {note}, {at(I10, 0, 9)}) == ["elsewhere"]
+    both = compared({whole, note, Statement(N17)}, {whole, note, Statement(N17, "n")})
+    assert both.agreed == (whole, note)
+    [one] = both.disagreements
+    assert one.sides == ((Statement(N17),), (Statement(N17, "n"),))
+    assert causes({Statement(COUGH)}, {Statement(FALL, "n")}) == ["symptom", "external cause"]
+
+
 def test_a_place_more_is_elsewhere() -> None:
     """Both have the code, and one of them points at a second place."""
     found = compared({at(I10, 0, 9), at(I10, 50, 59)}, {at(I10, 0, 9)})
@@ -101,12 +113,27 @@ def test_three_coders() -> None:
     assert unseen.agreed == (at(I10, 0, 9),)
 
 
-statements = st.builds(
-    at,
-    st.sampled_from([I10, I50, N17, COUGH]),
-    st.integers(0, 6),
-    st.integers(7, 12),
-    st.sampled_from(["n", "m"]),
+codes = st.sampled_from([I10, I50, N17, COUGH])
+
+
+def test_who_gave_the_codes_of_frequent_disagreements() -> None:
+    """Where only the place differs all gave the code; otherwise some did, and it says who."""
+    notes = [Note(f"n{n}", f"c{n}", text="x" * 60) for n in range(3)]
+    given = []
+    for n in range(3):
+        given += [Annotation(who, I10, f"c{n}", f"n{n}", (Span(0, 9),)) for who in ("a", "b")]
+        given.append(Annotation("a", I10, f"c{n}", f"n{n}", (Span(30, 39),)))
+        given.append(Annotation("b" if n else "a", COUGH, f"c{n}", f"n{n}"))
+    found = agree(Corpus.of(notes, given), ["a", "b"], times=0).frequent(5)
+    assert [(one.cause, one.count, dict(one.given)) for one in found] == [
+        (Cause.ELSEWHERE, 3, {I10: (3, 3)}),
+        (Cause.SYMPTOM, 3, {COUGH: (1, 2)}),
+    ]
+
+
+statements = st.one_of(
+    st.builds(at, codes, st.integers(0, 6), st.integers(7, 12), st.sampled_from(["n", "m"])),
+    st.builds(Statement, codes, st.sampled_from([None, "n", "m"])),
 )
 
 
@@ -124,7 +151,9 @@ def test_nothing_is_lost_and_nothing_comes_twice(coders: list[set[Statement]]) -
 @pytest.fixture(scope="module")
 def coders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("agreement") / "hospital"
-    hospital.make(folder, patients=60, seed=0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("auscult.synth.coders.SHARE", 1.0)  # rare causes need many charts
+        hospital.make(folder, patients=60, seed=0)
     return folder / "coders"
 
 
@@ -157,15 +186,19 @@ def test_planted_causes_are_found(coders: Path) -> None:
             if len(departs) < 2:
                 cause = departs[0] if departs else "agreed"
                 planted[cause] += 1
-                right[cause] += expected[cause] in found.get((chart_id, code), {"agreed"})
-    assert planted["agreed"] > 300
-    for cause, least in {
-        "agreed": 0.98,
-        "boundary": 0.98,
-        "elsewhere": 0.98,
-        "inexperience": 0.85,
-        "missed": 0.9,
+                wanted = expected[cause]
+                if cause == "symptom" and not code.value.startswith("R"):
+                    wanted = "missing"  # as back pain, which is of another chapter
+                right[cause] += wanted in found.get((chart_id, code), {"agreed"})
+    assert set(planted) == set(expected)
+    for cause, (number, least) in {
+        "agreed": (300, 0.98),
+        "boundary": (20, 0.98),
+        "elsewhere": (20, 0.98),
+        "inexperience": (20, 0.85),
+        "missed": (20, 0.9),
+        "symptom": (20, 0.95),
+        "external cause": (5, 1.0),
     }.items():
-        assert planted[cause] > 20
+        assert planted[cause] >= number, cause
         assert right[cause] / planted[cause] >= least, cause
-    assert right["symptom"] + right["external cause"] > 0

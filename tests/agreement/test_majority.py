@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
 import pytest
-from sklearn.metrics import f1_score
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score, precision_score, recall_score
 
 from auscult.agreement.against import against, scores
 from auscult.agreement.majority import Level, Majority, majority
@@ -70,6 +73,21 @@ def test_ties_and_empty_majorities() -> None:
     assert kept.empty == ()
 
 
+def test_so_many_votes_leave_no_ties() -> None:
+    """Of four coders two are enough when two are asked for, and too few when three are."""
+    corpus = coded({"a": ["AB"], "b": ["AB"], "c": ["AC"], "d": ["AC"]})
+    names = ["a", "b", "c", "d"]
+    assert [str(one.code) for one in majority(corpus, names).ties] == ["ICD-9-CM B", "ICD-9-CM C"]
+    two = majority(corpus, names, votes=2)
+    assert (words(two), two.ties) == (["ABC"], ())
+    three = majority(corpus, names, votes=3)
+    assert (words(three), three.ties) == (["A"], ())
+    for votes in (2, 3):
+        with pytest.raises(OptionError, match="no ties to keep"):
+            majority(corpus, names, votes=votes, keep_ties=True)
+    assert words(majority(corpus, names, keep_ties=True)) == ["ABC"]
+
+
 @pytest.mark.filterwarnings("ignore:.*not seen")
 def test_votes_are_of_those_who_looked() -> None:
     """Chart 1 was seen by two of three, so one vote is half, and two are a majority."""
@@ -103,6 +121,8 @@ def test_mistakes() -> None:
             majority(corpus, list(TABLE), votes=votes)
     with pytest.raises(OptionError, match="already"):
         majority(corpus, list(TABLE), name="HOSPITAL")
+    with pytest.raises(OptionError, match=r"no spans to vote on.*--level note"):
+        majority(corpus, list(TABLE), level=Level.SPAN)
     with pytest.raises(OptionError, match="Did you mean HOSPITAL"):
         majority(corpus, ["HOSPITL", "COMPANY Y"])
 
@@ -120,6 +140,54 @@ def test_scores_are_scikit_learns_and_the_papers() -> None:
     # 1 − (0.33 missed + 1 too many) / either, note by note; nothing said by either costs nothing.
     notes = [1, 1 - 0.33 / 3, 1 - 0.33 / 2, 1 - (0.33 + 2) / 3, 1]
     assert found["cost_sensitive"].value == pytest.approx(sum(notes) / 5)
+
+
+def by_hand(gold: list[str], given: list[str]) -> dict[str, float]:
+    """The three numbers that are called macro-F1, by scikit-learn."""
+    truth = [[letter in row for letter in "ABCDEF"] for row in gold]
+    said = [[letter in row for letter in "ABCDEF"] for row in given]
+    f1 = f1_score(truth, said, average=None, zero_division=0)
+    precision = precision_score(truth, said, average=None, zero_division=np.nan)
+    recall = recall_score(truth, said, average=None, zero_division=np.nan)
+    in_gold = np.any(truth, axis=0)
+    p, r = np.nanmean(precision[in_gold]), np.nanmean(recall[in_gold])
+    return {
+        "macro_f1_as_mean_of_code_f1_over_gold_codes": f1[in_gold].mean(),
+        "macro_f1_as_mean_of_code_f1_over_all_codes": f1[in_gold | np.any(said, axis=0)].mean(),
+        "macro_f1_from_macro_precision_and_recall_where_defined": 2 * p * r / (p + r),
+    }
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(
+        st.tuples(*[st.frozensets(st.sampled_from("ABCDEF"), min_size=1)] * 2),
+        min_size=2,
+        max_size=8,
+    )
+)
+def test_macro_f1_of_any_rows(rows: list[tuple[frozenset[str], frozenset[str]]]) -> None:
+    gold, given = (["".join(row[at]) for row in rows] for at in (0, 1))
+    if not any(set(one) & set(other) for one, other in rows):
+        return
+    found = scores(Ratings.of(rows), times=50)
+    for name, expected in by_hand(gold, given).items():
+        measure = found[name]
+        assert measure.value == pytest.approx(expected), name
+        assert measure.interval is not None
+        assert 0 <= measure.interval[0] <= measure.interval[1] <= 1
+
+
+def test_macro_f1_has_an_interval_of_charts() -> None:
+    """One code that is right in 30 of 40 charts: the interval is that of its F1, and not more."""
+    rows = [("A", "A")] * 30 + [("A", "")] * 10
+    found = scores(Ratings.of(rows), times=1000)
+    macro = found["macro_f1_as_mean_of_code_f1_over_gold_codes"]
+    assert macro.value == found["micro_f1"].value
+    assert macro.interval == pytest.approx(found["micro_f1"].interval)
+    together = Ratings.of(rows * 10, charts=[at % 40 for at in range(400)])
+    assert scores(together, times=1000)[macro.name].interval == pytest.approx(macro.interval)
+    assert scores(together)[macro.name].interval is None
 
 
 def test_a_unit_without_a_majority_counts_against_those_who_coded_it() -> None:

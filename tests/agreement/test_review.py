@@ -85,7 +85,7 @@ def test_agreement_before_and_after_review(queue: Queue, truth: dict[str, set[St
     found = status(queue, made, unit=Unit.SPAN, times=0)
     left = found.states[State.OPEN]
     assert left == -(-len(queue.items) // 20)
-    before, after = found.agreement["before"].measures, found.agreement["after round 1"].measures
+    before, after = found.agreement["before"], found.agreement["after round 1"]
     for name in ("alpha_nominal", "fleiss_kappa", "hooper_pooled"):
         low, high = before[name].value, after[name].value
         assert low is not None

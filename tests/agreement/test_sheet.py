@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -132,14 +134,15 @@ def test_an_edit(sheet: Path, queue: Queue) -> None:
         ({"when": "45352.4166"}, "format the column as text"),
         ({"round": "first"}, "whole number"),
         ({"role": "boss"}, "supervisor"),
-        ({"decision": "edit"}, "edit is empty"),
+        ({"decision": "edit"}, "nothing to take instead"),
+        ({"who": "an n"}, "nearly ann"),
         ({"edit": "ICD-10-CM | I10"}, "belong to the decision edit"),
         ({"decision": "", "edit": "ICD-10-CM | I10"}, "no decision"),
         ({"decision": "edit", "edit": "I10"}, r"SYSTEM \| CODE"),
         ({"decision": "edit", "edit": "ICD-10-CM | hypertension"}, "look like one"),
         ({"decision": "edit", "edit": "ICD-10-CM | I10 | 0013 | 01/02/24"}, "date"),
         ({"decision": "edit", "edit": "ICD-10-CM | I10 | 0013 | 21-9"}, "begin to end"),
-        ({"item": "q0000"}, "q0000 is no item"),
+        ({"item": "q0000"}, "q0000 is no item of this queue.*--seen, --split, --note-category"),
         ({"item": "hypertension"}, "What is under item is no item"),
         ({"A: ann": "ICD-10-CM | I25.2"}, "sorted apart"),
         ({"B: bob": ""}, "sorted apart"),
@@ -198,13 +201,68 @@ def test_lines_that_are_refused(queue: Queue, tmp_path: Path) -> None:
     good = f'"item": "{item}", "who": "j", "when": "2024-03-01"'
     for line, says in (
         ("{", "the line"),
-        ('{"item": "x"}', "decision"),
+        ("{}", "item"),
+        ('{"item": "x"}', "is no item"),
         (f'{{{good}, "decision": "maybe"}}', "both, neither, edit"),
         (f'{{{good}, "decision": "both", "round": "one"}}', "round"),
         (f'{{{good}, "decision": "both", "colour": 1}}', "colour"),
-        (f'{{{good.replace(item, "q12345")}, "decision": "both"}}', "not of this queue"),
+        (
+            f'{{{good.replace(item, "q12345")}, "decision": "both"}}',
+            "q12345 is no item of this queue.*--seen",
+        ),
         (f'{{{good}, "decision": "edit", "edit": [{{"system": "CPT", "code": "x"}}]}}', "CPT"),
+        (f'{{{good}, "decision": "edit", "edit": []}}', "nothing to take instead"),
+        (f'{{{good}, "decision": "edit"}}', "the decision is neither"),
+        (f'{{{good}, "edit": [{{"system": "ICD-10-CM", "code": "I10"}}]}}', "no decision"),
+        (
+            f'{{{good}, "decision": "edit", "edit": [{{"system": "ICD-10-CM", "code": "I10", '
+            '"spans": [[0, 5]]}]}',
+            "of which note",
+        ),
+        (f'{{"item": "{item}", "decision": "both", "when": "2024-03-01"}}', "--who"),
+        (f'{{"item": "{item}", "decision": "both", "who": "j"}}', "--when"),
+        (f'{{{good}, "decision": "both", "sides": {{}}}}', "the sides are not those of"),
     ):
         file.write_text(f"\n{line}\n")
         with pytest.raises(FormatError, match=f"row 2.*{says}"):
             read_decisions([file], queue)
+
+
+def lines_of(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+
+
+def test_lines_are_filled_in_as_they_are(queue: Queue, tmp_path: Path) -> None:
+    """The keys that ask are there; what is left empty is no decision."""
+    file = tmp_path / "queue.jsonl"
+    write_queue(queue, queue.items, file, round=2)
+    assert "hypertension;" not in file.read_text("utf-8")
+    assert read_decisions([file], queue) == []
+    first, second = lines_of(file)
+    assert first["codes"] == {"ICD-10-CM I10": "Essential (primary) hypertension"}
+    assert (first["decision"], first["edit"], first["who"]) == (None, [], None)
+    first |= {"decision": "Accept b", "why": "as written"}
+    second |= {"decision": "edit", "who": "bob ", "when": "2024-05-05", "supervisor": True}
+    second["edit"] = [{"system": "ICD-10-CM", "code": "i252", "note_id": "1-2"}]
+    file.write_text("\n".join(map(json.dumps, (first, second))))
+    one, other = read_decisions([file], queue, who="eve", when="2024-03-01")
+    assert (one.choice, one.who, one.when) == ("accept-B", "eve", "2024-03-01")
+    assert (one.round, one.why, one.supervisor) == (2, "as written", False)
+    assert (other.who, other.when, other.supervisor) == ("bob", "2024-05-05", True)
+    assert [statement.code for statement in other.edit] == [I25]  # written as the sheet has it
+
+
+def test_lines_quote_notes_when_asked_to(queue: Queue, tmp_path: Path) -> None:
+    file = tmp_path / "queue.jsonl"
+    write_queue(queue, queue.items, file, show_text=True)
+    first, second = lines_of(file)
+    assert first["sides"]["A"]["words"] == "=SUM(A1) «hypertension»; old MI noted."
+    assert second["sides"]["A"]["words"] == ""
+    first |= {"decision": "both", "who": "eve", "when": "2024-03-01"}
+    file.write_text(json.dumps(first))
+    assert [made.choice for made in read_decisions([file], queue)] == ["both"]
+    first["sides"]["B"]["statements"][0]["code"] = "I25.2"
+    file.write_text(json.dumps(first))
+    with pytest.raises(FormatError, match="row 1: the sides are not those of") as caught:
+        read_decisions([file], queue)
+    assert "hypertension" not in str(caught.value)

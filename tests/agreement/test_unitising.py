@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from itertools import permutations
+from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -51,18 +53,23 @@ def delta(one: tuple[int, int, bool], other: tuple[int, int, bool]) -> int:
     return 0
 
 
-def naive(coders: int, lengths: list[int], spans: Given) -> tuple[float, float]:
-    """D_o and D_e summed over codes."""
+def naive(
+    coders: int, lengths: list[int], spans: Given, seen: list[set[int]] | None = None
+) -> tuple[float, float]:
+    """D_o and D_e summed over codes; `seen` has who read each note."""
+    readers = seen or [set(range(coders))] * len(lengths)
     total = sum(lengths)
+    read = sum(length * len(who) for length, who in zip(lengths, readers, strict=True))
     observed = expected = 0.0
     for code in {key[2] for key, found in spans.items() if apart(found)}:
         divided = [
-            [sections(spans.get((coder, note, code), []), length) for coder in range(coders)]
-            for note, length in enumerate(lengths)
+            [sections(spans.get((coder, note, code), []), length) for coder in sorted(who)]
+            for note, (length, who) in enumerate(zip(lengths, readers, strict=True))
         ]
         for note in divided:
-            for one, other in permutations(range(coders), 2):
-                observed += sum(delta(g, h) for g in note[one] for h in note[other])
+            for one, other in permutations(note, 2):
+                apart_by = sum(delta(g, h) for g in one for h in other)
+                observed += apart_by / (len(note) - 1) / read / total
         flat = [section for note in divided for coder in note for section in coder]
         units = [n for _, n, marked in flat if marked]
         gaps = [n for _, n, marked in flat if not marked]
@@ -71,9 +78,9 @@ def naive(coders: int, lengths: list[int], spans: Given) -> tuple[float, float]:
             + n**2 * sum(max(0, gap - n + 1) for gap in gaps)
             for n in units
         )
-        pairs = coders * total * (coders * total - 1) - sum(n * (n - 1) for n in units)
+        pairs = read * (read - 1) - sum(n * (n - 1) for n in units)
         expected += 2 / total * by_chance / pairs
-    return observed / (coders * (coders - 1) * total**2), expected
+    return observed, expected
 
 
 def test_krippendorffs_example() -> None:
@@ -89,24 +96,80 @@ spans = st.builds(
 )
 
 
+@st.composite
+def studies(
+    draw: st.DrawFn, *, missing: bool = False
+) -> tuple[int, list[int], Given, list[set[int]]]:
+    """Coders, the lengths of the notes, spans, and who of the coders read each note."""
+    coders = draw(st.integers(2, 4))
+    lengths = draw(st.lists(st.integers(30, 60), min_size=1, max_size=4))
+    everyone = st.just(set(range(coders)))
+    two = st.sets(st.integers(0, coders - 1), min_size=2)
+    seen = [draw(two if missing else everyone) for _ in lengths]
+    keys = [
+        (c, note, code) for note, who in enumerate(seen) for c in sorted(who) for code in (0, 1)
+    ]
+    chosen = draw(st.lists(st.sampled_from(keys), min_size=1, unique=True))
+    return coders, lengths, {key: draw(st.lists(spans, max_size=4)) for key in chosen}, seen
+
+
+def marks_of(coders: int, lengths: list[int], found: Given, seen: list[set[int]]) -> Marks:
+    table = np.array([[coder in who for coder in range(coders)] for who in seen])
+    return Marks.of(coders, [(length, at) for at, length in enumerate(lengths)], found, table)
+
+
 @settings(deadline=None)
-@given(
-    st.integers(2, 3),
-    st.lists(st.integers(30, 60), min_size=1, max_size=3),
-    st.dictionaries(
-        st.tuples(st.integers(0, 1), st.integers(0, 0), st.integers(0, 2)),
-        st.lists(spans, max_size=4),
-        min_size=1,
-    ),
-)
-def test_the_formulas(coders: int, lengths: list[int], found: Given) -> None:
-    marks = Marks.of(coders, [(length, at) for at, length in enumerate(lengths)], found)
-    observed, expected = naive(coders, lengths, found)
-    measure = alpha_unitised(marks)
+@given(st.one_of(studies(), studies(missing=True)))
+def test_the_formulas(study: tuple[int, list[int], Given, list[set[int]]]) -> None:
+    coders, lengths, found, seen = study
+    observed, expected = naive(coders, lengths, found, seen)
+    measure = alpha_unitised(marks_of(*study))
     if not expected:
         assert measure.undefined
     else:
         assert measure.value == pytest.approx(1 - observed / expected, abs=1e-9)
+
+
+@settings(deadline=None)
+@given(studies(missing=True), st.randoms(use_true_random=False))
+def test_order_of_coders_means_nothing(
+    study: tuple[int, list[int], Given, list[set[int]]], dice: Random
+) -> None:
+    coders, lengths, found, seen = study
+    order = list(range(coders))
+    dice.shuffle(order)
+    moved = {(order[coder], note, code): marked for (coder, note, code), marked in found.items()}
+    permuted = marks_of(coders, lengths, moved, [{order[coder] for coder in who} for who in seen])
+    one, other = alpha_unitised(marks_of(*study)), alpha_unitised(permuted)
+    assert one.undefined == other.undefined
+    assert one.value is None or one.value == pytest.approx(other.value, abs=1e-9)
+
+
+def test_random_coders_are_near_0() -> None:
+    """Three coders who mark words here and there, one of whom has not read every other note."""
+    dice = np.random.default_rng(11)
+    found: Given = {}
+    seen = [{0, 1, 2} if note % 2 else {0, 1} for note in range(400)]
+    for note, who in enumerate(seen):
+        for coder in sorted(who):
+            begins = dice.choice(np.arange(0, 1000, 20), size=dice.integers(0, 4), replace=False)
+            marked = [Span(int(b), int(b + dice.integers(3, 20))) for b in begins]
+            found[coder, note, int(dice.integers(0, 2))] = marked
+    value = alpha_unitised(marks_of(3, [1000] * 400, found, seen)).value
+    assert value is not None
+    assert abs(value) < 0.03
+
+
+def test_a_note_that_others_read_has_no_gap_of_mine() -> None:
+    """By hand: two notes of 10 characters, ann and bob on the first, bob and cat on the second."""
+    found: Given = {(0, 0, 0): [Span(0, 4)], (1, 0, 0): [Span(0, 2)]}
+    marks = marks_of(3, [10, 10], found, [{0, 1}, {1, 2}])
+    # δ² is (4 − 2)², once each way round; 40 characters were read. Spans of 4 and 2 fit into gaps
+    # of 6, 8, 10 and 10 characters in 3 + 5 + 7 + 7 and 5 + 7 + 9 + 9 places.
+    observed = 2 * 4 / 40
+    by_chance = (128 - 48 + 4) / 3 + 16 * 22 + (16 - 12 + 2) / 3 + 4 * 30
+    expected = 2 * by_chance / (40 * 39 - 12 - 2)
+    assert alpha_unitised(marks).value == pytest.approx(1 - observed / expected)
 
 
 def test_disjoint_spans_do_not_agree() -> None:

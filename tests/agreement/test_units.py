@@ -81,6 +81,21 @@ def test_seen_all(corpus: Corpus) -> None:
     assert ["", "A"] in shown(ratings_by(found, Unit.NOTE))
 
 
+def test_the_warning_says_who_has_not_seen_what() -> None:
+    given = [give(who, A, chart) for chart in ("c1", "c2") for who in ("ann", "bob")]
+    three = ["ann", "bob", "cat"]
+    for more, says in (
+        ([give("cat", A, "c1")], "nothing said by cat on 1 chart that two others annotated. That"),
+        (
+            [give("cat", A, "c3")],
+            "1 chart with annotations of one coder only; nothing said by cat on 2 charts that",
+        ),
+    ):
+        with pytest.warns(UserWarning, match="not seen") as caught:
+            said(Corpus.of(NOTES, given + more), three)
+        assert str(caught[0].message).startswith(says)
+
+
 def test_codes_of_a_whole_chart() -> None:
     """A code on the chart is a unit of its own beside the notes, and one code of the chart."""
     given = [
@@ -101,6 +116,30 @@ def test_notes_that_only_annotations_know() -> None:
     )
     assert found.measures["span_jaccard"].value == 1.0
     assert "text" in str(found.measures["alpha_unitised"].undefined)
+
+
+@pytest.mark.filterwarnings("ignore:.*not seen")
+def test_unitising_takes_the_charts_that_two_have_seen() -> None:
+    """Three coders in turns, two on each chart: no chart is of all, and each pair has its own."""
+    notes = [Note(f"n{at}", f"c{at}", text="x" * 100) for at in range(3)]
+    pairs = [("ann", "bob"), ("bob", "cat"), ("ann", "cat")]
+    given = [
+        give(who, A, f"c{at}", f"n{at}", (10 + 5 * at * place, 30))
+        for at, pair in enumerate(pairs)
+        for place, who in enumerate(pair)
+    ]
+    found = agree(Corpus.of(notes, given), ["ann", "bob", "cat"], times=0)
+    values = {pair: found.pairs[pair]["alpha_unitised"].value for pair in found.pairs}
+    assert values["ann", "bob"] == 1.0
+    one, other = values["bob", "cat"], values["ann", "cat"]
+    assert one is not None
+    assert other is not None
+    assert 1 > one > other
+    together = found.measures["alpha_unitised"].value
+    assert together is not None
+    assert other < together < 1
+    marks = marks_of(said(Corpus.of(notes, given), ["ann", "bob", "cat"]), [0, 1, 2])
+    assert marks.seen.tolist() == [[True, True, False], [False, True, True], [True, False, True]]
 
 
 def test_discontinuous_spans_are_one_span_whatever_their_order() -> None:

@@ -72,6 +72,11 @@ def test_two_rounds_with_a_spreadsheet(coded: Path, tmp_path: Path) -> None:
     assert "«heart failure»" in first.read_text("utf-8-sig")
     fill(first, {"code": "accept-A", "symptom": "neither"}, who="bob", why="the note says no more")
     found = answer("status", coded, *NAMES, "--decisions", first)
+    about = found["about"]
+    assert (about["annotators"], about["seen"], about["seed"]) == (["ann", "bob"], "annotated", 0)
+    assert (about["unit"], about["bootstrap"]) == ("note", 1000)
+    assert about["decisions"] == [str(first)]
+    assert len(about["digest"]) == 64
     # ann has not yet said what she makes of bob's wish to drop the cough
     assert (found["settled"], found["open"], found["contested"]) == (1, 1, 0)
     f1 = {when: one["code_f1"]["value"] for when, one in found["agreement"].items()}
@@ -103,6 +108,7 @@ def test_nothing_decided(coded: Path, tmp_path: Path) -> None:
     done = run("status", coded, *NAMES)
     assert "symptom" in done.stdout
     assert "before" in done.stdout
+    assert "none of the annotators has decided" in done.stdout
     shown = run("queue", coded, tmp_path / "queue.csv", *NAMES)
     assert "2 disagreements for round 1" in shown.stdout
 
@@ -114,13 +120,28 @@ def test_json_lines(coded: Path, tmp_path: Path) -> None:
     assert items[0]["sides"]["B"]["statements"] == [
         {"system": "ICD-10-CM", "code": "I50.22", "note_id": "n", "spans": [[17, 30]]}
     ]
-    lines = [
-        {"item": item["item"], "decision": "both", "who": "eve", "when": "2024-03-01"}
-        for item in items
-    ]
-    decisions.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    answer("apply", coded, tmp_path / "gold", *NAMES, "--decisions", decisions)
-    assert set(gold(tmp_path / "gold")) == {"I10", "I50.9", "I50.22", "R05.9"}
+    short = [{"item": item["item"], "decision": "both"} for item in items]
+    filled = [{**item, "decision": "both"} for item in items]
+    for at, lines in enumerate((short, filled)):
+        decisions.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        words = (*NAMES, "--decisions", decisions, "--who", "eve", "--when", "2024-03-01")
+        answer("apply", coded, tmp_path / f"gold{at}", *words)
+        assert set(gold(tmp_path / f"gold{at}")) == {"I10", "I50.9", "I50.22", "R05.9"}
+    answer("queue", coded, tmp_path / "told.jsonl", *NAMES, "--show-text")
+    assert "«heart failure»" in (tmp_path / "told.jsonl").read_text("utf-8")
+
+
+@pytest.mark.filterwarnings("ignore:.*by definition")
+def test_only_others_have_decided(coded: Path, tmp_path: Path) -> None:
+    queue = tmp_path / "queue.csv"
+    answer("queue", coded, queue, *NAMES)
+    fill(queue, {"code": "accept-A"}, who="eve")
+    words = ("status", coded, *NAMES, "--decisions", queue)
+    shown = run(*words)
+    assert "none of the annotators has decided, and what others decide" in shown.stdout
+    assert list(answer(*words)["agreement"]) == ["before"]
+    fill(queue, {"code": "accept-A"}, who="ANN")
+    assert "none of the annotators" not in run(*words).stdout
 
 
 def test_mistakes(coded: Path, tmp_path: Path) -> None:
@@ -128,10 +149,13 @@ def test_mistakes(coded: Path, tmp_path: Path) -> None:
     answer("queue", coded, queue, *NAMES)
     fill(queue, {"code": "accept-A"}, who="eve")
     turned = ("--annotators", "bob,ann")
+    other = tmp_path / "other.jsonl"
+    other.write_text('{"item": "q0123456789ab", "decision": "both", "who": "eve"}')
     for words, says in (
         (["apply", coded, tmp_path / "g", *NAMES, "--complete"], "not settled"),
         (["apply", coded, tmp_path / "g", *NAMES, "--name", "ann"], "already"),
         (["apply", coded, tmp_path / "g", *turned, "--decisions", queue], "another order"),
+        (["status", coded, *NAMES, "--decisions", other], "--seen, --split, --note-category"),
         (["queue", coded, queue, *NAMES], "--overwrite"),
         (["queue", coded, tmp_path / "queue.xls", *NAMES], ".csv"),
         (["status", coded, "--annotators", "ann,bobo"], "Did you mean bob"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,21 @@ def test_json(coded: Path) -> None:
     chest = next(code for code in found["codes"] if code["code"] == "R07.9")
     assert chest["given"] == {"ann": 8, "bob": 4, "cat": 0}
     assert chest["instead"] == {"ICD-10-CM I20.9": 4}
-    assert found["about"]["bootstrap"] == 100
+    about = found["about"]
+    assert (about["bootstrap"], about["seed"], about["unit"], about["seen"]) == (
+        100,
+        0,
+        "note",
+        "annotated",
+    )
+    assert about["annotators"] == ["ann", "bob", "cat"]
+    assert len(about["digest"]) == 64
+    [confused] = [one for one in found["frequent"] if one["cause"] == "code"]
+    assert confused["count"] == 4
+    assert {one["code"]: one["given"] for one in confused["codes"]} == {
+        "R07.9": {"ann": 4, "bob": 0, "cat": 0},
+        "I20.9": {"ann": 0, "bob": 4, "cat": 0},
+    }
 
 
 def test_units(coded: Path) -> None:
@@ -100,9 +115,86 @@ def test_for_people_and_as_a_page(coded: Path, tmp_path: Path) -> None:
     for part in ("Agreement on eight notes", "R07.9", "Chest pain, unspecified", "I20.9 (4)"):
         assert part in written
     assert "Monday" not in written
+    row = written[written.index("The most frequent") :]
+    row = row[row.index("I20.9") :].partition("</tr>")[0]
+    assert re.findall(r'<td class="n">(\d+)</td>', row) == ["0", "4", "0"]
+    assert 'href=""' not in written
+    assert "Intervals are 95%" in written
+    assert "Only" not in written
+    assert "<b>resamples</b> 1,000" in written
+    assert "<b>seed</b> 0" in written
     again = CliRunner().invoke(auscult, words)
     assert isinstance(again.exception, AuscultError)
     assert CliRunner().invoke(auscult, [*words, "--overwrite"]).exit_code == 0
+
+
+def test_the_page_says_what_part_it_is_of(coded: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    part = ("--split", "test", "--note-category", "ECG", "--system", "ICD-10-CM")
+    words = (coded, "--annotators", "ann,bob", *part, "--no-blank", "--bootstrap", "0")
+    answer(*words, "--seed", "7", "--report", page)
+    written = page.read_text()
+    said = "Only the split test, notes of the category ECG, codes of ICD-10-CM."
+    assert said in written
+    assert "Intervals" not in written
+    for part_of_footer in (
+        "<b>split</b> test",
+        "<b>note category</b> ECG",
+        "<b>blank</b> left out",
+        "<b>seen</b> annotated",
+        "<b>resamples</b> 0",
+        "<b>seed</b> 7",
+    ):
+        assert part_of_footer in written
+
+
+def test_two_annotators_have_cohens_kappa(coded: Path) -> None:
+    done = CliRunner().invoke(auscult, ["agree", str(coded), "--annotators", "ann,bob"])
+    assert done.exit_code == 0, done.output
+    [pair] = answer(coded, "--annotators", "ann,bob")["pairs"]
+    rows = {words[0]: words[1] for line in done.stdout.splitlines() if (words := line.split())[1:]}
+    assert rows["cohen_kappa"] == f"{pair['cohen_kappa']:.3f}"
+    assert rows["cohen_kappa_pooled"] == f"{pair['cohen_kappa_pooled']:.3f}"
+    assert "Pairs" not in done.stdout
+
+
+@pytest.mark.filterwarnings("ignore:.*not seen")
+def test_rows_that_only_pairs_have(tmp_path: Path) -> None:
+    """Of all three the code of the whole set is the same; of one pair there is something to say."""
+    given = [say(who, 0, FEVER, 0, 5) for who in ("ann", "bob")]
+    given += [say(who, 1, FEVER, 0, 5) for who in ("bob", "cat")]
+    given += [say(who, 2, PAIN, 17, 27) for who in ("bob", "cat")]
+    Corpus.of([Note(f"n{at}", f"c{at}", text=TEXT) for at in range(3)], given).write(
+        tmp_path / "turns"
+    )
+    done = CliRunner().invoke(
+        auscult, ["agree", str(tmp_path / "turns"), "--annotators", "ann,bob,cat"]
+    )
+    assert done.exit_code == 0, done.output
+    pairs = done.stdout[done.stdout.index("Pairs") :].splitlines()
+    [unitised] = [line.split() for line in pairs if line.startswith("alpha_unitised")]
+    assert unitised[1:] == ["1.000", "–", "1.000"]
+    [kappa] = [line.split() for line in pairs if line.startswith("cohen_kappa ")]
+    assert kappa[1:] == ["–", "–", "1.000"]
+
+
+def test_who_gave_what_is_told(coded: Path) -> None:
+    done = CliRunner().invoke(auscult, ["agree", str(coded), "--annotators", "ann,bob,cat"])
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "4 code ICD-10-CM I20.9 ann 0, bob 4, cat 0" in lines
+    assert "ICD-10-CM R07.9 ann 4, bob 0, cat 0" in lines
+
+
+def test_one_chart(tmp_path: Path) -> None:
+    given = [Annotation("ann", FEVER, "c"), Annotation("bob", FEVER, "c", "n")]
+    Corpus.of([Note("n", "c")], given).write(tmp_path / "one")
+    page = tmp_path / "page.html"
+    words = ["agree", str(tmp_path / "one"), "--annotators", "ann,bob", "--report", str(page)]
+    done = CliRunner().invoke(auscult, words)
+    assert done.exit_code == 0, (done.output, done.exception)
+    assert "2 annotators, 1 chart, 2 units" in done.stdout
+    assert "1 disagreement by cause" in done.stdout
+    assert "1 chart, 2 units" in page.read_text()
 
 
 def test_no_disagreement_and_codes_without_spans(tmp_path: Path) -> None:

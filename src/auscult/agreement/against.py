@@ -1,28 +1,27 @@
 """Each coder against a reference such as the majority: F1 and what errors cost.
 
-The cost-sensitive score of a note is 1 − (β|M| + γ|F|) / |Y ∪ P|, with M the codes missed and F
-those given in excess. Coding too much is three times as bad as coding too little: γ = 1, β = 0.33.
-A note where neither has a code scores 1.
+The cost-sensitive score is that of `statistics/cost_sensitive.py`, with the paper's costs.
 
-Pestian et al. 2007, section 3 and Table 3, after Boutell et al. 2003.
+Pestian et al. 2007, section 3 and Table 3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from auscult.agreement.measuring import divided, measured, ratio
-from auscult.agreement.ratings import Floats, Ratings
+from auscult.agreement.code_f1 import given_by_chart, shared_by_chart
+from auscult.agreement.measuring import divided, forget, in_steps, measured, ratio
+from auscult.agreement.ratings import Bools, Floats, Ratings
 from auscult.agreement.said import Seen, said
 from auscult.agreement.similarity import in_common
 from auscult.agreement.units import Unit, ratings_by
 from auscult.core import Measure
 from auscult.corpus import Corpus
-
-UNDER, OVER = 0.33, 1.0
-"""β and γ: what a missed code and a code too many cost."""
+from auscult.statistics.bootstrap import Statistic
+from auscult.statistics.cost_sensitive import PAPER, cost_sensitive
 
 
 def against(
@@ -42,10 +41,12 @@ def against(
     found = said(corpus, [*annotators, reference], seen=seen, always=reference)
     judged = ratings_by(found, unit, blank=False)
     last = len(annotators)
-    return {
+    scored = {
         name: scores(judged.pair(last, at), times=times, seed=seed)
         for at, name in enumerate(annotators)
     }
+    forget()
+    return scored
 
 
 def scores(ratings: Ratings, *, times: int = 0, seed: int = 0) -> dict[str, Measure]:
@@ -64,15 +65,13 @@ def scores(ratings: Ratings, *, times: int = 0, seed: int = 0) -> dict[str, Meas
     sizes = ratings.sizes.astype(np.float64)
     gold, given = ratings.sets[:, 0], ratings.sets[:, 1]
     shared = in_common(ratings, gold, given)
-    union = sizes[gold] + sizes[given] - shared
-    lost = UNDER * (sizes[gold] - shared) + OVER * (sizes[given] - shared)
-    cost = 1 - np.nan_to_num(divided(lost, union))
+    cost = cost_sensitive(shared, sizes[given] - shared, sizes[gold] - shared)
     options = {"n": ratings.units, "times": times, "seed": seed}
     ones = np.ones(len(ratings.sets))
     listed = [
         measured(
             "cost_sensitive",
-            f"mean over units of 1 − ({UNDER} |missed| + {OVER:g} |too many|) / |either|",
+            PAPER.definition,
             ratio(ratings.by_chart(cost), ratings.by_chart(ones)),
             ratings.charts,
             why="there are no units",
@@ -87,53 +86,67 @@ def scores(ratings: Ratings, *, times: int = 0, seed: int = 0) -> dict[str, Meas
             **options,
         ),
     ]
-    listed += _macro(_by_code(ratings))
+    listed += _macro(ratings, times, seed)
     return {measure.name: measure for measure in listed}
 
 
-def _macro(by_code: Floats) -> list[Measure]:
-    """The numbers that are called macro-F1, from how often gold, the coder and both gave a code."""
-    in_gold = by_code[by_code[:, 0] > 0]
-    in_either = by_code[by_code[:, 0] + by_code[:, 1] > 0]
-
-    def f1(among: Floats) -> float | None:
-        return float((2 * among[:, 2] / among[:, :2].sum(axis=1)).mean()) if len(among) else None
-
-    def harmonic() -> float | None:
-        gold, given, both = in_gold.T
-        if not len(in_gold) or not (given > 0).any():
-            return None
-        precision = (both[given > 0] / given[given > 0]).mean()
-        recall = (both / gold).mean()
-        return float(2 * precision * recall / (precision + recall)) if both.any() else 0.0
-
+def _macro(two: Ratings, times: int, seed: int) -> list[Measure]:
+    """The numbers that are called macro-F1, of the second of two coders against the first."""
+    tables = (given_by_chart(two, 0), given_by_chart(two, 1), shared_by_chart(two))
+    gold, given, _ = (np.asarray(table.sum(axis=0)).ravel() for table in tables)
+    in_gold, in_either = int((gold > 0).sum()), int((gold + given > 0).sum())
     rows = (
         ("as_mean_of_code_f1_over_gold_codes", "mean of the codes' F1 over gold's codes",
-         f1(in_gold), in_gold),
+         _mean_f1_over_gold, in_gold),
         ("as_mean_of_code_f1_over_all_codes", "mean of the codes' F1 over the codes of either",
-         f1(in_either), in_either),
+         _mean_f1_over_either, in_either),
         ("from_macro_precision_and_recall_where_defined",
          "harmonic mean of the codes' mean precision, over gold's codes that were given, and mean "
-         "recall, over gold's codes", harmonic(), in_gold),
+         "recall, over gold's codes", _harmonic, in_gold),
     )  # fmt: skip
     return [
-        Measure(
+        measured(
             f"macro_f1_{name}",
             definition,
-            value,
-            n=len(among),
-            undefined="there are no codes to average over" if value is None else None,
+            in_steps(_of_codes(tables, macro), len(two.codes)),
+            two.charts,
+            why="there are no codes to average over",
+            n=number,
+            times=times,
+            seed=seed,
+            least=0.0,
         )
-        for name, definition, value, among in rows
+        for name, definition, macro, number in rows
     ]
 
 
-def _by_code(ratings: Ratings) -> Floats:
-    """Of each code, how often the first, the second, and both gave it."""
-    members, copies = ratings.members, ratings.copies.astype(np.float64)
-    width = max(1, members.shape[0])
-    pairs, back = np.unique(ratings.sets[:, 0] * width + ratings.sets[:, 1], return_inverse=True)
-    number = np.bincount(back, weights=copies, minlength=len(pairs))
-    first, second = members[pairs // width], members[pairs % width]
-    columns = (first.T @ number, second.T @ number, first.multiply(second).T @ number)
-    return np.stack([np.asarray(column) for column in columns], axis=1)
+def _of_codes(
+    tables: Sequence[csr_array], macro: Callable[[Floats, Floats, Floats], Floats]
+) -> Statistic:
+    """A statistic of how often gold, the coder and both gave each code (draws × codes each)."""
+
+    def statistic(weights: Floats) -> Floats:
+        gold, given, both = (np.asarray((table.T @ weights.T).T) for table in tables)
+        return macro(gold, given, both)[:, None]
+
+    return statistic
+
+
+def _mean_f1_over_gold(gold: Floats, given: Floats, both: Floats) -> Floats:
+    return _mean(divided(2 * both, gold + given), gold > 0)
+
+
+def _mean_f1_over_either(gold: Floats, given: Floats, both: Floats) -> Floats:
+    return _mean(divided(2 * both, gold + given), gold + given > 0)
+
+
+def _harmonic(gold: Floats, given: Floats, both: Floats) -> Floats:
+    precision = _mean(divided(both, given), (gold > 0) & (given > 0))
+    recall = _mean(divided(both, gold), gold > 0)
+    found = divided(2 * precision * recall, precision + recall)
+    return np.where(precision + recall == 0, 0.0, found)
+
+
+def _mean(values: Floats, which: Bools) -> Floats:
+    """The mean of each row over the codes that count, NaN where none does."""
+    return divided(np.where(which, values, 0.0).sum(axis=1), which.sum(axis=1).astype(np.float64))

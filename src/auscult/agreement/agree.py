@@ -31,6 +31,7 @@ from auscult.agreement.units import Unit, ratings_by
 from auscult.core import Code, Measure
 from auscult.corpus import Corpus
 
+_FREQUENT = 15
 _NO_SPANS = "none of the coders points at text"
 
 
@@ -50,6 +51,16 @@ class CodeAgreement:
 
 
 @dataclass(frozen=True, slots=True)
+class Frequent:
+    """A disagreement that came up a number of times, and who gave which of its codes how often."""
+
+    cause: Cause
+    count: int
+    given: Mapping[Code, tuple[int, ...]]
+    """Of each code, in how many of them each coder gave it, in the order of the coders."""
+
+
+@dataclass(frozen=True, slots=True)
 class Agreement:
     """How far coders agree: measures of all, of each pair, by code and by cause."""
 
@@ -64,11 +75,18 @@ class Agreement:
     pairs: Mapping[tuple[str, str], Mapping[str, Measure]]
     codes: tuple[CodeAgreement, ...] = field(repr=False)
     statements: tuple[ChartStatements, ...] = field(repr=False)
+    times: int
+    """How many resamples the intervals are from."""
+    seed: int
 
     @property
     def causes(self) -> dict[Cause, int]:
         """How many disagreements each cause has."""
         return count_causes(self.statements)
+
+    def frequent(self, most: int) -> list[Frequent]:
+        """The disagreements that come up most often; two are the same when cause and codes are."""
+        return _frequent(self.statements, len(self.coders), most)
 
     def to_dict(self) -> dict[str, object]:
         """For JSON: each value by its name, those of pairs under `pairs`."""
@@ -90,6 +108,7 @@ class Agreement:
             "blank_units": self.blank_units,
             "causes": {cause.value: count for cause, count in self.causes.items()},
             "codes": [_code_values(one, self.coders) for one in self.codes],
+            "frequent": [_frequent_values(one, self.coders) for one in self.frequent(_FREQUENT)],
         }
 
 
@@ -125,7 +144,7 @@ def agreement_of(
     """How far coders agree in what they said."""
     ratings = ratings_by(found, unit, blank=blank)
     spans = ratings_by(found, Unit.SPAN) if found.has_spans else None
-    _warn_of_lone(ratings)
+    warn_of_lone(ratings)
     statements = tuple(disagreements(found))
     shared = ratings.shared()
     made = Agreement(
@@ -143,6 +162,8 @@ def agreement_of(
         },
         code_agreement(ratings, statements),
         statements,
+        times,
+        seed,
     )
     forget()
     return made
@@ -176,20 +197,35 @@ def code_agreement(
     )
 
 
-def frequent(statements: Sequence[ChartStatements], most: int) -> list[tuple[Disagreement, int]]:
-    """The disagreements that come up most often: the first of each, and how often it comes.
-
-    Two are the same when cause and codes are.
-    """
-    first: dict[tuple[Cause, tuple[Code, ...]], Disagreement] = {}
+def _frequent(statements: Sequence[ChartStatements], coders: int, most: int) -> list[Frequent]:
+    """The disagreements that come up most often; two are the same when cause and codes are."""
     counts: Counter[tuple[Cause, tuple[Code, ...]]] = Counter()
+    given: dict[tuple[Cause, tuple[Code, ...]], Counter[tuple[Code, int]]] = {}
     for chart in statements:
         for one in chart.disagreements:
             key = (one.cause, one.codes)
-            first.setdefault(key, one)
             counts[key] += 1
+            given.setdefault(key, Counter()).update(_givers(one))
     ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
-    return [(first[key], count) for key, count in ranked[:most]]
+    return [
+        Frequent(
+            cause,
+            count,
+            {code: tuple(given[cause, codes][code, at] for at in range(coders)) for code in codes},
+        )
+        for (cause, codes), count in ranked[:most]
+    ]
+
+
+def _givers(one: Disagreement) -> set[tuple[Code, int]]:
+    """The codes in question with who gave them, by place.
+
+    Where only the place is in question all gave the code, also those who have no other place.
+    """
+    if one.cause in (Cause.BOUNDARY, Cause.ELSEWHERE):
+        seen = [at for at, side in enumerate(one.sides) if side is not None]
+        return {(code, at) for code in one.codes for at in seen}
+    return {(s.code, at) for at, side in enumerate(one.sides) for s in side or ()}
 
 
 def _measures(
@@ -234,7 +270,8 @@ def _span_measures(
     return listed
 
 
-def _warn_of_lone(ratings: Ratings) -> None:
+def warn_of_lone(ratings: Ratings) -> None:
+    """Warn where a single set of codes that differs makes α 0."""
     parts = [("all coders", ratings)] if len(ratings.coders) > 2 else []
     parts += [(" and ".join(p.coders), p) for p in (ratings.pair(a, b) for a, b in ratings.pairs())]
     for who, part in parts:
@@ -263,4 +300,19 @@ def _code_values(one: CodeAgreement, coders: Sequence[str]) -> dict[str, object]
         "f1": one.f1,
         "causes": {cause.value: count for cause, count in one.causes.items()},
         "instead": {str(code): count for code, count in one.instead.items()},
+    }
+
+
+def _frequent_values(one: Frequent, coders: Sequence[str]) -> dict[str, object]:
+    return {
+        "count": one.count,
+        "cause": one.cause.value,
+        "codes": [
+            {
+                "system": code.system,
+                "code": code.value,
+                "given": dict(zip(coders, given, strict=True)),
+            }
+            for code, given in one.given.items()
+        ],
     }

@@ -11,6 +11,7 @@ Hripcsak and Rothschild 2005, "Agreement, the F-measure, and reliability in info
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from auscult.agreement.measuring import measured, ratio
 from auscult.agreement.ratings import Floats, Ratings
@@ -34,7 +35,7 @@ def code_f1(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
         said[both] += sizes[a] + sizes[b]
     return measured(
         "code_f1",
-        "2 Σ |A ∩ B| / Σ (|A| + |B|) over units",
+        "2 Σ |A ∩ B| / Σ (|A| + |B|) over units and pairs of coders",
         ratio(ratings.by_chart(shared), ratings.by_chart(said)),
         ratings.charts,
         why="no two coders have a unit in common that one of them gave a code",
@@ -50,24 +51,30 @@ def by_code(ratings: Ratings) -> tuple[Floats, Floats, Floats]:
 
     The second, doubled, over the third is the F1 of the code.
     """
-    given = np.zeros((len(ratings.codes), len(ratings.coders)))
+    coders = range(len(ratings.coders))
+    given = np.stack([_in_all(given_by_chart(ratings, at)) for at in coders], axis=1)
     shared, said = np.zeros(len(ratings.codes)), np.zeros(len(ratings.codes))
-    weights = ratings.copies.astype(np.float64)
-    members = ratings.members
-
-    def count(which: Floats, sets: Floats) -> Floats:
-        per_set = np.bincount(sets, weights=which, minlength=members.shape[0])
-        return np.asarray(members.T @ per_set)
-
-    for at in range(len(ratings.coders)):
-        there = ratings.seen[:, at]
-        given[:, at] = count(weights[there], ratings.sets[there, at])
     for one, other in ratings.pairs():
-        both = ratings.seen[:, one] & ratings.seen[:, other]
-        a, b = ratings.sets[both, one], ratings.sets[both, other]
-        said += count(weights[both], a) + count(weights[both], b)
-        width = max(1, members.shape[0])
-        pairs, back = np.unique(a * width + b, return_inverse=True)
-        number = np.bincount(back, weights=weights[both], minlength=len(pairs))
-        shared += members[pairs // width].multiply(members[pairs % width]).T @ number
+        two = ratings.pair(one, other)
+        shared += _in_all(shared_by_chart(two))
+        said += _in_all(given_by_chart(two, 0)) + _in_all(given_by_chart(two, 1))
     return given, shared, said
+
+
+def given_by_chart(ratings: Ratings, coder: int) -> csr_array:
+    """How many units of each chart a coder gave each code (charts × codes)."""
+    return ratings.sets_by_chart(coder) @ ratings.members
+
+
+def shared_by_chart(two: Ratings) -> csr_array:
+    """How many units of each chart both of two coders gave each code (charts × codes)."""
+    members = two.members
+    width = max(1, members.shape[0])
+    pairs, back = np.unique(two.sets[:, 0] * width + two.sets[:, 1], return_inverse=True)
+    shape = (two.charts, len(pairs))
+    units = csr_array((two.copies.astype(np.float64), (two.chart, back)), shape=shape)
+    return units @ members[pairs // width].multiply(members[pairs % width])
+
+
+def _in_all(by_chart: csr_array) -> Floats:
+    return np.asarray(by_chart.sum(axis=0), dtype=np.float64).ravel()

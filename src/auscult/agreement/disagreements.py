@@ -20,7 +20,7 @@ import polars as pl
 
 from auscult.agreement.said import Said, read_place
 from auscult.codes.tables import chapter
-from auscult.core import Code, Span
+from auscult.core import Code, OptionError, Span
 from auscult.core.span import shared_length
 
 
@@ -51,13 +51,24 @@ _SAME_CATEGORY = 0.5
 """How alike two codes of one category are when neither points at text."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Statement:
     """That a code applies to a chart, or to a note of it, and where it is seen."""
 
     code: Code
     note_id: str | None = None
     spans: tuple[Span, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.spans and self.note_id is None:
+            raise OptionError(
+                f"A statement of {self.code} has spans and does not say of which note."
+            )
+
+    @property
+    def order(self) -> tuple[Code, str, bool, tuple[Span, ...]]:
+        """By code, the whole chart before its notes, and by place."""
+        return self.code, self.note_id or "", self.note_id is not None, self.spans
 
     def overlap(self, other: Statement) -> float:
         """How much of the words of either are of both, from 0 to 1."""
@@ -123,7 +134,7 @@ def compare(
     """
     number = max(coders, default=-1) + 1 if number is None else number
     everyone = frozenset(coders)
-    agreed = sorted(s for s, who in given if len(who) == len(everyone))
+    agreed = sorted((s for s, who in given if len(who) == len(everyone)), key=_order)
     holders: dict[Code, frozenset[int]] = {}
     by_code: dict[Code, list[_Said]] = {}
     for statement, who in given:
@@ -134,7 +145,7 @@ def compare(
 
     def item(cause: Cause, said: Iterable[_Said]) -> Disagreement:
         sides: list[Side] = [() if at in everyone else None for at in range(number)]
-        for statement, who in sorted(said):
+        for statement, who in sorted(said, key=lambda one: one[0].order):
             for at in who:
                 sides[at] = (*(sides[at] or ()), statement)
         return Disagreement(chart_id, cause, tuple(sides))
@@ -158,7 +169,7 @@ def compare(
         together = [one for code in codes for one in partial[code]]
         found.append(item(Cause.CODE if len(codes) > 1 else _kind(codes[0]), together))
     if len(found) > 1:
-        found.sort(key=lambda one: (one.codes, one.cause, one.sides))
+        found.sort(key=lambda one: (one.codes, one.cause, *map(_side_order, one.sides)))
     return ChartStatements(chart_id, tuple(coders), tuple(agreed), tuple(found))
 
 
@@ -166,6 +177,14 @@ def count_causes(charts: Collection[ChartStatements]) -> dict[Cause, int]:
     """How many disagreements each cause has, all causes named."""
     counts = Counter(one.cause for chart in charts for one in chart.disagreements)
     return {cause: counts[cause] for cause in Cause}
+
+
+def _order(statement: Statement) -> tuple[Code, str, bool, tuple[Span, ...]]:
+    return statement.order
+
+
+def _side_order(side: Side) -> list[tuple[Code, str, bool, tuple[Span, ...]]]:
+    return [statement.order for statement in side or ()]
 
 
 @cache

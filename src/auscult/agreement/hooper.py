@@ -29,7 +29,9 @@ def hooper_mean(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
     ratings = ratings.shared()
     shared, union = _counts(ratings)
     share = np.nan_to_num(divided(shared, union))
-    definition = "mean over units of |A ∩ B| / |A ∪ B|"
+    definition = (
+        "mean over units and pairs of coders of |A ∩ B| / |A ∪ B|, but for units that neither coded"
+    )
     counted = np.asarray(union > 0, dtype=np.float64)
     return _measure("hooper_mean", definition, ratings, share, counted, times, seed)
 
@@ -42,7 +44,7 @@ def hooper_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure
     """
     ratings = ratings.shared()
     shared, union = _counts(ratings)
-    definition = "Σ |A ∩ B| / Σ |A ∪ B| over units"
+    definition = "Σ |A ∩ B| / Σ |A ∪ B| over units and pairs of coders"
     return _measure("hooper_pooled", definition, ratings, shared, union, times, seed)
 
 

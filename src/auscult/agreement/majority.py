@@ -47,7 +47,7 @@ class Majority:
     empty: tuple[Undecided, ...]
     """Those of them where no code found a majority."""
     ties: tuple[Undecided, ...]
-    """Codes with exactly half of the votes."""
+    """Codes with exactly half of the votes, where more than half is needed."""
     votes: int | None
 
 
@@ -63,9 +63,9 @@ def majority(
 ) -> Majority:
     """The codes that at least `votes` coders gave; more than half of those who looked, by default.
 
-    A code with exactly half of the votes is a tie: out, unless the number of votes says otherwise
-    or `keep_ties` is set. Votes are for codes of a chart, a note or a span; the evidence that comes
-    along is what itself has the votes. `meta` says who voted for it.
+    Without `votes`, a code with exactly half of them is a tie: out, unless `keep_ties` is set.
+    Votes are for codes of a chart, a note or a span; the evidence that comes along is what itself
+    has the votes. `meta` says who voted for it.
 
     >>> coded = {"y": ["AB", "BC", "EF"], "z": ["BC", "ABD", "EF"], "x": ["AB", "CDE", "E"]}
     >>> given = [Annotation(who, Code("ICD-9-CM", c), str(n), str(n))
@@ -76,12 +76,22 @@ def majority(
     """
     if votes is not None and not 1 <= votes <= len(annotators):
         raise OptionError(f"--votes must be from 1 to {len(annotators)} annotators; got {votes}.")
+    if votes is not None and keep_ties:
+        raise OptionError(
+            f"--votes {votes} says how many are enough, so there are no ties to keep. Leave out "
+            "--keep-ties, or --votes."
+        )
     there = corpus.annotations.filter(pl.col("annotator") == name).head(1).collect()
     if len(there):
         raise OptionError(
             f"The corpus has annotations of {name} already. Give the majority another --name."
         )
     found = said(corpus, annotators, seen=seen)
+    if level is Level.SPAN and not found.has_spans:
+        raise OptionError(
+            "None of the annotators points at text, so there are no spans to vote on. Use --level "
+            "note or --level chart."
+        )
     key = ["chart"] if level is Level.CHART else ["chart", "note"]
     voted = [*key, "code"] if level is not Level.SPAN else [*key, "code", "place"]
     counted = _counted(found, voted)
@@ -89,7 +99,8 @@ def majority(
     enough = (2 * pl.col("votes") > pl.col("coders")) if votes is None else pl.col("votes") >= votes
     if keep_ties:
         enough = enough | half
-    won, ties = counted.filter(enough), counted.filter(half)
+    won = counted.filter(enough)
+    ties = counted.filter(half) if votes is None else counted.clear()
     units = found.rows.select(key).unique().sort(key)
     empty = units.join(won.select(key), on=key, how="anti", nulls_equal=True).sort(key)
     evidence = _counted(found, ["chart", "note", "code", "place"]).filter(enough)

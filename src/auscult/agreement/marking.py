@@ -1,4 +1,4 @@
-"""The spans of a corpus as marks on the notes that all coders have seen, for unitising."""
+"""The spans of a corpus as marks on the notes that two coders have seen, for unitising."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from auscult.core import Span
 
 
 def marks_of(said: Said, coders: Sequence[int]) -> Marks:
-    """The spans of some coders, by place, in the notes with text of charts they all have seen."""
-    seen = np.flatnonzero(said.seen[:, list(coders)].all(axis=1))
-    counted = said.notes.filter(pl.col("chart").is_in(seen.tolist()))
+    """The spans of some coders, by place, in the notes with text of charts two of them saw."""
+    seen = said.seen[:, list(coders)]
+    shared = np.flatnonzero(seen.sum(axis=1) > 1)
+    counted = said.notes.filter(pl.col("chart").is_in(shared.tolist()))
     lengths = (
         said.corpus.notes.filter(pl.col("text").is_not_null())
         .select("note_id", length=pl.col("text").str.len_chars().cast(pl.Int64))
@@ -38,4 +39,4 @@ def marks_of(said: Said, coders: Sequence[int]) -> Marks:
             given.setdefault((order[coder], at, code), []).extend(spans)
     chart = np.unique(lengths["chart"].to_numpy(), return_inverse=True)[1]
     notes = list(zip(lengths["length"].to_list(), chart.tolist(), strict=True))
-    return Marks.of(len(coders), notes, given)
+    return Marks.of(len(coders), notes, given, seen[lengths["chart"].to_numpy()])

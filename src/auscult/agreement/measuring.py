@@ -26,12 +26,13 @@ def measured(
     n: int,
     times: int,
     seed: int,
+    least: float = -np.inf,
 ) -> Measure:
     """The value on the charts as they are, with the 95% interval of `times` resamples.
 
     A resample has charts twice, whose equal sets look like agreement by chance, so chance-corrected
-    values fall by themselves: the resamples are moved so that their mean is the value. `why` is the
-    reason to give when the value is undefined.
+    values fall by themselves: the resamples are moved so that their mean is the value, within
+    `least` and 1. `why` is the reason to give when the value is undefined.
     """
     value = float(point(statistic, charts)[0]) if charts else float("nan")
     if np.isnan(value):
@@ -43,7 +44,7 @@ def measured(
         )
         found = np.concatenate([statistic(weights.astype(np.float64)) for weights in drawn])
         if not np.isnan(found).all():
-            begin, end = percentiles(np.minimum(moved(found, np.array([value])), 1))[0]
+            begin, end = percentiles(np.clip(moved(found, np.array([value])), least, 1))[0]
             interval = (float(begin), float(end))
     return Measure(name, definition, value, interval, n)
 

@@ -13,7 +13,9 @@ import polars as pl
 from auscult.agreement.ratings import Bools
 from auscult.core import Code, OptionError, Span
 from auscult.core.names import require_known
+from auscult.core.words import counted
 from auscult.corpus import Corpus
+from auscult.corpus.given import is_below
 
 _ROWS = {
     "coder": pl.Int64,
@@ -71,10 +73,7 @@ def said(
     """
     names = check_annotators(corpus, annotators)
     given = (
-        corpus.annotations.filter(
-            pl.col("annotator").is_in(names),
-            pl.col("meta").str.json_path_match("$.below").is_null(),
-        )
+        corpus.annotations.filter(pl.col("annotator").is_in(names), ~is_below())
         .select("annotator", "system", "code", "chart_id", "note_id", _place())
         .unique()
         .collect()
@@ -121,11 +120,7 @@ def restated(
     listed = list(statements)
     codes = sorted({row[2] for row in listed})
     code_of = {code: at for at, code in enumerate(codes)}
-    notes = {
-        (note_id, chart): note
-        for note, note_id, chart in found.notes.iter_rows()
-        if chart is not None
-    }
+    notes = {(note_id, chart): note for note, note_id, chart in found.notes.iter_rows()}
     rows = [
         (
             coder,
@@ -213,10 +208,12 @@ def _check_overlap(found: Said, seen: Seen) -> None:
     }
     alone = int((~together).sum())
     if seen is Seen.ANNOTATED and (lacking or alone):
-        said_nothing = [f"{name} on {count:,}" for name, count in lacking.items()]
-        parts = [f"{alone:,} charts have annotations of one coder only"] if alone else []
-        if said_nothing:
-            parts.append(f"of the others, nothing was said by {', '.join(said_nothing)}")
+        parts = [f"{counted(alone, 'chart')} with annotations of one coder only"] if alone else []
+        if lacking:
+            said_nothing = [
+                f"{name} on {counted(count, 'chart')}" for name, count in lacking.items()
+            ]
+            parts.append(f"nothing said by {', '.join(said_nothing)} that two others annotated")
         warnings.warn(
             f"{'; '.join(parts)}. That counts as not seen. If they were read and nothing was "
             "found, pass --seen all.",

@@ -1,14 +1,17 @@
 """Krippendorff's α for unitising: agreement on where spans begin and end, code by code.
 
-Each coder divides the same text into spans of a code and gaps between them. Two spans that overlap
+Each coder divides the text into spans of a code and gaps between them. Two spans that overlap
 are as far apart as their boundaries, squared: (b − b′)² + (e − e′)². A span that lies in the other
 coder's gap counts with its length squared. Chance is all ways to place the same spans and gaps.
 
-For a code, with m coders, N spans in all, of lengths l, and a text of length L:
-D_o = Σ δ² / (m(m − 1) L²) over ordered pairs of coders, and
+For a code, with N spans in all, of lengths l, and a text of length L that coders read T characters
+of, each note of it by m coders:
+D_o = 1/L Σ_notes [Σ δ² / (m − 1)] / T over ordered pairs of coders, and
 D_e = 2/L Σ_spans [(N − 1)/3 (2l³ − 3l² + l) + l² Σ_gaps max(0, g − l + 1)]
-      / (mL(mL − 1) − Σ_spans l(l − 1)); α = 1 − Σ_codes D_o / Σ_codes D_e.
+      / (T(T − 1) − Σ_spans l(l − 1)); α = 1 − Σ_codes D_o / Σ_codes D_e.
 
+Where all coders read everything, T is mL, and these are Krippendorff's formulas. Notes that some
+have not read count as such units do in his other α: by the coders they have, if these are two.
 Notes are laid end to end, and no gap goes across their borders, so their order means nothing.
 
 Krippendorff 2004, "Content Analysis", 2nd ed., section 11.6.
@@ -22,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from auscult.agreement.measuring import divided, measured
-from auscult.agreement.ratings import Floats, Ints
+from auscult.agreement.ratings import Bools, Floats, Ints
 from auscult.core import Measure, Span
 from auscult.core.span import union
 
@@ -34,12 +37,13 @@ class Marks:
     """Spans that coders marked in notes, each with coder, note and code as numbers.
 
     Spans of one coder, note and code neither overlap nor are empty. `lengths` and `charts` are the
-    characters and the chart of every note, marked or not; all `coders` have seen all of them.
+    characters and the chart of every note, marked or not, and `seen` (notes × coders) says who has
+    read it: two coders at least.
     """
 
-    coders: int
     lengths: Ints
     charts: Ints
+    seen: Bools
     coder: Ints
     note: Ints
     code: Ints
@@ -52,10 +56,12 @@ class Marks:
         coders: int,
         notes: Sequence[tuple[int, int]],
         given: Mapping[tuple[int, int, int], Sequence[Span]],
+        seen: Bools | None = None,
     ) -> Marks:
         """From the length and chart of each note, and spans by coder, note and code.
 
-        Spans of one coder that overlap become one; those that touch stay two.
+        Spans of one coder that overlap become one; those that touch stay two. Without `seen`, all
+        coders have read all notes.
         """
         rows = [
             (coder, note, code, span.begin, span.end)
@@ -64,7 +70,19 @@ class Marks:
         ]
         columns = np.array(rows, dtype=np.int64).reshape(len(rows), 5).T
         table = np.array(notes, dtype=np.int64).reshape(len(notes), 2)
-        return cls(coders, table[:, 0], table[:, 1], *columns)
+        everyone = np.ones((len(notes), coders), dtype=np.bool_)
+        return cls(table[:, 0], table[:, 1], everyone if seen is None else seen, *columns)
+
+    @property
+    def coders(self) -> int:
+        """How many coders there are."""
+        return int(self.seen.shape[1])
+
+    @property
+    def readers(self) -> Ints:
+        """How many coders have read each note."""
+        readers: Ints = self.seen.sum(axis=1, dtype=np.int64)
+        return readers
 
 
 def apart(spans: Sequence[Span]) -> list[Span]:
@@ -100,23 +118,21 @@ def alpha_unitised(marks: Marks, *, times: int = 0, seed: int = 0) -> Measure:
     charts = int(marks.charts.max(initial=-1)) + 1
     length = float(marks.lengths.sum())
     expected = float(expected_disagreement(marks).sum())
-    weight = marks.coders * (marks.coders - 1)
     disagreed = np.bincount(
         marks.charts, weights=observed_by_note(marks), minlength=charts
     )  # (charts)
-    characters = np.bincount(marks.charts, weights=marks.lengths, minlength=charts)
-    fixed = expected * weight * length
+    read = np.bincount(marks.charts, weights=marks.lengths * marks.readers, minlength=charts)
 
     def statistic(weights: Floats) -> Floats:
-        share = divided(weights @ disagreed, weights @ characters)
-        return (1 - divided(share, np.full(len(weights), fixed)))[:, None]
+        observed = divided(weights @ disagreed, weights @ read) / length
+        return (1 - divided(observed, np.full(len(weights), expected)))[:, None]
 
     return measured(
         "alpha_unitised",
         _DEFINITION,
         statistic,
         charts,
-        why="no coder marked a span in a note with text that all coders have seen",
+        why="no coder marked a span in a note with text that two coders have seen",
         n=len(marks.begin),
         times=times,
         seed=seed,
@@ -124,8 +140,9 @@ def alpha_unitised(marks: Marks, *, times: int = 0, seed: int = 0) -> Measure:
 
 
 def observed_by_note(marks: Marks) -> Floats:
-    """Σ δ² over ordered pairs of coders, of each note."""
+    """Σ δ² over ordered pairs of the coders who have read a note, over one less than coders."""
     found = np.zeros(len(marks.lengths))
+    readers = marks.readers
     number = len(marks.begin)
     order = np.lexsort((marks.begin, marks.code, marks.note))
     coder, note, code = marks.coder[order], marks.note[order], marks.code[order]
@@ -152,21 +169,21 @@ def observed_by_note(marks: Marks) -> Floats:
         met.update(zip(left.tolist(), coder[right].tolist(), strict=True))
         met.update(zip(right.tolist(), coder[left].tolist(), strict=True))
         step += 1
-    alone = np.full(number, marks.coders - 1, dtype=np.float64)
+    alone = readers[note].astype(np.float64) - 1
     if met:
         np.subtract.at(alone, np.array([at for at, _ in met]), 1)
     np.add.at(found, note, 2 * alone * (end - begin) ** 2)
-    return found
+    return found / (readers - 1)
 
 
 def expected_disagreement(marks: Marks) -> Floats:
     """D_e of each code."""
     length = float(marks.lengths.sum())
-    whole = marks.coders * length
+    read = float((marks.lengths * marks.readers).sum())
     codes = np.unique(marks.code)
     found = np.zeros(len(codes))
-    # Without spans of a code, every note is a gap to every coder.
-    blank = _Places(np.repeat(marks.lengths, marks.coders))
+    # Without spans of a code, every note is a gap to every coder who has read it.
+    blank = _Places(np.repeat(marks.lengths, marks.readers))
     order = np.argsort(marks.code, kind="stable")
     edges = np.searchsorted(marks.code[order], np.append(codes, codes[-1:] + 1))
     for at in range(len(codes)):
@@ -178,7 +195,7 @@ def expected_disagreement(marks: Marks) -> Floats:
         room = blank.for_spans(spans) - marked.for_spans(spans) + _Places(gaps).for_spans(spans)
         cubes = (len(spans) - 1) / 3 * (2 * spans**3 - 3 * spans**2 + spans)
         by_chance = 2 / length * (cubes + spans**2 * room).sum()
-        found[at] = by_chance / (whole * (whole - 1) - (spans * (spans - 1)).sum())
+        found[at] = by_chance / (read * (read - 1) - (spans * (spans - 1)).sum())
     return found
 
 

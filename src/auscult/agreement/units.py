@@ -64,7 +64,7 @@ def _grouped(said: Said, unit: Unit) -> tuple[pl.DataFrame, pl.DataFrame]:
         every = pl.DataFrame({"chart": np.arange(len(said.chart_ids))})
         keys = pl.concat([every, keys])
     elif unit is Unit.NOTE:
-        keys = pl.concat([said.notes.filter(pl.col("chart").is_not_null()).select(key), keys])
+        keys = pl.concat([said.notes.select(key), keys])
     units = keys.unique(maintain_order=True).with_columns(pl.int_range(pl.len()).alias("unit"))
     given = rows.join(units, on=key).select(list(_ROWS)).unique()
     return units.select("chart", copies=pl.lit(1, pl.Int64)), given
@@ -117,12 +117,11 @@ def past_the_text(coder: str, note_id: str, end: int, length: int) -> CorpusErro
 def _marked_notes(said: Said) -> Iterator[tuple[str, int, str, list[tuple[int, int, str]]]]:
     """Each note of the charts that count: its id, chart and text, and coder, code and place of
     what is marked in it."""
-    counted = said.notes.filter(pl.col("chart").is_not_null())
     marks: dict[int, list[tuple[int, int, str]]] = {}
     marked = said.rows.filter(pl.col("place") != "")
     for note, coder, code, place in marked.select("note", "coder", "code", "place").iter_rows():
         marks.setdefault(note, []).append((coder, code, place))
-    known = {note_id: (note, chart) for note, note_id, chart in counted.iter_rows()}
+    known = {note_id: (note, chart) for note, note_id, chart in said.notes.iter_rows()}
     texts = said.corpus.notes.select("note_id", "text").filter(
         pl.col("note_id").is_in(list(known)), pl.col("text").is_not_null()
     )

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from auscult.cli.output import command, table
+from auscult.cli.output import command, counted, table
 from auscult.cli.several import (
+    about,
     bootstrapped,
     corpus_argument,
     open_part,
+    say_reasons,
     several,
     shown,
     unit_option,
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 _file = click.Path(path_type=Path)
-_SHOWN = ("alpha_nominal", "alpha_masi", "fleiss_kappa", "hooper_mean", "hooper_pooled", "code_f1")
 
 
 def _decided(function: F) -> F:
@@ -38,10 +39,10 @@ def _decided(function: F) -> F:
                 "files",
                 multiple=True,
                 type=_file,
-                help="A queue filled in (.csv), or decisions (.jsonl); repeatable.",
+                help="A queue filled in (.csv or .jsonl); repeatable.",
             ),
-            click.option("--who", help="Who decided, in rows of a sheet that do not say."),
-            click.option("--when", help="When, in such rows: 2024-03-01 or 2024-03-01T14:30."),
+            click.option("--who", help="Who decided, in rows or lines that do not say."),
+            click.option("--when", help="When, in such ones: 2024-03-01 or 2024-03-01T14:30."),
         )
     ):
         function = option(function)
@@ -74,7 +75,7 @@ def adjudicate() -> None:
     type=click.IntRange(1),
     help="Number of the round  [default: one more than the last decided]",
 )
-@click.option("--show-text", is_flag=True, help="Quote the notes in the sheet: mind who sees it.")
+@click.option("--show-text", is_flag=True, help="Quote the notes in the queue: mind who sees it.")
 @click.option("--overwrite", is_flag=True, help="Replace the file that is there.")
 @command
 def queue(
@@ -102,7 +103,7 @@ def queue(
     from auscult.agreement.adjudication import State, settle
     from auscult.agreement.adjudication.files import write_queue
 
-    _, made, decisions = _open(corpus, annotators, seen, files, who, when, part)
+    opened, made, decisions = _open(corpus, annotators, seen, files, who, when, part)
     open_items = [s.item for s in settle(made, decisions) if s.state is not State.SETTLED]
     number = number or 1 + max((d.round for d in decisions), default=0)
     write_queue(made, open_items, out, round=number, show_text=show_text, overwrite=overwrite)
@@ -116,10 +117,11 @@ def queue(
         "items": len(open_items),
         "settled": len(made.items) - len(open_items),
         "causes": {cause.value: count for cause, count in causes.items()},
+        "about": about(corpus, opened, made.coders, part, seen=seen, decisions=_named(files)),
     }
 
     def say() -> None:
-        click.echo(f"{out}: {len(open_items):,} disagreements for round {number}")
+        click.echo(f"{out}: {counted(len(open_items), 'disagreement')} for round {number}")
         if causes:
             table(None, ["cause", ""], [(c.value, n) for c, n in causes.items()])
 
@@ -183,10 +185,11 @@ def apply(
         "settled": len(settlements) - len(left),
         "unsettled": len(left),
         "decisions": len(decisions),
+        "about": about(corpus, opened, made.coders, part, seen=seen, decisions=_named(files)),
     }
     return found, lambda: click.echo(
-        f"{out}: {len(annotations):,} annotations by {name}; {len(settlements) - len(left):,} of "
-        f"{len(settlements):,} disagreements settled"
+        f"{out}: {counted(len(annotations), 'annotation')} by {name}; "
+        f"{len(settlements) - len(left):,} of {counted(len(settlements), 'disagreement')} settled"
     )
 
 
@@ -219,7 +222,7 @@ def status(
     from auscult.agreement.adjudication import State
     from auscult.agreement.adjudication.status import status as compute
 
-    _, made, decisions = _open(corpus, annotators, seen, files, who, when, part)
+    opened, made, decisions = _open(corpus, annotators, seen, files, who, when, part)
     found = compute(made, decisions, unit=Unit(unit), times=times, seed=seed)
 
     def say() -> None:
@@ -228,15 +231,36 @@ def status(
             for cause, states in found.causes.items()
         ]
         rows.append(("all", *(found.states[state] for state in State)))
-        table(f"{len(made.items):,} disagreements", ["cause", *State], rows)
+        table(counted(len(made.items), "disagreement"), ["cause", *State], rows)
         click.echo()
+        before = found.agreement["before"]
         measured = [
-            [name, *(shown(one.measures[name]) for one in found.agreement.values())]
-            for name in _SHOWN
+            [name, *(shown(one[name]) for one in found.agreement.values())] for name in before
         ]
         table(f"Agreement ({unit})", ["", *found.agreement], measured)
+        say_reasons(before)
+        if len(found.agreement) == 1:
+            click.echo(
+                "There is no agreement after review: none of the annotators has decided, and what "
+                "others decide makes gold and changes nobody's mind."
+            )
 
-    return {**found.to_dict(), "unit": unit}, say
+    how = about(
+        corpus,
+        opened,
+        made.coders,
+        part,
+        unit=unit,
+        seen=seen,
+        decisions=_named(files),
+        bootstrap=times,
+        seed=seed,
+    )
+    return {**found.to_dict(), "unit": unit, "about": how}, say
+
+
+def _named(files: tuple[Path, ...]) -> list[str]:
+    return [str(file) for file in files]
 
 
 def _open(

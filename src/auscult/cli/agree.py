@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from auscult.cli.output import command, table
+from auscult.cli.output import command, counted, table
 from auscult.cli.several import (
+    about,
     bootstrapped,
     corpus_argument,
     open_part,
@@ -19,7 +21,6 @@ from auscult.cli.several import (
     unit_option,
 )
 from auscult.core import OptionError
-from auscult.core.version import __version__
 
 if TYPE_CHECKING:
     from auscult.agreement import Agreement
@@ -71,22 +72,14 @@ def agree(
     found = compute(
         opened, names, unit=Unit(unit), seen=Seen(seen), blank=blank, times=times, seed=seed
     )
-    about = {
-        "auscult": __version__,
-        "corpus": str(corpus),
-        "seen": seen,
-        "blank": blank,
-        "bootstrap": times,
-        "seed": seed,
-        **{
-            name: list(value) if isinstance(value, tuple) else value for name, value in part.items()
-        },
-    }
-    made: dict[str, Any] = {**found.to_dict(), "about": about}
+    how = about(
+        corpus, opened, names, part, unit=unit, seen=seen, blank=blank, bootstrap=times, seed=seed
+    )
+    made: dict[str, Any] = {**found.to_dict(), "about": how}
     if report is not None:
         from auscult.report.agreement_report import agreement_report
 
-        agreement_report(found, report, name=opened.manifest.name)
+        agreement_report(found, report, name=opened.manifest.name, about=how)
         made["report"] = str(report)
     return made, lambda: _say(found, report)
 
@@ -94,19 +87,26 @@ def agree(
 def _say(found: Agreement, report: Path | None) -> None:
     blank = f", {found.blank_units:,} of them without a code" if found.blank_units else ""
     click.echo(
-        f"{len(found.coders)} annotators, {found.charts:,} charts, {found.units:,} units "
-        f"({found.unit}){blank}"
+        f"{counted(len(found.coders), 'annotator')}, {counted(found.charts, 'chart')}, "
+        f"{counted(found.units, 'unit')} ({found.unit}){blank}"
     )
     click.echo()
-    defined = [(m.name, shown(m), ranged(m)) for m in found.measures.values() if not m.undefined]
+    measures = dict(found.measures)
+    if len(found.pairs) == 1:
+        # Of two annotators the pair's values are those of all, but for Cohen's κ.
+        measures |= next(iter(found.pairs.values()))
+    defined = [(m.name, shown(m), ranged(m)) for m in measures.values() if not m.undefined]
     table(None, ["measure", "value", "95%"], defined)
-    say_reasons(found.measures)
-    if len(found.coders) > 2:
+    say_reasons(measures)
+    if len(found.pairs) > 1:
         click.echo()
-        names = [m.name for m in found.measures.values() if not m.undefined]
         pairs = {" × ".join(pair): measures for pair, measures in found.pairs.items()}
-        kinds = [n for n in next(iter(pairs.values())) if n in names or n.startswith("cohen")]
-        rows = [[kind, *(shown(pair[kind]) for pair in pairs.values())] for kind in kinds]
+        kinds = next(iter(pairs.values()))
+        rows = [
+            [kind, *(shown(pair[kind]) for pair in pairs.values())]
+            for kind in kinds
+            if any(pair[kind].value is not None for pair in pairs.values())
+        ]
         table("Pairs", ["", *pairs], rows)
     _say_causes(found)
     if report is not None:
@@ -114,18 +114,21 @@ def _say(found: Agreement, report: Path | None) -> None:
 
 
 def _say_causes(found: Agreement) -> None:
-    from auscult.agreement.agree import frequent
-
     total = sum(found.causes.values())
     click.echo()
     if not total:
         click.echo("No disagreements.")
         return
     rows = [(cause.value, count, f"{count / total:.0%}") for cause, count in found.causes.items()]
-    table(f"{total:,} disagreements by cause", ["cause", "", ""], rows)
+    table(f"{counted(total, 'disagreement')} by cause", ["cause", "", ""], rows)
     click.echo()
-    common = [
-        (count, one.cause.value, " / ".join(map(str, one.codes)))
-        for one, count in frequent(found.statements, _FREQUENT)
-    ]
-    table("Most frequent", ["", "cause", "codes"], common)
+    common = []
+    for one in found.frequent(_FREQUENT):
+        codes = "\n".join(map(str, one.given))
+        who = "\n".join(_givers(found.coders, given) for given in one.given.values())
+        common.append((one.count, one.cause.value, codes, who))
+    table("Most frequent", ["", "cause", "codes", "how often who gave it"], common)
+
+
+def _givers(coders: Sequence[str], given: Sequence[int]) -> str:
+    return ", ".join(f"{who} {count:,}" for who, count in zip(coders, given, strict=True))

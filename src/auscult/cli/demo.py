@@ -24,6 +24,7 @@ _SYNTHETIC = "Synthetic: this text was made by a program; no real patient is in 
 def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
     """Make the hospital, import it, examine it and write the report; says where it is."""
     from auscult.cli.demo_agreement import show_agreement
+    from auscult.cli.demo_challenge import show_challenge
     from auscult.cli.demo_coder import show_coder
     from auscult.cli.demo_concepts import show_concepts
     from auscult.corpus import formats
@@ -64,6 +65,10 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
     agreement = _step(
         "compare three coders who disagree", lambda: show_agreement(source, corpus, out)
     )
+    challenge = _step(
+        "run a shared task to its leaderboard",
+        lambda: show_challenge(Corpus.open(out / "coded"), out, seed=seed),
+    )
     coder = _step(
         "learn a coder, let it code the test charts and measure it",
         lambda: show_coder(corpus, out, seed=seed, shows_text=_SYNTHETIC),
@@ -82,7 +87,7 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
                 "tested and shown without credentialed data."
             ),
             shows_text=_SYNTHETIC,
-            pages=[coder, agreement, concepts],
+            pages=[coder, agreement, challenge, concepts],
         ),
     )
     return {
@@ -91,6 +96,7 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
         "vocabulary": str(out / "vocabulary"),
         "concepts": str(out / "concepts"),
         "coded": str(out / "coded"),
+        "challenge": str(out / "challenge"),
         "coder": str(out / "coder"),
         "predicted": str(out / "predicted"),
         "hospital": str(source),

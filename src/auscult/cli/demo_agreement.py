@@ -10,7 +10,7 @@ from auscult.corpus import Corpus, formats
 from auscult.report.agreement_report import agreement_page
 
 PAGE = "agreement.html"
-_CODERS = ("coder_a", "coder_b", "coder_c")
+CODERS = ("coder_a", "coder_b", "coder_c")
 _RESAMPLES = 500
 
 
@@ -23,7 +23,7 @@ def show_agreement(hospital: Path, corpus: Corpus, out: Path) -> tuple[str, str,
     charts = (hospital / "coders" / "charts.txt").read_text(encoding="utf-8").split()
     notes = corpus.select(charts=charts, annotators=[])
     coded = replace(notes, annotations=said.annotations).write(out / "coded")
-    found = agreement_page(coded, _CODERS, out / "report" / PAGE, unit=Unit.CHART, times=_RESAMPLES)
+    found = agreement_page(coded, CODERS, out / "report" / PAGE, unit=Unit.CHART, times=_RESAMPLES)
     alpha = found.measures["alpha_masi"].value or 0.0
     return (
         PAGE,

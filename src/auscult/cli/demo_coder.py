@@ -33,6 +33,7 @@ def show_coder(corpus: Corpus, out: Path, *, seed: int, shows_text: str) -> tupl
         threshold=coder.about.decoding.code_threshold,
         title=f"A coder at work: {_KIND}",
         shows_text=shows_text,
+        home="index.html",
     )
     f1 = found.codes.measures["micro_f1"].value or 0.0
     token = found.evidence.oracle["token"].f1.value or 0.0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from auscult.cli.evaluate_entities import entities
 from auscult.cli.evaluate_faithfulness import faithfulness
 from auscult.cli.output import command, table
 from auscult.core import Measure, OptionError
@@ -181,6 +182,7 @@ def codes(
 
 
 evaluate.add_command(faithfulness)
+evaluate.add_command(entities)
 
 
 def _sides(

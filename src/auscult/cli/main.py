@@ -13,6 +13,7 @@ from auscult.core.version import __version__
     commands_at={
         "synth": ("auscult.cli.synth:synth", "Make a synthetic hospital."),
         "corpus": ("auscult.cli.corpus:corpus", "Import, check, split, show and export corpora."),
+        "deid": ("auscult.cli.deid:deid", "Find, review and replace what identifies people."),
         "codes": ("auscult.cli.codes:codes", "Look up, search and map codes."),
         "vocab": ("auscult.cli.vocab:vocab", "Build vocabularies, suggest and find concepts."),
         "train": ("auscult.cli.train:train", "Learn a coder from a corpus."),

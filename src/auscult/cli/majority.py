@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from auscult.cli.output import command, table
-from auscult.cli.several import bootstrapped, corpus_argument, open_part, ranged, several, shown
+from auscult.cli.output import command, counted, table
+from auscult.cli.several import (
+    about,
+    bootstrapped,
+    corpus_argument,
+    open_part,
+    ranged,
+    several,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from auscult.agreement.majority import Undecided
+    from auscult.core import Measure
 
 _LISTED = 10
+_SHORT = {
+    "macro_f1_as_mean_of_code_f1_over_gold_codes": "macro_f1 gold",
+    "macro_f1_as_mean_of_code_f1_over_all_codes": "macro_f1 all",
+    "macro_f1_from_macro_precision_and_recall_where_defined": "macro_f1 P, R",
+}
+"""What a table has room for."""
 
 
 @click.command()
@@ -65,12 +84,13 @@ def majority(
         name=name,
         seen=Seen(seen),
     )
-    written = opened.with_annotations(found.annotations).write(out, overwrite=overwrite)
+    coded = opened.with_annotations(found.annotations)
     scored = {}
     if found.annotations:
         scored = against(
-            written, name, names, unit=Unit(level), seen=Seen(seen), times=times, seed=seed
+            coded, name, names, unit=Unit(level), seen=Seen(seen), times=times, seed=seed
         )
+    coded.write(out, overwrite=overwrite)
     empty = [{"chart_id": one.chart_id, "note_id": one.note_id} for one in found.empty]
     ties = [
         {
@@ -101,25 +121,55 @@ def majority(
             for who, measures in scored.items()
         },
         "definitions": {m.name: m.definition for ms in scored.values() for m in ms.values()},
+        "about": about(
+            corpus,
+            opened,
+            names,
+            part,
+            seen=seen,
+            votes=votes,
+            keep_ties=keep_ties,
+            level=level,
+            bootstrap=times,
+            seed=seed,
+        ),
     }
 
     def say() -> None:
         click.echo(
-            f"{out}: {len(found.annotations):,} annotations by {name} on {found.units:,} "
-            f"{'charts' if level == 'chart' else 'notes'}; {len(empty):,} without a majority, "
-            f"{len(ties):,} codes with half of the votes"
+            f"{out}: {counted(len(found.annotations), 'annotation')} by {name} on "
+            f"{counted(found.units, 'chart' if level == 'chart' else 'note')}; {len(empty):,} "
+            "without a majority"
+            + (f", {counted(len(ties), 'code')} with half of the votes" if votes is None else "")
         )
-        for one in empty[:_LISTED]:
-            click.echo(f"  no majority: chart {one['chart_id']}, note {one['note_id'] or '–'}")
-        if len(empty) > _LISTED:
-            click.echo(f"  and {len(empty) - _LISTED:,} more; --json lists them all")
+        _say_undecided("no majority", found.empty)
+        _say_undecided("kept, half of the votes" if keep_ties else "half of the votes", found.ties)
         if scored:
             click.echo()
-            kinds = list(next(iter(scored.values())))
-            rows = [
-                [kind, *(f"{shown(m[kind])}  {ranged(m[kind])}".strip() for m in scored.values())]
-                for kind in kinds
-            ]
-            table(f"Against {name}", ["", *scored], rows)
+            _say_scores(name, scored)
 
     return made, say
+
+
+def _say_undecided(what: str, undecided: Sequence[Undecided]) -> None:
+    for one in undecided[:_LISTED]:
+        code = "" if one.code is None else f": {one.code}, {one.votes} of {one.coders}"
+        click.echo(f"  {what}: chart {one.chart_id}, note {one.note_id or '–'}{code}")
+    if len(undecided) > _LISTED:
+        click.echo(f"  and {len(undecided) - _LISTED:,} more; --json lists them all")
+
+
+def _say_scores(name: str, scored: Mapping[str, Mapping[str, Measure]]) -> None:
+    """A column for each annotator, the interval under the value, and what the short names are."""
+    first = next(iter(scored.values()))
+    rows = [
+        [
+            _SHORT.get(kind, kind),
+            *(f"{shown(m[kind])}\n{ranged(m[kind])}".strip() for m in scored.values()),
+        ]
+        for kind in first
+    ]
+    table(f"Against {name}", ["", *scored], rows)
+    click.echo()
+    for kind, short in _SHORT.items():
+        click.echo(click.wrap_text(f"{short}: {first[kind].definition}", 80, "", "  "))

@@ -13,6 +13,7 @@ import click
 
 from auscult.cli.progress import Display
 from auscult.core import OptionError
+from auscult.core.words import counted as counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 json_option = click.option(
@@ -55,15 +56,6 @@ def _to_output() -> Iterator[None]:
         raise
     except OSError as error:
         raise OSError(error.errno, error.strerror, "standard output") from error
-
-
-def counted(number: int, what: str) -> str:
-    """A number of things in words.
-
-    >>> counted(1, "note"), counted(1340, "note")
-    ('1 note', '1,340 notes')
-    """
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def pair(given: str, form: str = "NAME=VALUE") -> tuple[str, str]:

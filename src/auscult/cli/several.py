@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,10 +10,24 @@ import click
 
 from auscult.core import Measure, OptionError
 from auscult.core.names import require_known
+from auscult.core.version import __version__
+from auscult.report.shown import interval as ranged
+from auscult.report.shown import value as shown
 
 if TYPE_CHECKING:
     from auscult.corpus import Corpus
 
+__all__ = [
+    "about",
+    "bootstrapped",
+    "corpus_argument",
+    "open_part",
+    "ranged",
+    "say_reasons",
+    "several",
+    "shown",
+    "unit_option",
+]
 F = TypeVar("F", bound=Callable[..., Any])
 
 corpus_argument = click.argument("corpus", type=click.Path(path_type=Path))
@@ -104,14 +118,20 @@ def _values(table: Any, column: str) -> list[str]:
     return found
 
 
-def shown(measure: Measure) -> str:
-    """A measure's value for a table."""
-    return "–" if measure.value is None else f"{measure.value:.3f}"
+def about(
+    path: Path, opened: Corpus, names: Sequence[str], part: Mapping[str, Any], **more: Any
+) -> dict[str, Any]:
+    """How a result came about: from what corpus, whose annotations, which part, and how."""
+    from auscult.coders.about import corpus_digest
 
-
-def ranged(measure: Measure) -> str:
-    """A measure's interval for a table."""
-    return "" if measure.interval is None else "{:.3f} to {:.3f}".format(*measure.interval)
+    return {
+        "auscult": __version__,
+        "corpus": str(path),
+        "digest": corpus_digest(opened),
+        "annotators": list(names),
+        **{name: list(one) if isinstance(one, tuple) else one for name, one in part.items()},
+        **more,
+    }
 
 
 def say_reasons(measures: Mapping[str, Measure]) -> None:

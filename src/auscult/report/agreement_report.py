@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from auscult.agreement import Agreement, CodeAgreement, Unit, agree
-from auscult.agreement.agree import frequent
+from auscult.agreement import Agreement, Cause, CodeAgreement, Seen, Unit, agree
+from auscult.agreement.agree import Frequent
 from auscult.codes import describe
 from auscult.core import Code, Measure
+from auscult.core.words import counted
 from auscult.corpus import Corpus
 from auscult.report import plots, shown
 from auscult.report.page import write_page
@@ -29,6 +30,16 @@ _PICTURES = {
     "code_f1": "F1 of the codes",
     "span_jaccard": "Spans in common (Jaccard)",
 }
+_IS = {
+    Cause.BOUNDARY: "the same code on overlapping words",
+    Cause.ELSEWHERE: "the same code, its evidence in another place",
+    Cause.CODE: "another code for the same words",
+    Cause.SYMPTOM: "a symptom code that not all gave",
+    Cause.EXTERNAL: "an external-cause code that not all gave",
+    Cause.MISSING: "any other code that not all gave",
+}
+_SAID = {"corpus", "unit", "annotators", "bootstrap", "seed", "auscult"}
+_WORDS = {"note_category": "note category"}
 _CODES = 40
 _FREQUENT = 15
 
@@ -44,21 +55,27 @@ def agreement_page(
 ) -> Agreement:
     """Compare annotators of a corpus and write the page; says what was found."""
     found = agree(corpus, annotators, unit=unit, times=times)
-    agreement_report(found, out, name=corpus.manifest.name, home=home)
+    how = {"seen": Seen.ANNOTATED.value, "blank": True}
+    agreement_report(found, out, name=corpus.manifest.name, about=how, home=home)
     return found
 
 
-def agreement_report(found: Agreement, out: Path, *, name: str, home: str = "") -> None:
-    """Write the page, with a way back to `home` if there is one. It quotes no note."""
+def agreement_report(
+    found: Agreement, out: Path, *, name: str, about: Mapping[str, Any], home: str = ""
+) -> None:
+    """Write the page, with a way back to `home` if there is one. It quotes no note.
+
+    `about` says how the comparison came about: the part of the corpus, who has seen what.
+    """
     total = sum(found.causes.values())
     write_page(
         out,
         "agreement.html",
-        made={"corpus": name, "unit": found.unit.value, "annotators": ", ".join(found.coders)},
+        made=_made(found, name, about),
         home=home,
         shows_text="",
         title=f"Agreement on {name}",
-        lead=_lead(found),
+        lead=_lead(found, about),
         tiles=[
             (title, shown.value(found.measures[key]), shown.interval(found.measures[key]))
             for key, title in _TILES.items()
@@ -72,28 +89,66 @@ def agreement_report(found: Agreement, out: Path, *, name: str, home: str = "") 
         measures=[_measure_row(measure) for measure in found.measures.values()],
         pairs=list(found.pairs),
         pair_rows=_pair_rows(found.pairs),
-        causes=_bars({cause.value: count for cause, count in found.causes.items()}),
+        causes=_cause_rows(found.causes),
         total=total,
         coders=found.coders,
         codes=[_code_row(one) for one in found.codes[:_CODES]],
-        frequent=[
-            {
-                "count": count,
-                "cause": one.cause.value,
-                "codes": [_code(code) for code in one.codes],
-                "share": round(100 * count / total),
-            }
-            for one, count in frequent(found.statements, _FREQUENT)
-        ],
+        frequent=[_frequent_row(one) for one in found.frequent(_FREQUENT)],
     )
 
 
-def _lead(found: Agreement) -> str:
+def _made(found: Agreement, name: str, about: Mapping[str, Any]) -> dict[str, str]:
+    """The footer: all that the numbers depend on."""
+    said = {
+        "corpus": name,
+        "unit": found.unit.value,
+        "annotators": ", ".join(found.coders),
+        "resamples": f"{found.times:,}",
+        "seed": str(found.seed),
+    }
+    for key, value in about.items():
+        if key in _SAID or value is None or value == []:
+            continue
+        if isinstance(value, bool):
+            said[key] = "counted" if value else "left out"
+        else:
+            said[_WORDS.get(key, key)] = (
+                ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            )
+    return said
+
+
+def _part(about: Mapping[str, Any]) -> str:
+    """Which part of the corpus was compared, in a sentence, or nothing."""
+    parts = []
+    if about.get("split"):
+        parts.append(f"the split {about['split']}")
+    if about.get("note_category"):
+        parts.append(f"notes of the category {' or '.join(about['note_category'])}")
+    if about.get("system"):
+        parts.append(f"codes of {' or '.join(about['system'])}")
+    return f" Only {', '.join(parts)}." if parts else ""
+
+
+def _lead(found: Agreement, about: Mapping[str, Any]) -> str:
     blank = f", {found.blank_units:,} of them without any code" if found.blank_units else ""
+    has_intervals = any(measure.interval for measure in found.measures.values())
+    intervals = " Intervals are 95%, from resampled charts." if has_intervals else ""
     return (
-        f"{len(found.coders)} annotators on {found.charts:,} charts, {found.units:,} units "
-        f"({found.unit}){blank}. Intervals are 95%, from resampled charts."
+        f"{len(found.coders)} annotators on {counted(found.charts, 'chart')}, "
+        f"{counted(found.units, 'unit')} ({found.unit}){blank}.{_part(about)}{intervals}"
     )
+
+
+def _frequent_row(one: Frequent) -> dict[str, Any]:
+    return {
+        "count": one.count,
+        "cause": one.cause.value,
+        "codes": [
+            {**_code(code), "given": [f"{count:,}" for count in given]}
+            for code, given in one.given.items()
+        ],
+    }
 
 
 def _picture(found: Agreement, key: str) -> Any:
@@ -145,9 +200,9 @@ def _code(code: Code) -> dict[str, str]:
     return {"value": code.value, "system": code.system, "description": describe(code) or ""}
 
 
-def _bars(counts: Mapping[str, int]) -> list[dict[str, Any]]:
+def _cause_rows(counts: Mapping[Cause, int]) -> list[dict[str, Any]]:
     top = max(counts.values(), default=0) or 1
     return [
-        {"name": name, "count": count, "share": round(100 * count / top)}
-        for name, count in counts.items()
+        {"name": cause.value, "count": count, "share": round(100 * count / top), "is": _IS[cause]}
+        for cause, count in counts.items()
     ]

@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from auscult.coders.coder import Coder, codes_by_chart
-from auscult.coders.decoding import BELOW
+from auscult.coders.familiar import warn_if_familiar
 from auscult.codes import describe
 from auscult.core import Annotation, Code, Measure, Note
 from auscult.core.counts import Counts
 from auscult.core.progress import track
 from auscult.corpus import Chart, Corpus
+from auscult.corpus.given import is_given
 from auscult.evaluate import CodesResult, EvidenceResult, evaluate_codes, evaluate_evidence, pair
 from auscult.evaluate.outcomes import Outcomes
 from auscult.report import plots, shown
@@ -24,6 +25,7 @@ from auscult.report.page import write_page
 from auscult.report.segments import segments
 
 _RANKED = 200
+_PAIRS = 500_000
 _CODES_SHOWN = 40
 _QUOTES = 3
 _BOTH, _GOLD, _CODER = "both", "gold", "coder"
@@ -37,6 +39,8 @@ class Assessment:
     predicted: Corpus
     codes: CodesResult
     evidence: EvidenceResult
+    seen: int
+    """How many of the charts the coder had learnt from or been tuned on."""
 
 
 def assess(
@@ -44,12 +48,14 @@ def assess(
 ) -> Assessment:
     """Let a coder code a corpus and measure it against an annotator's codes and evidence."""
     gold = corpus if annotator is None else corpus.select(annotators=[annotator])
+    seen_before = warn_if_familiar(coder, corpus, corpus.chart_ids())
     notes = list(corpus.iter_notes())
     asked = codes_by_chart(gold.iter_annotations())
     name = f"{coder.name} (coder)"
-    said = coder.code(
-        track(notes, "coding", len(notes)), annotator=name, also=asked, ranked=_RANKED
-    )
+    # All of them if that is affordable: the areas under the curve need the whole ranking.
+    is_few = len(asked) * len(coder.labels) <= _PAIRS
+    ranked = len(coder.labels) if is_few else _RANKED
+    said = coder.code(track(notes, "coding", len(notes)), annotator=name, also=asked, ranked=ranked)
     predicted = corpus.select(annotators=[]).with_annotations(said)
     sides = pair(gold, predicted, annotator=annotator)
     seen = dict(zip(coder.labels.codes, coder.labels.counts, strict=True))
@@ -58,6 +64,7 @@ def assess(
         sides.predicted,
         evaluate_codes(sides, seen=seen, times=times),
         evaluate_evidence(sides, times=times),
+        seen_before,
     )
 
 
@@ -70,9 +77,12 @@ def coder_report(
     title: str,
     charts: int = 8,
     shows_text: str,
-    home: str = "index.html",
+    home: str = "",
 ) -> None:
-    """Write the page. It quotes notes, so `shows_text` must say whose they are."""
+    """Write the page, with a way back to `home` if there is one.
+
+    It quotes notes, so `shows_text` must say whose they are.
+    """
     outcomes = found.codes.outcomes
     is_ranked = outcomes.no_ranking is None
     has_score = ~np.isnan(outcomes.score)  # a code outside the coder's label space has none
@@ -104,6 +114,10 @@ def _lead(found: Assessment) -> str:
     return (
         f"{outcomes.charts:,} charts with {int(outcomes.gold.sum()):,} gold codes of "
         f"{len(outcomes.codes):,} in the label space. Intervals are 95%, from resampled charts."
+    ) + (
+        f" The coder learnt or was tuned on {found.seen:,} of these charts, which flatters it."
+        if found.seen
+        else ""
     )
 
 
@@ -229,7 +243,7 @@ def _telling(found: Assessment, most: int) -> list[tuple[Chart, Chart]]:
 
 
 def _chart(gold: Chart, coder: Chart) -> dict[str, Any]:
-    given = [a for a in coder.annotations if BELOW not in a.meta]
+    given = [a for a in coder.annotations if is_given(a)]
     texts = {note.note_id: note.text or "" for note in gold.notes}
     named = {a.code: a.score for a in coder.annotations}
     theirs, ours = _by_code(gold.annotations), _by_code(given)

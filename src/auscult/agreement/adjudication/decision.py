@@ -39,6 +39,11 @@ class Decision:
         if self.round < 1:
             raise OptionError(f"The decision on {self.item_id} is of round {self.round}, not 1 up.")
         moment(self.when)
+        if self.choice == EDIT and not self.edit:
+            raise OptionError(
+                f"The decision on {self.item_id} is edit, and there is nothing to take instead. "
+                "Where nothing holds, the decision is neither."
+            )
         if self.edit and self.choice != EDIT:
             raise OptionError(
                 f"The decision on {self.item_id} is {self.choice} and has statements to take "

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from auscult.agreement.adjudication.deciding import Deciding
 from auscult.agreement.adjudication.decision import Decision
 from auscult.agreement.adjudication.lines import (
     read_decision_lines,
@@ -31,15 +32,15 @@ def write_queue(
     show_text: bool = False,
     overwrite: bool = False,
 ) -> None:
-    """Write items to a `.csv` or `.jsonl` file; with `show_text`, a sheet quotes the notes."""
+    """Write items to a `.csv` or `.jsonl` file; with `show_text` it quotes the notes."""
     chosen = list(items)
     _check_name(file, overwrite=overwrite)
+    quotes = _quotes(queue, chosen) if show_text else None
     with drafted(file, overwrite=overwrite) as draft:
         if file.suffix == ".csv":
-            quotes = _quotes(queue, chosen) if show_text else None
             write_sheet(queue, chosen, draft, round=round, quotes=quotes)
         else:
-            write_queue_lines(queue, chosen, draft, round=round)
+            write_queue_lines(chosen, draft, round=round, quotes=quotes)
 
 
 def write_decisions(
@@ -57,16 +58,18 @@ def write_decisions(
 def read_decisions(
     files: Iterable[Path], queue: Queue, *, who: str | None = None, when: str | None = None
 ) -> list[Decision]:
-    """The decisions of all files, each checked against the queue and the notes it speaks of."""
+    """The decisions of all files, each checked against the queue and the notes it speaks of.
+
+    `who` and `when` are for those that do not say.
+    """
     decisions: list[Decision] = []
+    deciding = Deciding.of(queue, who=who, when=when)
     for file in files:
         _check_suffix(file)
         if not file.exists():
             raise OptionError(f"{file} does not exist.")
-        if file.suffix == ".csv":
-            read = read_sheet(file, queue, who=who, when=when)
-        else:
-            read = read_decision_lines(file, queue)
+        reader = read_sheet if file.suffix == ".csv" else read_decision_lines
+        read = reader(file, deciding)
         _check_edits(read, queue, file)
         decisions += read
     return decisions
@@ -94,9 +97,7 @@ def _check_edits(decisions: Iterable[Decision], queue: Queue, file: Path) -> Non
     lengths = table.select("note_id", "chart_id", pl.col("text").str.len_chars()).collect()
     charts = {note_id: (chart_id, length) for note_id, chart_id, length in lengths.iter_rows()}
     by_annotations = {
-        note_id: queue.said.chart_ids[chart]
-        for _, note_id, chart in queue.said.notes.iter_rows()
-        if chart is not None
+        note_id: queue.said.chart_ids[chart] for _, note_id, chart in queue.said.notes.iter_rows()
     }
     for decision, statement in edits:
         note_id = statement.note_id or ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from auscult.agreement.adjudication.decision import Decision
+from auscult.agreement.adjudication.people import coder_of
 from auscult.agreement.adjudication.queue import LETTERS, Queue
 from auscult.agreement.adjudication.settle import Settlement, State, by_item, position, settle
 from auscult.agreement.disagreements import ChartStatements, Statement
@@ -43,7 +44,7 @@ def reviewed(queue: Queue, decisions: Iterable[Decision], *, until: int | None =
         decision
         for decision in decisions
         if not decision.supervisor
-        and decision.who in queue.coders
+        and coder_of(decision.who, queue.coders) is not None
         and (until is None or decision.round <= until)
     ]
     grouped = by_item(queue, counted)

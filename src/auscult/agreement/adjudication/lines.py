@@ -1,20 +1,29 @@
-"""Queue and decisions as JSON lines, one object a line: nothing that cannot be said in a cell."""
+"""Queue and decisions as JSON lines, one object a line, which can say all that a cell can.
+
+A line of the queue has the keys that people fill in, empty. It comes back with them filled in, or
+as a line of its own that has the item and what was decided.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from auscult.agreement.adjudication.decision import Decision, outcome, read_choice
-from auscult.agreement.adjudication.queue import LETTERS, Item, Queue
+from auscult.agreement.adjudication.deciding import Deciding
+from auscult.agreement.adjudication.decision import Decision
+from auscult.agreement.adjudication.queue import LETTERS, Item
 from auscult.agreement.adjudication.written import check_code
 from auscult.agreement.disagreements import Statement
-from auscult.core import AuscultError, Code, FormatError, Span
+from auscult.codes import describe, normalise
+from auscult.core import AuscultError, Code, FormatError, OptionError, Span
 from auscult.core.files import read_text
+from auscult.core.names import shown
+
+_Edge = Annotated[int, Field(ge=0, lt=10**18)]
 
 
 class _Statement(BaseModel):
@@ -23,44 +32,68 @@ class _Statement(BaseModel):
     system: str
     code: str
     note_id: str | None = None
-    spans: list[tuple[int, int]] = []
+    spans: list[tuple[_Edge, _Edge]] = []
 
     def value(self) -> Statement:
         spans = tuple(sorted(Span(begin, end) for begin, end in self.spans))
-        return Statement(check_code(Code(self.system, self.code)), self.note_id, spans)
+        code = check_code(Code(self.system, normalise(self.system, self.code)))
+        return Statement(code, self.note_id, spans)
 
 
-class _Decision(BaseModel):
+class _Side(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    annotator: str
+    statements: list[dict[str, Any]] | None
+    words: str = ""
+
+
+class _Line(BaseModel):
+    """An item of the queue, with the keys that people fill in; only the item is needed."""
+
     model_config = ConfigDict(extra="forbid", strict=True)
 
     item: str
-    decision: str
-    who: str
-    when: str
-    why: str = ""
+    chart_id: str | None = None
+    cause: str | None = None
+    codes: dict[str, str] = {}
+    sides: dict[str, _Side] | None = None
     round: int = Field(1, ge=1)
-    supervisor: bool = False
+    decision: str | None = None
     edit: list[_Statement] = []
+    who: str | None = None
+    when: str | None = None
+    supervisor: bool = False
+    why: str = ""
 
 
-def write_queue_lines(queue: Queue, items: Iterable[Item], file: Path, *, round: int = 1) -> None:  # noqa: A002 - the word that people use
-    """Write items, one a line."""
+def write_queue_lines(
+    items: Iterable[Item],
+    file: Path,
+    *,
+    round: int = 1,  # noqa: A002 - the word that people use
+    quotes: Mapping[str, Sequence[str]] | None = None,
+) -> None:
+    """Write items, one a line, to fill in; `quotes` are the words that each coder points at."""
     with file.open("w", encoding="utf-8", newline="\n") as handle:
         for item in items:
-            sides = {
-                LETTERS[at]: {
-                    "annotator": name,
-                    "statements": None if side is None else [statement_values(s) for s in side],
-                }
-                for at, name in enumerate(queue.coders)
-                for side in (item.side(at),)
-            }
-            line = {
+            sides = _sides(item)
+            if quotes is not None:
+                for side, words in zip(sides.values(), quotes[item.item_id], strict=True):
+                    side["words"] = words
+            line: dict[str, Any] = {
                 "item": item.item_id,
-                "round": round,
                 "chart_id": item.chart_id,
                 "cause": item.cause.value,
+                "codes": {str(code): describe(code) or "" for code in item.disagreement.codes},
                 "sides": sides,
+                "round": round,
+                "decision": None,
+                "edit": [],
+                "who": None,
+                "when": None,
+                "supervisor": False,
+                "why": "",
             }
             handle.write(json.dumps(line, ensure_ascii=False) + "\n")
 
@@ -82,19 +115,18 @@ def write_decision_lines(decisions: Iterable[Decision], file: Path) -> None:
             handle.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
-def read_decision_lines(file: Path, queue: Queue) -> list[Decision]:
-    """The decisions of a file, each about an item of the queue."""
-    known = queue.by_id()
+def read_decision_lines(file: Path, deciding: Deciding) -> list[Decision]:
+    """The decisions of a file, each about an item of the queue; lines without one are left out."""
     decisions = []
     for number, line in enumerate(read_text(file).split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            decisions.append(_decision(line, known))
+            decisions += _decision(line, deciding)
         except ValidationError as error:
             first = error.errors(include_input=False, include_url=False)[0]
-            where = ".".join(map(str, first["loc"])) or "the line"
-            raise FormatError(f"{where}: {first['msg']}", file, number) from None
+            where = ".".join(shown(part).strip("'") for part in map(str, first["loc"]))
+            raise FormatError(f"{where or 'the line'}: {first['msg']}", file, number) from None
         except AuscultError as error:
             raise FormatError(str(error).removesuffix("."), file, number) from error
     return decisions
@@ -110,23 +142,35 @@ def statement_values(statement: Statement) -> dict[str, Any]:
     }
 
 
-def _decision(line: str, known: Mapping[str, Item]) -> Decision:
-    read = _Decision.model_validate_json(line)
-    item = known.get(read.item)
-    if item is None:
-        raise FormatError(
-            "the item is not of this queue: the annotations have changed since it was written, or "
-            "the annotators are others or named in another order"
-        )
-    decision = Decision(
-        item.item_id,
-        read_choice(read.decision, item.coders),
-        read.who,
-        read.when,
-        read.why,
-        read.round,
-        read.supervisor,
-        tuple(statement.value() for statement in read.edit),
+def _sides(item: Item) -> dict[str, dict[str, Any]]:
+    """What each coder says, under the letter that decisions have for them."""
+    return {
+        LETTERS[at]: {
+            "annotator": name,
+            "statements": None if side is None else [statement_values(s) for s in side],
+        }
+        for at, name in enumerate(item.coders)
+        for side in (item.side(at),)
+    }
+
+
+def _decision(line: str, deciding: Deciding) -> list[Decision]:
+    read = _Line.model_validate_json(line)
+    item = deciding.item(read.item)
+    if read.sides is not None:
+        found = {letter: side.model_dump(exclude={"words"}) for letter, side in read.sides.items()}
+        if found != _sides(item):
+            raise OptionError(
+                f"the sides are not those of {item.item_id}. Take the queue as it was written and "
+                "fill in decision, edit, who, when, supervisor and why only"
+            )
+    return deciding.made(
+        item,
+        read.decision or "",
+        who=read.who or "",
+        when=read.when or "",
+        why=read.why,
+        round=read.round,
+        supervisor=read.supervisor,
+        edit=tuple(dict.fromkeys(statement.value() for statement in read.edit)),
     )
-    outcome(item, decision)
-    return decision

@@ -65,12 +65,25 @@ class Queue:
         """The items by their ids."""
         return {item.item_id: item for item in self.items}
 
+    @property
+    def why_unknown(self) -> str:
+        """What may be the matter with a decision about an item that the queue has not."""
+        return (
+            "The queue was made with another --seen, --split, --note-category or --system; or the "
+            f"annotators are others or named in another order than {', '.join(self.coders)}; or "
+            "the annotations have changed since. Give the same options, or make the queue again"
+        )
+
 
 def make_queue(corpus: Corpus, annotators: Sequence[str], *, seen: Seen = Seen.ANNOTATED) -> Queue:
     """The disagreements of the annotators, and nothing they agree on, in order of charts."""
     if len(annotators) > len(LETTERS):
         raise OptionError(f"A queue is of at most {len(LETTERS)} coders; got {len(annotators)}.")
-    found = said(corpus, annotators, seen=seen)
+    return queue_of(said(corpus, annotators, seen=seen))
+
+
+def queue_of(found: Said) -> Queue:
+    """The disagreements in what coders said."""
     charts = tuple(disagreements(found))
     items = tuple(
         Item(item_id(found.coders, one), found.coders, one)

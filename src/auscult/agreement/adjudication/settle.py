@@ -2,7 +2,8 @@
 
 A supervisor's latest decision holds. Without one, people who are none of the coders decide, when
 their latest decisions come to the same. Without them it is for the coders: each stands by what
-they said until they decide otherwise, and the item is settled once all stand for the same.
+they said until they decide otherwise, and the item is settled once all stand for the same. Names
+are the same whatever their case and blanks.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from auscult.agreement.adjudication.decision import Decision, outcome
+from auscult.agreement.adjudication.people import one_spelling
 from auscult.agreement.adjudication.queue import Item, Queue
 from auscult.agreement.disagreements import Statement
 from auscult.core import OptionError
@@ -47,13 +49,9 @@ def by_item(queue: Queue, decisions: Iterable[Decision]) -> dict[str, list[Decis
     """The decisions of each item, earliest first; one about no item of the queue is an error."""
     known = queue.by_id()
     grouped: dict[str, list[Decision]] = {}
-    for decision in decisions:
+    for decision in one_spelling(decisions, queue.coders):
         if decision.item_id not in known:
-            raise OptionError(
-                f"{decision.item_id} is no item of this queue. The annotations have changed since "
-                "it was made, or the annotators are others or named in another order "
-                f"({', '.join(queue.coders)}). Make the queue again."
-            )
+            raise OptionError(f"{decision.item_id} is no item of this queue. {queue.why_unknown}.")
         outcome(known[decision.item_id], decision)
         grouped.setdefault(decision.item_id, []).append(decision)
     for made in grouped.values():
@@ -78,7 +76,7 @@ def _settled(item: Item, decisions: Sequence[Decision]) -> Settlement:
     if supervisors:
         last = supervisors[-1]
         return Settlement(item, State.SETTLED, outcome(item, last), last)
-    outside = [decision for decision in decisions if decision.who not in item.coders]
+    outside = [d for d in decisions if d.who not in item.coders]
     if outside:
         latest = list(_latest(outside).values())
         results = {outcome(item, decision) for decision in latest}

@@ -8,11 +8,20 @@ from dataclasses import dataclass
 
 from auscult.agreement.adjudication.decision import Decision
 from auscult.agreement.adjudication.gold import reviewed
+from auscult.agreement.adjudication.people import coder_of
 from auscult.agreement.adjudication.queue import Queue
 from auscult.agreement.adjudication.settle import Settlement, State, settle
-from auscult.agreement.agree import Agreement, agreement_of
+from auscult.agreement.agree import warn_of_lone
+from auscult.agreement.alpha import krippendorff_alpha
+from auscult.agreement.code_f1 import code_f1
 from auscult.agreement.disagreements import Cause
-from auscult.agreement.units import Unit
+from auscult.agreement.fleiss import fleiss_kappa
+from auscult.agreement.hooper import hooper_mean, hooper_pooled
+from auscult.agreement.measuring import forget
+from auscult.agreement.said import Said
+from auscult.agreement.similarity import Distance
+from auscult.agreement.units import Unit, ratings_by
+from auscult.core import Measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +30,8 @@ class Status:
 
     settlements: tuple[Settlement, ...]
     decisions: int
-    agreement: Mapping[str, Agreement]
+    agreement: Mapping[str, Mapping[str, Measure]]
+    """Measures by their names, `before` review and `after round 1` and so on."""
 
     @property
     def states(self) -> dict[State, int]:
@@ -48,7 +58,7 @@ class Status:
             "agreement": {
                 when: {
                     name: {"value": m.value, "interval": m.interval, "undefined": m.undefined}
-                    for name, m in found.measures.items()
+                    for name, m in found.items()
                 }
                 for when, found in self.agreement.items()
             },
@@ -69,9 +79,19 @@ def status(
     those of supervisors and others do not.
     """
     made = list(decisions)
-    agreement = {"before": agreement_of(queue.said, unit=unit, times=times, seed=seed)}
-    for number in sorted({d.round for d in made if d.who in queue.coders and not d.supervisor}):
-        after = reviewed(queue, made, until=number)
-        found = agreement_of(after, unit=unit, times=times, seed=seed)
-        agreement[f"after round {number}"] = found
+    own = [d for d in made if not d.supervisor and coder_of(d.who, queue.coders) is not None]
+    stages = {"before": queue.said}
+    for number in sorted({d.round for d in own}):
+        stages[f"after round {number}"] = reviewed(queue, own, until=number)
+    agreement = {when: _measures(said, unit, times, seed) for when, said in stages.items()}
+    forget()
     return Status(tuple(settle(queue, made)), len(made), agreement)
+
+
+def _measures(said: Said, unit: Unit, times: int, seed: int) -> dict[str, Measure]:
+    ratings = ratings_by(said, unit)
+    warn_of_lone(ratings)
+    options = {"times": times, "seed": seed}
+    alphas = [krippendorff_alpha(ratings, d, **options) for d in (Distance.NOMINAL, Distance.MASI)]
+    others = (fleiss_kappa, hooper_mean, hooper_pooled, code_f1)
+    return {m.name: m for m in (*alphas, *(one(ratings, **options) for one in others))}

@@ -1,0 +1,96 @@
+"""The part of the demo about shared tasks: a vote as gold, submissions, and who won."""
+
+from __future__ import annotations
+
+import csv
+import random
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from auscult.agreement.majority import Level, majority
+from auscult.challenge import Challenge, create, leaderboard, submit
+from auscult.cli.demo_agreement import CODERS
+from auscult.core import Code
+from auscult.corpus import Corpus
+from auscult.corpus.sampling import Plan, sample
+from auscult.corpus.split import split_at_random
+from auscult.evaluate.standings import analyse
+from auscult.report.challenge_report import challenge_report
+
+PAGE = "challenge.html"
+_TEAMS = 16
+_RESAMPLES = 300
+_SHARES = {"train": 0.4, "test": 0.6}
+
+
+def show_challenge(coded: Corpus, out: Path, *, seed: int) -> tuple[str, str, str]:
+    """Make a challenge of the charts that three people coded, and let made-up teams take part.
+
+    Leaves the challenge `challenge` and the files `submissions` in `out`; gives the page's file,
+    title and what it shows.
+    """
+    vote = majority(coded, CODERS, votes=2, level=Level.CHART)
+    voted = coded.with_annotations([*coded.iter_annotations(), *vote.annotations])
+    kept = sample(voted, Plan(annotator="majority", coded=True)).corpus
+    split = split_at_random(kept, _SHARES, seed=seed)
+    codes = {annotation.code for annotation in split.iter_annotations()}
+    with warnings.catch_warnings():
+        # Whole charts hardly ever have the same codes: all of the test's combinations are new.
+        warnings.simplefilter("ignore")
+        task = create(split, out / "challenge", gold="majority", humans=CODERS, codes=codes)
+    files = _submissions(task, out / "submissions", random.Random(seed))
+    for team, file in files.items():
+        submit(task, team, file)
+    found = leaderboard(task, times=_RESAMPLES)
+    challenge_report(
+        found,
+        analyse(found),
+        out / "report" / PAGE,
+        name="A challenge on the synthetic hospital",
+        home="index.html",
+    )
+    names = [row.name for row in found.rows]
+    behind = sum(names.index(row.name) > names.index(found.systems[0].name) for row in found.humans)
+    return (
+        PAGE,
+        "A shared task",
+        f"{len(files)} made-up systems and {len(CODERS)} people, ranked with intervals: the best "
+        f"system is ahead of {behind} of the people",
+    )
+
+
+def _submissions(task: Challenge, folder: Path, dice: random.Random) -> dict[str, Path]:
+    """A file from each team: the gold with codes missed and added, more by each."""
+    folder.mkdir()
+    gold, labels = task.gold(), task.settings.label_set
+    files = {}
+    for number in range(1, _TEAMS + 1):
+        file = folder / f"team-{number:02}.csv"
+        missed, added = dice.uniform(0.02, 0.5), dice.uniform(0, 3)
+        _write(_noisy(gold, labels, dice, missed, added), file)
+        files[f"Team {number:02}"] = file
+    return files
+
+
+def _noisy(
+    gold: Mapping[str, frozenset[Code]],
+    labels: Sequence[Code],
+    dice: random.Random,
+    missed: float,
+    added: float,
+) -> dict[str, set[Code]]:
+    made = {}
+    for document, right in gold.items():
+        given = {code for code in sorted(right) if dice.random() >= missed}
+        given.update(dice.choices(labels, k=round(dice.uniform(0, 2 * added))))
+        made[document] = given
+    return made
+
+
+def _write(answers: Mapping[str, set[Code]], file: Path) -> None:
+    with file.open("w", newline="", encoding="utf-8") as handle:
+        rows = csv.writer(handle)
+        rows.writerow(["document", "code"])
+        for document, codes in answers.items():
+            rows.writerows([document, code] for code in sorted(c.value for c in codes) or [""])

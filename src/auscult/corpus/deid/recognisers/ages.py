@@ -1,0 +1,47 @@
+"""Ages over 89, which are few enough to point at someone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from auscult.corpus.deid.found import Found, Kind
+from auscult.corpus.deid.recognisers.contract import Sight
+
+# A number that may be an age, then what makes it one: after it, or before it.
+_NUMBER = re.compile(r"[91](?<![\w/.,$-].)\d\d?(?![\d%/:]|[.,-]\d)")
+_AFTER = re.compile(
+    r"""\s*-?\s*(?:y/o|y\.o|yo[fm]?\b|yrs?\b|years?|a[ñn]os?\b|(?:woman|man|male|female|gentleman
+    |lady)\b)
+        (?!\s*-?\s*(?:pack|pk))
+        |\s?(?:[FM]|F\.|M\.)(?![\w°/])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    r"\b(?:age[ds]?|edad)\s*(?:of|:|=|is|was|at)?\s*$"
+    r"|\b(?:died|dies|deceased|death|passed away)(?: \w+){0,4}? at(?: age)? $",
+    re.IGNORECASE,
+)
+_WORDED = re.compile(
+    r"\bninety[- ](?:one|two|three|four|five|six|seven|eight|nine)(?=[- ]?years?)", re.IGNORECASE
+)
+_LEAST, _MOST = 90, 125
+
+
+class Ages:
+    """Ages of 90 and more."""
+
+    name = "ages"
+
+    def find(self, sight: Sight) -> Iterator[Found]:
+        """The ages over 89 of a note."""
+        text = sight.text
+        for match in _NUMBER.finditer(text):
+            begin, end = match.span()
+            if _LEAST <= int(match[0]) <= _MOST and (
+                _AFTER.match(text, end) or _BEFORE.search(text[max(0, begin - 40) : begin])
+            ):
+                yield Found(begin, end, Kind.AGE)
+        if "inety" in text:
+            for match in _WORDED.finditer(text):
+                yield Found(*match.span(), Kind.AGE)

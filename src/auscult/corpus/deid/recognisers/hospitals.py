@@ -1,0 +1,157 @@
+"""Hospitals, clinics and nursing homes by name; not "the hospital", nor a department."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from auscult.corpus.deid.found import Found, Kind
+from auscult.corpus.deid.lexicon import lines
+from auscult.corpus.deid.recognisers.contract import Sight
+from auscult.corpus.deid.words import Word, is_wrapped
+
+_HEADS = frozenset((
+    "hospital", "hospitals", "clinic", "clinics", "infirmary", "hospice", "manor", "sanatorium",
+    "rehabilitation", "rehab", "center", "centre", "centers", "regional", "memorial",
+    "healthcare", "health", "house", "home", "homes", "care", "village", "lodge", "institute",
+    "campus", "pavilion", "terrace",
+))  # fmt: skip
+_STRONG = frozenset((
+    "hospital", "hospitals", "clinic", "infirmary", "hospice", "manor", "sanatorium",
+    "rehabilitation", "regional", "healthcare",
+))  # fmt: skip
+"""Words that make a hospital of the name before them, whatever comes before that."""
+_CAMPUS = re.compile(
+    r"\b[A-Z][\w.'-]*(?: [A-Z][\w.'-]*)*,? (?:main|east|west|north|south) campus\b"
+)
+_FROM = re.compile(
+    r"(?:\b(?:transfer(?:red)?|transferred in|presented|present(?:ing|s)|went|sent|taken|brought"
+    r"|biba|bibems|came|arrived|arrives|referred"
+    r"|admitted|discharged?|hospitalized|seen|evaluated|intubated|treated|living|resident"
+    r"|stay(?:ed|ing)?|bed|"
+    r"placement|returned?|d/c(?:'?d)?)"
+    r"(?:\s+\w+){0,3}?\s+(?:from|to|at)|resident of|facility:|rehab:|hospital:"
+    r"|nursing home:)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_BEFORE = frozenset(("from", "to", "at", "of", "the", "facility:", "rehab:", "hospital:", "home:"))
+_LEADING = frozenset((
+    "the", "this", "his", "her", "your", "our", "in", "to", "at", "lives", "lived", "resides",
+    "transferred", "admitted", "discharged", "seen", "from",
+))  # fmt: skip
+_SAINT = re.compile(r"\b(?:St|Saint)\.?\s+[A-Z][\w]+(?:['’]s)\b")
+_LINKS = (
+    " ",
+    "\n",
+    " of ",
+    " at ",
+    " & ",
+    " and ",
+    "\nof ",
+    " of\n",
+    "\nat ",
+    " at\n",
+    " of the ",
+    "’s ",
+    "'s ",
+)
+
+
+@cache
+def _general() -> frozenset[str]:
+    """Words of departments and headings: a name made of nothing but these names no hospital."""
+    return frozenset(lines("departments"))
+
+
+class Hospitals:
+    """Hospitals and homes that are named."""
+
+    name = "hospitals"
+
+    def find(self, sight: Sight) -> Iterator[Found]:
+        """The hospitals of a note."""
+        text, words = sight.text, sight.words
+        if "campus" in text:
+            for match in _CAMPUS.finditer(text):
+                yield Found(*match.span(), Kind.HOSPITAL)
+        if "St" in text:
+            for match in _SAINT.finditer(text):
+                yield Found(
+                    *match.span(), Kind.HOSPITAL, doubt="a saint's: a hospital, or a church"
+                )
+        reached = 0
+        for at, word in enumerate(words):
+            if word.begin < reached:
+                continue
+            if word.key in _HEADS and not text[word.begin : word.end].isupper():
+                found = _named(text, words, at)
+            elif word.before in _BEFORE:
+                found = _by_context(text, words, at)
+            else:
+                continue
+            if found is not None:
+                reached = found.end
+                yield found
+
+
+def _named(text: str, words: list[Word], at: int) -> Found | None:
+    first, last = at, at
+    while first > 0 and at - first < 5 and _linked(text, words, first - 1):
+        first -= 1
+    while last + 1 < len(words) and words[last + 1].key in _HEADS and _linked(text, words, last):
+        last += 1
+    while first < at and words[first].key in _LEADING and not _is_the_name(words, first):
+        first += 1
+    keys = [word.key for word in words[first : last + 1]]
+    proper = [key for key in keys if key not in _general()]
+    if not proper or (last > first and text[words[first].begin : words[last].end].isupper()):
+        return None
+    if "\n" in text[words[first].begin : words[last].begin] and keys[0] not in proper:
+        return None  # the end of one line and the heading of the next
+    if not _STRONG & set(keys) and not (
+        "center" in keys and {"medical", "health", "nursing", "cancer"} & set(keys)
+    ):
+        before = text[max(0, words[first].begin - 60) : words[first].begin]
+        if not ("extended" in keys or "nursing" in keys or _FROM.search(before)):
+            return None
+    return Found(words[first].begin, words[last].end, Kind.HOSPITAL)
+
+
+def _is_the_name(words: list[Word], first: int) -> bool:
+    """Whether `The` is part of a name, as in The Orchards."""
+    return words[first].key == "the" and words[first + 1].key not in _general()
+
+
+def _by_context(text: str, words: list[Word], at: int) -> Found | None:
+    """A name of several words where one is told where the patient was or went."""
+    word = words[at]
+    if not _FROM.search(text[max(0, word.begin - 60) : word.begin]):
+        return None
+    last = at
+    while last + 1 < len(words) and last - at < 5 and _linked(text, words, last):
+        last += 1
+    keys = [one.key for one in words[at : last + 1]]
+    proper = [key for key in keys if key not in _general()]
+    shown = text[word.begin : words[last].end]
+    if not proper or shown.isupper() or (last == at and text[word.end : word.end + 1] == "'"):
+        return None
+    if last == at:
+        if word.flags:
+            return None  # a person, or a word
+        return Found(
+            word.begin,
+            word.end,
+            Kind.HOSPITAL,
+            doubt="one word where a hospital may stand",
+            hide=False,
+        )
+    return Found(word.begin, words[last].end, Kind.HOSPITAL)
+
+
+def _linked(text: str, words: list[Word], at: int) -> bool:
+    """Whether a word and the next belong to one name."""
+    gap = text[words[at].end : words[at + 1].begin]
+    if "\n" in gap and not is_wrapped(text, text.index("\n", words[at].end)):
+        return False
+    return gap in _LINKS or (gap in (". ", ".\n") and words[at].key == "st")

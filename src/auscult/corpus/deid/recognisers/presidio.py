@@ -1,0 +1,115 @@
+"""Microsoft Presidio as a further recogniser (extra `presidio`).
+
+Presidio brings its own models and patterns; what it finds is added to what Auscult finds. Any
+object with its `analyze` will do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
+
+from auscult.core import MissingExtraError
+from auscult.corpus.deid.found import Found, Kind, Part
+from auscult.corpus.deid.recognisers.contract import Sight
+
+KINDS = {
+    "PERSON": Kind.NAME,
+    "DATE_TIME": Kind.DATE,
+    "PHONE_NUMBER": Kind.PHONE,
+    "EMAIL_ADDRESS": Kind.EMAIL,
+    "URL": Kind.URL,
+    "IP_ADDRESS": Kind.URL,
+    "LOCATION": Kind.LOCATION,
+    "US_SSN": Kind.ID,
+    "US_DRIVER_LICENSE": Kind.ID,
+    "US_PASSPORT": Kind.ID,
+    "US_BANK_NUMBER": Kind.ID,
+    "US_ITIN": Kind.ID,
+    "MEDICAL_LICENSE": Kind.ID,
+    "CREDIT_CARD": Kind.ID,
+    "IBAN_CODE": Kind.ID,
+    "UK_NHS": Kind.ID,
+    "ORGANIZATION": Kind.HOSPITAL,
+}
+"""Presidio's entity types as kinds; others are not secrets here."""
+
+_SURE = 0.6
+_WORD = re.compile(r"[^\W\d_][\w'’.-]*")
+
+
+class Result(Protocol):
+    """What Presidio says of one range."""
+
+    @property
+    def entity_type(self) -> str:
+        """Presidio's name for the kind."""
+        ...
+
+    @property
+    def start(self) -> int:
+        """The first character."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """The first character behind it."""
+        ...
+
+    @property
+    def score(self) -> float:
+        """How sure Presidio is, from 0 to 1."""
+        ...
+
+
+class Analyzer(Protocol):
+    """The part of Presidio's `AnalyzerEngine` that is used."""
+
+    def analyze(self, text: str, language: str) -> Iterable[Result]:
+        """The entities of a text."""
+        ...
+
+
+class Presidio:
+    """What Presidio finds; in doubt where it is unsure itself."""
+
+    name = "presidio"
+
+    def __init__(
+        self, analyzer: Analyzer | None = None, *, language: str = "en", least: float = 0.4
+    ) -> None:
+        self._analyzer = _engine() if analyzer is None else analyzer
+        self._language = language
+        self._least = least
+
+    def find(self, sight: Sight) -> Iterator[Found]:
+        """The secrets that Presidio finds in a note."""
+        if not sight.text.strip():
+            return
+        for result in self._analyzer.analyze(text=sight.text, language=self._language):
+            kind = KINDS.get(result.entity_type)
+            if kind is None or result.score < self._least:
+                continue
+            doubt = "" if result.score >= _SURE else f"Presidio is {result.score:.0%} sure"
+            if kind is Kind.NAME:
+                yield from _names(sight.text, result.start, result.end, doubt)
+            else:
+                part = Part.TOWN if kind is Kind.LOCATION else Part.WHOLE
+                yield Found(result.start, result.end, kind, part, doubt)
+
+
+def _names(text: str, begin: int, end: int, doubt: str) -> Iterator[Found]:
+    """The words of a person's name: the last is the surname."""
+    words = [match.span() for match in _WORD.finditer(text, begin, end)]
+    for at, span in enumerate(words):
+        part = Part.SURNAME if at == len(words) - 1 else Part.GIVEN
+        yield Found(*span, Kind.NAME, part, doubt)
+
+
+def _engine() -> Any:
+    try:
+        from presidio_analyzer import AnalyzerEngine
+    except ImportError as error:
+        raise MissingExtraError("Presidio", "presidio") from error
+    return AnalyzerEngine()

@@ -1,0 +1,274 @@
+"""One patient's notes without their secrets, and every annotation where its words are now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from itertools import pairwise
+
+from auscult.core import Annotation, CorpusError, Note
+from auscult.core.names import shown
+from auscult.corpus.deid.dates import shifted
+from auscult.corpus.deid.detect import detect
+from auscult.corpus.deid.edits import Edit, Edited, moved_all
+from auscult.corpus.deid.found import Found, Kind, Part, resolved
+from auscult.corpus.deid.lexicon import folded
+from auscult.corpus.deid.options import Doubtful, Options
+from auscult.corpus.deid.patients import Patient
+from auscult.corpus.deid.recognisers import Recogniser
+from auscult.corpus.deid.review import Choice, Decision, item_id
+from auscult.corpus.deid.shift import Chance, day_of, draw_offset, is_iso, shift_iso
+from auscult.corpus.deid.surrogates import Surrogates
+from auscult.corpus.formats.shared.quotes import QUOTE
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was done, counted."""
+
+    notes: int = 0
+    deleted: int = 0
+    replaced: Counter[str] = field(default_factory=Counter)
+    generalised: int = 0
+    kept: int = 0
+    doubtful: int = 0
+    decided: int = 0
+    unmovable_dates: int = 0
+    dropped_times: int = 0
+    emptied_spans: int = 0
+    annotations: int = 0
+    deleted_annotations: int = 0
+
+    def add(self, other: Tally) -> None:
+        """Count another's too."""
+        for name in Tally.__slots__:
+            mine = getattr(self, name)
+            if isinstance(mine, Counter):
+                mine.update(getattr(other, name))
+            else:
+                setattr(self, name, mine + getattr(other, name))
+
+
+@dataclass(frozen=True, slots=True)
+class Scrubbed:
+    """A patient afterwards: notes, annotations, what was counted, and what would undo it."""
+
+    notes: list[Note] = field(repr=False)
+    annotations: list[Annotation] = field(repr=False)
+    tally: Tally
+    surrogates: Surrogates = field(repr=False)
+    undo: dict[str, list[tuple[int, int, str]]] = field(repr=False)
+    """For each note the ranges that were written, and what stood there."""
+
+
+class Scrubber:
+    """Takes the secrets out of patients' notes, one patient at a time."""
+
+    def __init__(
+        self,
+        options: Options,
+        recognisers: Sequence[Recogniser],
+        decisions: Mapping[str, Sequence[Decision]] | None = None,
+    ) -> None:
+        self.options = options
+        self._recognisers = recognisers
+        self._decisions = decisions or {}
+        self._chance = options.chance
+
+    def surrogates(self, patient_id: str) -> Surrogates:
+        """The replacements of a patient."""
+        options = self.options
+        offset = draw_offset(
+            self._chance,
+            patient_id,
+            keep_weekday=options.keep_weekday,
+            keep_season=options.keep_season,
+        )
+        return Surrogates(
+            self._chance, patient_id, offset, style=options.style, day_first=options.day_first
+        )
+
+    def new_id(self, old: str, what: str) -> str:
+        """An id of a note, chart or patient, as it is in the output."""
+        return new_id(self._chance, old, what) if self.options.new_ids else old
+
+    def scrub(self, patient: Patient, known: Mapping[str, Part] | None = None) -> Scrubbed:
+        """The patient without secrets; `known` are names that the records tell."""
+        found = detect(
+            patient.notes, self._recognisers, day_first=self.options.day_first, known=known
+        )
+        made = self.surrogates(patient.patient_id)
+        made.avoid(
+            {
+                folded((note.text or "")[one.begin : one.end])
+                for note, listed in zip(patient.notes, found, strict=True)
+                for one in listed
+                if one.kind is Kind.NAME
+            }
+        )
+        tally = Tally(notes=len(patient.notes))
+        notes, edited, undo = [], {}, {}
+        for note, listed in zip(patient.notes, found, strict=True):
+            edits = self._edits(note, listed, made, tally)
+            if edits is None:
+                tally.deleted += 1
+                continue
+            near = day_of(note.time)
+            now = Edited.of(note.text or "", edits)
+            edited[note.note_id] = now
+            new_note = self.new_id(note.note_id, "note")
+            undo[new_note] = _undo(note.text or "", now)
+            notes.append(
+                replace(
+                    note,
+                    note_id=new_note,
+                    chart_id=self.new_id(note.chart_id, "chart"),
+                    subject_id=None
+                    if note.subject_id is None
+                    else self.new_id(note.subject_id, "patient"),
+                    time=self._time(note.time, made, tally),
+                    text=None if note.text is None else now.text,
+                    meta=self._meta(note.meta, near, made),
+                )
+            )
+        annotations = [
+            moved
+            for annotation in patient.annotations
+            if (moved := self._moved(annotation, edited, made, tally)) is not None
+        ]
+        return Scrubbed(notes, annotations, tally, made, undo)
+
+    def value(self, value: str, near: date | None, made: Surrogates) -> str:
+        """A short text beside the notes, such as a meta value or a cell of a record."""
+        if is_iso(value):
+            return shift_iso(value, made.offset)
+        if not any(c.isdigit() or c.isupper() or c == "@" for c in value):
+            return value
+        note = Note("value", "value", text=value, time=None if near is None else near.isoformat())
+        (found,) = detect([note], self._recognisers, day_first=self.options.day_first)
+        edits = [
+            Edit(one.begin, one.end, made.replaced(one, value[one.begin : one.end], near))
+            for one in found
+            if one.hide
+        ]
+        return Edited.of(value, edits).text
+
+    def value_meta(
+        self, meta: Mapping[str, str], by_chart: Mapping[str, str], chart_id: str
+    ) -> dict[str, str]:
+        """The meta of an annotation on a whole chart."""
+        if not meta:
+            return {}
+        return self._meta(meta, None, self.surrogates(by_chart.get(chart_id, chart_id)))
+
+    def _edits(
+        self, note: Note, found: Sequence[Found], made: Surrogates, tally: Tally
+    ) -> list[Edit] | None:
+        """What is replaced in a note, or None when the whole note goes."""
+        text, near = note.text or "", day_of(note.time)
+        decided = {one.item_id: one for one in self._decisions.get(note.note_id, ())}
+        if any(one.choice is Choice.DELETE for one in decided.values()):
+            return None
+        additions = [one for one in decided.values() if one.added is not None]
+        listed = _with_additions(list(found), additions, note.note_id, len(text))
+        edits = []
+        for one in listed:
+            decision = decided.get(item_id(note.note_id, one)) if decided else None
+            tally.doubtful += bool(one.doubt)
+            tally.decided += decision is not None
+            choice = self._choice(one, decision)
+            if choice is Choice.KEEP:
+                tally.kept += 1
+                continue
+            words = text[one.begin : one.end]
+            if decision is not None and decision.replacement is not None:
+                new = decision.replacement
+            elif choice is Choice.GENERALISE:
+                new = made.generalised(one, words, near)
+                tally.generalised += 1
+            else:
+                new = made.replaced(one, words, near)
+                tally.unmovable_dates += one.kind is Kind.DATE and new == "[date]"
+            tally.replaced[one.kind.value] += 1
+            edits.append(Edit(one.begin, one.end, new))
+        return edits
+
+    def _choice(self, found: Found, decision: Decision | None) -> Choice:
+        if decision is not None:
+            return decision.choice
+        if found.doubt and self.options.doubtful is not Doubtful.LEAN:
+            return Choice(self.options.doubtful.value)
+        return Choice.REPLACE if found.hide else Choice.KEEP
+
+    def _time(self, time: str | None, made: Surrogates, tally: Tally) -> str | None:
+        if time is None:
+            return None
+        if is_iso(time) and day_of(time) is not None:
+            return shift_iso(time, made.offset)
+        moved = shifted(time, made.offset, None)
+        tally.dropped_times += moved is None
+        return moved
+
+    def _meta(self, meta: Mapping[str, str], near: date | None, made: Surrogates) -> dict[str, str]:
+        return {key: self.value(value, near, made) for key, value in meta.items()}
+
+    def _moved(
+        self,
+        annotation: Annotation,
+        edited: Mapping[str, Edited],
+        made: Surrogates,
+        tally: Tally,
+    ) -> Annotation | None:
+        note_id = annotation.note_id or ""
+        now = edited.get(note_id)
+        if now is None:
+            tally.deleted_annotations += 1
+            return None
+        spans, emptied = moved_all(now, annotation.spans)
+        tally.annotations += 1
+        tally.emptied_spans += emptied
+        meta = {key: value for key, value in annotation.meta.items() if key != QUOTE}
+        return replace(
+            annotation,
+            note_id=self.new_id(note_id, "note"),
+            chart_id=self.new_id(annotation.chart_id, "chart"),
+            spans=spans,
+            meta=self._meta(meta, None, made),
+        )
+
+
+def new_id(chance: Chance, old: str, what: str) -> str:
+    """An id that tells nothing of the old one."""
+    return chance.letters("id", what, old)
+
+
+def _undo(text: str, now: Edited) -> list[tuple[int, int, str]]:
+    undo, moved = [], 0
+    for edit in now.edits:
+        begin = edit.begin + moved
+        undo.append((begin, begin + len(edit.text), text[edit.begin : edit.end]))
+        moved += len(edit.text) - (edit.end - edit.begin)
+    return undo
+
+
+def _with_additions(
+    found: list[Found], additions: Sequence[Decision], note_id: str, length: int
+) -> list[Found]:
+    """The findings with those that people made; what a person marked takes precedence."""
+    if not additions:
+        return found
+    made = [one.added for one in additions if one.added is not None]
+    if any(one.end > length for one in made):
+        raise CorpusError(
+            f"An addition to note {shown(note_id)} ends past its {length} characters. Offsets "
+            "count Unicode code points of the note as it is in the corpus."
+        )
+    for before, after in pairwise(sorted(made)):
+        if after.begin < before.end:
+            raise CorpusError(
+                f"Two additions to note {shown(note_id)} overlap at character {after.begin}. Make "
+                "one of them."
+            )
+    return resolved(found, made)

@@ -1,0 +1,125 @@
+"""The review queue as a CSV file, and the decisions that come back in it.
+
+The file quotes the notes: it holds protected health information, its headings say so, and only
+its owner may read it. People fill in `decision` (keep, replace, generalise, delete), and where
+they like `with` (the words to write instead), `who`, `when` and `why`. What no recogniser found is
+added as a row whose item is `new`, with note, kind, begin and end.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from auscult.core import AuscultError, FormatError, OptionError
+from auscult.core.names import require_known
+from auscult.core.sheets import check_width, inert, read_sheet_rows
+from auscult.core.storage import drafted
+from auscult.corpus.deid.found import Kind
+from auscult.corpus.deid.review import Decision, Item, added, item_id, read_choice
+
+WORDS, CONTEXT = "words (PHI)", "context (PHI)"
+NEW = "new"
+_HEADINGS = (
+    "item", "note", "kind", "begin", "end", WORDS, CONTEXT, "doubt", "undecided", "decision",
+    "with", "who", "when", "why",
+)  # fmt: skip
+_NEEDED = ("item", "note", "kind", "begin", "end", "decision")
+
+
+def write_queue(items: Iterable[Item], file: Path, *, overwrite: bool = False) -> int:
+    """Write items as rows to fill in, and say how many; only the owner may read the file."""
+    if file.suffix != ".csv":
+        raise OptionError(f"{file} must end in .csv: the queue is for a spreadsheet.")
+    if file.exists() and not overwrite:
+        raise OptionError(f"{file} exists already. Choose another name, or pass --overwrite.")
+    count = 0
+    with drafted(file, overwrite=overwrite) as draft:
+        draft.touch(mode=0o600)
+        with draft.open("w", encoding="utf-8-sig", newline="") as handle:
+            rows = csv.writer(handle)
+            rows.writerow(_HEADINGS)
+            for count, item in enumerate(items, 1):  # noqa: B007 - it is the number of rows
+                rows.writerow(_row(item))
+    return count
+
+
+def read_decisions(files: Iterable[Path], notes: Collection[str]) -> list[Decision]:
+    """The decisions of filled-in queues, each checked against the notes there are.
+
+    Rows without a decision are left out.
+    """
+    return [decision for file in files for decision in _read(file, notes)]
+
+
+def _row(item: Item) -> list[str]:
+    found = item.found
+    return [
+        item.item_id,
+        inert(item.note_id),
+        found.kind.value,
+        str(found.begin),
+        str(found.end),
+        inert(item.words),
+        inert(item.context),
+        found.doubt,
+        "replace" if found.hide else "keep",
+        *[""] * 5,
+    ]
+
+
+def _read(file: Path, notes: Collection[str]) -> Iterable[Decision]:
+    if not file.exists():
+        raise OptionError(f"{file} does not exist.")
+    header, rows = read_sheet_rows(file)
+    missing = [name for name in _NEEDED if name not in header]
+    if missing:
+        raise FormatError(
+            f"there is no column {' and no column '.join(missing)}. The first row must have the "
+            "headings of the queue as they were written",
+            file,
+            row=1,
+        )
+    for number, row in rows:
+        check_width(row, header, file, number)
+        cells = dict(zip(header, (cell.strip() for cell in row), strict=False))
+        if not cells.get("decision"):
+            continue
+        try:
+            yield _decision(cells, notes)
+        except FormatError:
+            raise
+        except AuscultError as error:
+            raise FormatError(str(error).removesuffix("."), file, number) from error
+
+
+def _decision(cells: dict[str, str], notes: Collection[str]) -> Decision:
+    note_id = cells.get("note", "").removeprefix("'")
+    if note_id not in notes:
+        raise OptionError("Its note is not in this corpus; is the queue of another one?")
+    kind = Kind(require_known(cells.get("kind", "").upper(), list(Kind), "kind"))
+    try:
+        begin, end = int(cells.get("begin", "")), int(cells.get("end", ""))
+    except ValueError:
+        raise OptionError("Begin and end are whole numbers, in characters.") from None
+    choice = read_choice(cells["decision"])
+    found = added(note_id, begin, end, kind)
+    item = cells.get("item", "")
+    is_new = item.lower() == NEW
+    if not is_new and item != item_id(note_id, found):
+        raise OptionError(
+            "The item is not that of its note, kind, begin and end. Columns were sorted apart, or "
+            "a cell was changed; take the queue as it was written, and fill in decision, with, "
+            "who, when and why only"
+        )
+    return Decision(
+        item_id(note_id, found),
+        note_id,
+        choice,
+        cells.get("with", "").removeprefix("'") or None,
+        cells.get("who", ""),
+        cells.get("when", ""),
+        cells.get("why", ""),
+        found if is_new else None,
+    )

@@ -1,0 +1,351 @@
+"""The benchmark: any number of systems against gold, on every subset and by every rule.
+
+Agrawal et al. 2020, "Robust Benchmarking for Machine Learning of Clinical Entity Extraction":
+Table 1 and appendix B are `subsets` and `types`, Table 3 is `recognised` of each system, and the
+analysis of section 5.3 its `compounds`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from auscult.codes.vocabulary import Vocabulary
+from auscult.core import Measure, OptionError
+from auscult.core.names import require_known
+from auscult.corpus import Corpus
+from auscult.evaluate.entities import brittleness, end_to_end, hierarchy, normalisation
+from auscult.evaluate.entities.brittleness import Brittleness
+from auscult.evaluate.entities.causes import CAUSES, causes
+from auscult.evaluate.entities.compounds import Nesting, compounds, nesting
+from auscult.evaluate.entities.counting import AVERAGE, POOLED, RULES, Counting, Ran
+from auscult.evaluate.entities.end_to_end import Found
+from auscult.evaluate.entities.gather import GOLD, Gathered, gather
+from auscult.evaluate.entities.marked import NONE, Bools, Ints
+from auscult.evaluate.entities.result import (
+    Compared,
+    EntitiesResult,
+    Ratios,
+    Recognised,
+    Row,
+    System,
+    Volume,
+)
+from auscult.evaluate.entities.settings import Settings
+from auscult.evaluate.entities.subsets import ALL, Subset, by_type, subsets
+from auscult.evaluate.entities.tally import Tally
+from auscult.evaluate.matched import Matched, measure_counts
+from auscult.evaluate.sides import Charts
+
+Measures = Mapping[tuple[str, ...], Measure]
+
+_NO_HIERARCHY = "there is no vocabulary with parents (--vocabulary)"
+_SAYS = {
+    AVERAGE: "mean of the systems' accuracies",
+    POOLED: "share of spans that any system has right",
+}
+_RESERVED = frozenset({GOLD, "max", AVERAGE, POOLED})
+_COMPARED = ("strict", "overlap")
+_CUI_LESS = "saying on a gold span that no concept fits it"
+
+
+def evaluate_entities(
+    gold: Corpus,
+    systems: Mapping[str, Corpus],
+    *,
+    train: Corpus | None = None,
+    vocabulary: Vocabulary | None = None,
+    rule: str = "any",
+    settings: Settings | None = None,
+    annotator: str | None = None,
+    split: str | Collection[str] | None = None,
+    note_category: Collection[str] = (),
+    charts: Charts = Charts.GOLD,
+    times: int = 1000,
+    seed: int = 0,
+) -> EntitiesResult:
+    """Measure systems against gold, with intervals from `times` resamples of the notes.
+
+    `rule` says by which of `RULES` the subsets are measured. Every corpus holds the annotations of
+    one annotator.
+
+    >>> from auscult.core import Annotation, Code, Note, Span
+    >>> note = Note("n", "c", text="Severe asthma. Cold.")
+    >>> def said(who, *rows):
+    ...     of = [Annotation(who, Code("UMLS", c), "c", "n", (Span(b, e),)) for c, b, e in rows]
+    ...     return Corpus.of([note], of)
+    >>> gold = said("gold", ("C1", 0, 13), ("C2", 7, 13), ("C3", 15, 19))
+    >>> system = said("system", ("C2", 7, 13), ("C9", 15, 19))
+    >>> found = evaluate_entities(gold, {"mine": system}, times=0)
+    >>> print(found.subsets["all"].systems["mine"])
+    all = 0.333
+    >>> {cause.value: count for cause, count in found.systems["mine"].causes.items() if count}
+    {'missed': 1, 'other concept': 1}
+    """
+    settings = settings or Settings()
+    require_known(rule, RULES, "rule")
+    if reserved := systems.keys() & _RESERVED:
+        raise OptionError(f"No system can be called {min(reserved)}; give it another name.")
+    bench = gather(
+        gold,
+        systems,
+        train=train,
+        vocabulary=vocabulary,
+        settings=settings,
+        annotator=annotator,
+        split=split,
+        note_category=note_category,
+        charts=charts,
+    )
+    no_hierarchy = None if _has_hierarchy(bench) else _NO_HIERARCHY
+    if rule in hierarchy.RULES and no_hierarchy:
+        raise OptionError(
+            f"The rule {rule} goes by parents of concepts, and {no_hierarchy}. Choose another "
+            "rule, or a vocabulary from an ontology, ICD or a table with the column parents."
+        )
+    ran = {name: _run(bench, name, settings, no_hierarchy is None) for name in systems}
+    chosen = _choose(bench, settings)
+    counting = _count(bench, ran, chosen, rule, settings)
+    measures = counting.tally.measures(times=times, seed=seed)
+    cui_less = measure_counts(
+        {name: _cui_less(bench, name, one) for name, one in ran.items()},
+        dict.fromkeys(ran, _CUI_LESS),
+        times=times,
+        seed=seed,
+    )
+    nested = nesting(bench.gold, chosen.findable)
+    several = sum(len(bench.concepts_of[at]) > 1 for at in np.flatnonzero(bench.asked).tolist())
+    less = bench.gold.where(bench.gold.said_concept == NONE)
+    return EntitiesResult(
+        rule=rule,
+        settings=settings,
+        notes=bench.notes,
+        spans=int(bench.asked.sum()),
+        several=several,
+        cui_less=int((less & bench.asked).sum()),
+        subsets={
+            name: _row("subset", RULES[rule], one, measures, ran)
+            for name, one in chosen.subsets.items()
+        },
+        types={
+            name: _row("type", RULES[rule], one, measures, ran)
+            for name, one in chosen.types.items()
+        },
+        types_from=bench.types_from,
+        rules={
+            name: _rule_row(name, chosen.subsets[ALL], measures, ran, no_hierarchy)
+            for name in RULES
+        },
+        systems={
+            name: _system(bench, name, one, measures, chosen, cui_less[name], nested)
+            for name, one in ran.items()
+        },
+        compared=_compare(counting.tally, list(ran), chosen.subsets, times, seed),
+        remarks=bench.remarks,
+        gathered=bench,
+    )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Chosen:
+    """The spans that are looked at: by subset, by type, those to be found end to end, and the
+    subsets and types that are large enough for brittleness."""
+
+    subsets: dict[str, Subset]
+    types: dict[str, Subset]
+    findable: Bools
+    recognised: dict[str, Subset]
+    large: dict[str, list[Subset]]
+
+
+def _choose(bench: Gathered, settings: Settings) -> _Chosen:
+    chosen = subsets(
+        bench.texts,
+        bench.concepts_of,
+        bench.asked,
+        bench.training,
+        bench.knowledge,
+        settings,
+        bench.concepts,
+    )
+    types = by_type(bench.types, bench.asked, settings.least)
+    findable = bench.gold.where(bench.gold.said_concept != NONE)
+    if settings.finds_cui_less:
+        findable = np.ones(len(bench.gold), dtype=np.bool_)
+    large = {
+        kind: [subset for subset in some.values() if len(subset) >= settings.least_spread]
+        for kind, some in (("subset", chosen), ("type", types))
+    }
+    every = {ALL: Subset(ALL, "every span", findable)}
+    recognised = {**every, **by_type(bench.types, findable, settings.least)}
+    return _Chosen(chosen, types, findable, recognised, large)
+
+
+def _count(
+    bench: Gathered, ran: Mapping[str, Ran], chosen: _Chosen, rule: str, settings: Settings
+) -> Counting:
+    counting = Counting(bench, ran, settings)
+    counting.rows("subset", rule, chosen.subsets)
+    counting.rows("type", rule, chosen.types)
+    for name in RULES:
+        counting.rows(f"rule {name}", name, {ALL: chosen.subsets[ALL]})
+    counting.end_to_end()
+    counting.recognised(chosen.recognised)
+    for kind, large in chosen.large.items():
+        counting.spread(kind, large)
+    return counting
+
+
+def _has_hierarchy(bench: Gathered) -> bool:
+    every = frozenset(range(1, len(bench.concepts)))
+    return bench.knowledge is not None and bench.knowledge.has_hierarchy(every)
+
+
+def _cui_less(bench: Gathered, name: str, one: Ran) -> Ints:
+    return normalisation.cui_less_by_note(bench.gold, bench.systems[name], one.given, bench.notes)
+
+
+def _system(
+    bench: Gathered,
+    name: str,
+    one: Ran,
+    measures: Measures,
+    chosen: _Chosen,
+    cui_less: Matched,
+    nested: Nesting,
+) -> System:
+    return System(
+        name=name,
+        volume=_volume(bench, name, one),
+        panel={kind: _ratios(measures, name, kind, one.found) for kind in end_to_end.PANEL},
+        iou={kind: measures["iou", name, kind] for kind in end_to_end.IOU},
+        cui_less=cui_less,
+        recognised=_recognised(measures, "exact", name, chosen.recognised),
+        recognised_by_overlap=_recognised(measures, "overlap", name, chosen.recognised),
+        compounds=compounds(nested, one.given.same >= 0, one.found.is_right),
+        brittleness=_brittleness(measures, "subset", name, chosen.large["subset"]),
+        brittleness_by_type=_brittleness(measures, "type", name, chosen.large["type"]),
+        causes={cause: int((one.placed == at).sum()) for at, cause in enumerate(CAUSES)},
+        placed=one.placed,
+    )
+
+
+def _run(bench: Gathered, name: str, settings: Settings, has_hierarchy: bool) -> Ran:
+    gold, system, concepts = bench.gold, bench.systems[name], len(bench.concepts)
+    given = normalisation.answers(gold, system, concepts, settings.silence)
+    found = end_to_end.find(gold, system, given, settings, concepts, bench.notes)
+    spans = {**normalisation.outcomes(gold, given, concepts), **found.spans}
+    if has_hierarchy and bench.knowledge is not None:
+        spans |= hierarchy.credit(gold, given, spans["first"], bench.knowledge)
+    placed = causes(
+        gold, system, given, found, bench.asked, bench.texts, bench.knowledge, bench.training
+    )
+    return Ran(given, found, spans, placed)
+
+
+def _row(
+    kind: str,
+    says: str,
+    subset: Subset,
+    measures: Measures,
+    ran: Mapping[str, Ran],
+) -> Row:
+    def measure(who: str, definition: str) -> Measure:
+        found = measures[kind, who, subset.name]
+        label = who if who in _SAYS else found.name
+        return replace(found, name=label, definition=definition)
+
+    return Row(
+        subset.name,
+        subset.definition,
+        len(subset),
+        {system: measure(system, says) for system in ran},
+        measure(AVERAGE, _SAYS[AVERAGE]),
+        measure(POOLED, _SAYS[POOLED]),
+        subset.undefined,
+    )
+
+
+def _rule_row(
+    rule: str,
+    every: Subset,
+    measures: Measures,
+    ran: Mapping[str, Ran],
+    no_hierarchy: str | None,
+) -> Row:
+    if rule in hierarchy.RULES and no_hierarchy:
+        nothing = Measure(rule, RULES[rule], undefined=no_hierarchy)
+        systems = dict.fromkeys(ran, nothing)
+        return Row(rule, RULES[rule], len(every), systems, nothing, nothing, no_hierarchy)
+    found = _row(f"rule {rule}", RULES[rule], every, measures, ran)
+    return replace(found, name=rule, definition=RULES[rule])
+
+
+def _ratios(measures: Measures, name: str, kind: str, found: Found) -> Ratios:
+    numbers = found.panel[kind].sum(axis=0)
+    return Ratios(
+        kind,
+        end_to_end.PANEL[kind],
+        measures["panel", name, kind, "precision"],
+        measures["panel", name, kind, "recall"],
+        measures["panel", name, kind, "f1"],
+        (int(numbers[0]), int(numbers[1]), int(numbers[2]), int(numbers[3])),
+    )
+
+
+def _recognised(
+    measures: Measures, kind: str, name: str, chosen: Mapping[str, Subset]
+) -> dict[str, Recognised]:
+    columns = ("spans", "concepts", "precision")
+    return {
+        one: Recognised(*(measures[f"recognised {kind}", name, one, c] for c in columns))
+        for one in chosen
+    }
+
+
+def _brittleness(
+    measures: Measures, kind: str, name: str, chosen: Collection[Subset]
+) -> Brittleness:
+    names = [subset.name for subset in chosen]
+    ends = brittleness.ends(names, [measures[kind, name, one] for one in names])
+    found = measures[f"spread {kind}", name]
+    shown = Measure(
+        "brittleness", found.definition, found.value, found.interval, found.n, found.undefined
+    )
+    return Brittleness(shown, *ends)
+
+
+def _volume(bench: Gathered, name: str, one: Ran) -> Volume:
+    system = bench.systems[name]
+    answered = one.given.same >= 0
+    number = int(answered.sum())
+    given = int(one.given.given[answered].sum())
+    touched = len(np.unique(one.found.pairs[1]))
+    return Volume(
+        len(system),
+        len(system.said_span),
+        number,
+        given / number if number else None,
+        len(system) - touched,
+    )
+
+
+def _compare(
+    noted: Tally, systems: list[str], chosen: Mapping[str, Subset], times: int, seed: int
+) -> dict[str, list[Compared]]:
+    keys: dict[str, list[tuple[str, ...]]] = {
+        f"accuracy on {name}": [("subset", system, name) for system in systems]
+        for name, subset in chosen.items()
+        if len(subset)
+    }
+    keys["lenient accuracy"] = [("rule lenient", system, ALL) for system in systems]
+    keys |= {
+        f"{kind} F1": [("panel", system, kind, "f1") for system in systems] for kind in _COMPARED
+    }
+    found = noted.compare(keys, times=times, seed=seed)
+    return {
+        name: [Compared(systems[a], systems[b], one) for a, b, one in pairs]
+        for name, pairs in found.items()
+    }

@@ -1,0 +1,241 @@
+"""Gold, systems, training and vocabulary brought together: the same notes, the same numbers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from auscult.codes.exclusions import Exclusion, Exclusions
+from auscult.codes.vocabulary import Vocabulary
+from auscult.core import AuscultError, OptionError
+from auscult.corpus import Corpus
+from auscult.evaluate.entities.knowledge import Knowledge
+from auscult.evaluate.entities.marked import NONE, Bools, Concepts, Marked, check_ends, mark, texts
+from auscult.evaluate.entities.settings import Settings
+from auscult.evaluate.entities.texts import plain
+from auscult.evaluate.entities.training import Uses, require_spans, uses
+from auscult.evaluate.sides import Charts, Sides, annotators_of, pair
+
+GOLD, TRAINING = "GOLD", "--train"
+_UNKNOWN = "concepts that the vocabulary does not have"
+_LISTED = 3
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Gathered:
+    """Everything that is measured, as numbers.
+
+    `texts` are those of gold's spans as they are compared, `concepts_of` their concepts, `types`
+    their semantic types. `remarks` say of each side what was left out or is odd.
+    """
+
+    note_ids: tuple[str, ...]
+    gold: Marked
+    systems: Mapping[str, Marked]
+    concepts: Concepts
+    texts: tuple[str | None, ...]
+    concepts_of: tuple[tuple[int, ...], ...]
+    types: tuple[frozenset[str], ...]
+    types_from: str | None
+    asked: Bools
+    training: Uses | None
+    knowledge: Knowledge | None
+    remarks: Mapping[str, tuple[Exclusion, ...]]
+    annotator: str | None
+    corpus: Corpus
+
+    @property
+    def notes(self) -> int:
+        """How many notes there are."""
+        return len(self.note_ids)
+
+
+def as_one(corpus: Corpus, annotators: Collection[str]) -> Corpus:
+    """The annotations of several annotators as those of one: the paper's union."""
+    chosen = corpus.select(annotators=annotators)
+    name = pl.lit(" + ".join(annotators)).alias("annotator")
+    return replace(chosen, annotations=chosen.annotations.with_columns(name))
+
+
+def gather(
+    gold: Corpus,
+    systems: Mapping[str, Corpus],
+    *,
+    train: Corpus | None = None,
+    vocabulary: Vocabulary | None = None,
+    settings: Settings | None = None,
+    annotator: str | None = None,
+    split: str | Collection[str] | None = None,
+    note_category: Collection[str] = (),
+    charts: Charts = Charts.GOLD,
+) -> Gathered:
+    """Bring everything together; what cannot be compared is an error or a remark."""
+    settings = settings or Settings()
+    if not systems:
+        raise OptionError("There is no system to measure. Give a corpus of its annotations.")
+    sides = {
+        name: _paired(name, gold, system, annotator, split, note_category, charts)
+        for name, system in systems.items()
+    }
+    one = next(iter(sides.values()))
+    notes = _notes(gold, one, charts)
+    concepts, remarks = Concepts(), {name: Exclusions() for name in (GOLD, *systems)}
+    held = mark(one.gold, notes, concepts, remarks[GOLD])
+    require_spans(len(held), GOLD)
+    check_ends(held, one.gold, notes, GOLD)
+    given = {}
+    for name, side in sides.items():
+        given[name] = mark(side.predicted, notes, concepts, remarks[name])
+        check_ends(given[name], side.gold, notes, name)
+    # The text may be with any of the systems when gold has none.
+    with_text = one.gold if len(sides) == 1 else _with_text(sides, one)
+    compared = _plain(texts(with_text, held, notes), settings)
+    training = None
+    if train is not None:
+        training = _training(train, concepts, settings)
+        _warn_of_leak(train, notes)
+    knowledge = None if vocabulary is None else Knowledge(vocabulary, concepts)
+    if knowledge is not None:
+        for name, side_marked in {GOLD: held, **given}.items():
+            _remark_unknown(side_marked, knowledge, remarks[name])
+    _warn_of_systems(held, given, concepts)
+    meant = tuple(held.concepts_of())
+    types, types_from = _types(held, meant, knowledge)
+    ask = np.ones(len(held), dtype=np.bool_)
+    if not settings.asks_cui_less:
+        ask = held.where(held.said_concept != NONE)
+        require_spans(int(ask.sum()), "Without CUI-less, GOLD")
+    listed = {name: tuple(found.list()) for name, found in remarks.items()}
+    for name, found in listed.items():
+        for remark in found:
+            where = ", ".join(remark.places[:_LISTED])
+            shown = f" ({where}{', …' if remark.count > _LISTED else ''})" if where else ""
+            warnings.warn(f"{name}: {remark.reason}: {remark.count:,}{shown}.", stacklevel=2)
+    return Gathered(
+        tuple(notes), held, given, concepts, tuple(compared), meant, types, types_from, ask,
+        training, knowledge, listed, one.annotator, with_text,
+    )  # fmt: skip
+
+
+def _paired(
+    name: str,
+    gold: Corpus,
+    system: Corpus,
+    annotator: str | None,
+    split: str | Collection[str] | None,
+    note_category: Collection[str],
+    charts: Charts,
+) -> Sides:
+    """Gold and a system on the same charts; errors and warnings say which system."""
+    known = annotators_of(system)
+    if len(known) > 1:
+        raise OptionError(
+            f"{name} has annotations of {', '.join(known[:20])}; a system is one annotator. Choose "
+            "with Corpus.select(annotators=[…])."
+        )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = pair(
+                gold,
+                system,
+                annotator=annotator,
+                split=split,
+                note_category=note_category,
+                charts=charts,
+                called=("SYSTEM", ""),
+            )
+        except AuscultError as error:
+            raise type(error)(f"{name}: {error}") from error
+    for warning in caught:
+        warnings.warn(f"{name}: {warning.message}", stacklevel=3)
+    return found
+
+
+def _notes(gold: Corpus, side: Sides, charts: Charts) -> dict[str, int]:
+    """The notes that count by number: those of gold, or those gold has annotations on."""
+    on = side.gold.annotations.select("note_id").drop_nulls()
+    if charts is not Charts.ANNOTATED:
+        held = pl.concat([gold.notes.select("note_id"), gold.annotations.select("note_id")])
+        on = pl.concat([on, side.gold.notes.select("note_id").join(held, on="note_id", how="semi")])
+    ids = on.unique().sort("note_id").collect()["note_id"].to_list()
+    return {note_id: at for at, note_id in enumerate(ids)}
+
+
+def _with_text(sides: Mapping[str, Sides], one: Sides) -> Corpus:
+    lacking = one.gold.notes.select(pl.col("text").is_null().any()).collect().item()
+    if not lacking:
+        return one.gold
+    return one.gold.merge(*(replace(side.gold, annotations=one.gold.annotations)
+                            for side in sides.values() if side is not one))  # fmt: skip
+
+
+def _plain(found: list[str | None], settings: Settings) -> list[str | None]:
+    return [
+        None
+        if text is None
+        else plain(text, strip_possessives=settings.strip_possessives, fold_case=settings.fold_case)
+        for text in found
+    ]
+
+
+def _training(train: Corpus, concepts: Concepts, settings: Settings) -> Uses:
+    ids = train.annotations.select("note_id").drop_nulls().unique().sort("note_id").collect()
+    notes = {note_id: at for at, note_id in enumerate(ids["note_id"].to_list())}
+    marked = mark(train, notes, concepts, Exclusions())
+    require_spans(len(marked), TRAINING)
+    return uses(_plain(texts(train, marked, notes), settings), marked.concepts_of())
+
+
+def _warn_of_leak(train: Corpus, notes: Mapping[str, int]) -> None:
+    learnt = train.annotations.select("note_id").unique().collect()["note_id"].drop_nulls()
+    both = sum(note_id in notes for note_id in learnt)
+    if both:
+        warnings.warn(
+            f"{both:,} of the {len(notes):,} notes are in --train too: what is unseen is judged "
+            "wrongly. Give only the notes that systems learnt from.",
+            stacklevel=3,
+        )
+
+
+def _warn_of_systems(gold: Marked, given: Mapping[str, Marked], concepts: Concepts) -> None:
+    """A warning where no code can match because the code systems differ."""
+
+    def systems(side: Marked) -> set[str]:
+        used = np.unique(side.said_concept)
+        return {concepts.codes[at].system for at in used.tolist() if at != NONE}
+
+    held = systems(gold)
+    for name, side in given.items():
+        theirs = systems(side)
+        if theirs and held and not theirs & held:
+            warnings.warn(
+                f"{name} gives codes of {', '.join(sorted(theirs))} and GOLD has "
+                f"{', '.join(sorted(held))}, so none can be right. Map one side with: "
+                "auscult corpus map",
+                stacklevel=3,
+            )
+
+
+def _remark_unknown(side: Marked, knowledge: Knowledge, remarks: Exclusions) -> None:
+    for concept in np.unique(side.said_concept).tolist():
+        if concept != NONE and knowledge.concept(concept) is None:
+            remarks.add(_UNKNOWN, str(knowledge.code(concept)))
+
+
+def _types(
+    gold: Marked, meant: tuple[tuple[int, ...], ...], knowledge: Knowledge | None
+) -> tuple[tuple[frozenset[str], ...], str | None]:
+    """The semantic types of every span: the vocabulary's, or else what gold's annotations say."""
+    if knowledge is not None and any(knowledge.vocabulary.manifest.types):
+        found = tuple(
+            frozenset(t for c in concepts for t in knowledge.types(c)) for concepts in meant
+        )
+        return found, "vocabulary"
+    if any(gold.types):
+        return tuple(map(frozenset, gold.types)), "annotations"
+    return (frozenset(),) * len(gold), None

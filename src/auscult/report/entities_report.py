@@ -1,0 +1,291 @@
+"""Systems that find concepts, as one page: where each holds, where it breaks, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from auscult.core import Code, Measure
+from auscult.evaluate.entities import EntitiesResult, Wrong
+from auscult.evaluate.entities.end_to_end import IOU, PANEL
+from auscult.evaluate.entities.result import Row
+from auscult.report import shown
+from auscult.report.page import write_page
+
+_TYPES = 20
+_ERRORS = 12
+"""So many of the most frequent errors of each system and cause are shown."""
+_AROUND = 60
+_NAMES = {
+    "all": "all spans",
+    "multi_word": "multi-word",
+    "unseen_text": "text unseen",
+    "unseen_concept": "concept unseen",
+    "no_direct_match": "no direct match",
+    "unpopular": "unpopular",
+}
+_TOGETHER = ("max", "average", "pooled")
+_CAUSES = {
+    "missed": "no span was given there",
+    "boundary": "right concept, on an overlapping span",
+    "boundary and concept": "other concepts, on an overlapping span",
+    "CUI-less confusion": "a concept where none fits, or CUI-less where one does",
+    "near synonym": "a parent, a child or nearly the same name, of the same type",
+    "wrong sense": "something the text means elsewhere",
+    "wrong type": "no semantic type in common with gold",
+    "other concept": "any other concept",
+}
+
+
+def entities_report(
+    found: EntitiesResult, out: Path, *, name: str, access: str = "", home: str = ""
+) -> None:
+    """Write the page. It quotes the notes around errors, and says so."""
+    names = list(found.systems)
+    all_spans = found.subsets["all"]
+    write_page(
+        out,
+        "entities.html",
+        made={"corpus": name, "rule": found.rule,
+              **{key: str(value) for key, value in found.settings.to_dict().items()}},
+        home=home,
+        title=f"Concepts in {name}",
+        lead=_lead(found),
+        shows_text=f"This page quotes notes of {name}. Who may see them: "
+        f"{access or 'not stated; ask who holds the data'}.",
+        tiles=[
+            ("notes", f"{found.notes:,}", ""),
+            ("gold spans", f"{found.spans:,}", ""),
+            (f"highest, {all_spans.best}", _percent(all_spans.max), _range(all_spans.max)),
+            ("average of systems", _percent(all_spans.average), _range(all_spans.average)),
+            ("any system right", _percent(all_spans.pooled), _range(all_spans.pooled)),
+        ],
+        rule=found.rule,
+        rule_says=found.rules[found.rule].definition,
+        subsets=_grid(found.subsets, names),
+        undefined=[(row.name, row.undefined) for row in found.subsets.values() if row.undefined],
+        types=_turned(_grid(dict(list(found.types.items())[:_TYPES]), names)),
+        types_from=found.types_from,
+        rules=_grid(found.rules, names),
+        panel=_panel(found),
+        panel_says=list({**PANEL, **IOU}.items()),
+        brittleness=[_brittle(found, name) for name in names],
+        least_spread=found.settings.least_spread,
+        rest=[_rest(found, name) for name in names],
+        recognised=_recognised(found),
+        causes=_causes(found),
+        names=names,
+        errors=[row for name in names for row in _errors(found, name)],
+        compared=_compared(found),
+        remarks=[
+            (side, f"{one.count:,}", one.reason, ", ".join(one.places[:3]))
+            for side, listed in found.remarks.items()
+            for one in listed
+        ],
+    )  # fmt: skip
+
+
+def _lead(found: EntitiesResult) -> str:
+    return (
+        f"{len(found.systems)} systems on {found.notes:,} notes and {found.spans:,} gold spans, "
+        f"{found.several:,} of them with several concepts and {found.cui_less:,} CUI-less. "
+        "Intervals are 95%, from resampled notes."
+    )
+
+
+def _percent(measure: Measure) -> str:
+    return "–" if measure.value is None else f"{100 * measure.value:.1f}%"
+
+
+def _range(measure: Measure) -> str:
+    if measure.interval is None:
+        return ""
+    return "{:.1f} to {:.1f}".format(*(100 * edge for edge in measure.interval))
+
+
+def _cell(measure: Measure, title: str) -> dict[str, Any]:
+    interval = _range(measure)
+    return {
+        "text": "–" if measure.value is None else f"{100 * measure.value:.1f}",
+        "share": round(45 * (measure.value or 0.0)),
+        "title": f"{title}{f': {interval}' if interval else ''}",
+    }
+
+
+def _grid(rows: Mapping[str, Row], names: Sequence[str]) -> dict[str, Any]:
+    """Systems down, subsets across, and below them the highest, the mean and any system right."""
+    columns = [row for row in rows.values() if row.undefined is None]
+    return {
+        "columns": [
+            {"name": _name(row.name), "n": f"{row.n:,}",
+             "title": row.definition}
+            for row in columns
+        ],
+        "rows": [
+            {"name": name, "cells": [_cell(r.systems[name], f"{name}, {r.name}") for r in columns]}
+            for name in names
+        ],
+        "together": [
+            {"name": kind, "cells": [_cell(getattr(r, kind), f"{kind}, {r.name}") for r in columns]}
+            for kind in _TOGETHER
+        ],
+    }  # fmt: skip
+
+
+def _turned(grid: Mapping[str, Any]) -> dict[str, Any]:
+    """The same with systems across, for there are many more types."""
+    across = [*grid["rows"], *grid["together"]]
+    return {
+        "columns": [row["name"] for row in across],
+        "rows": [
+            {**column, "cells": [row["cells"][at] for row in across]}
+            for at, column in enumerate(grid["columns"])
+        ],
+    }
+
+
+def _panel(found: EntitiesResult) -> list[dict[str, Any]]:
+    rows = []
+    for name, system in found.systems.items():
+        cells = [
+            {**_cell(one.f1, f"{name}, {kind}"),
+             "small": f"{shown.value(one.precision)} / {shown.value(one.recall)}"}
+            for kind, one in system.panel.items()
+        ]  # fmt: skip
+        cells += [{**_cell(m, f"{name}, {kind}"), "small": ""} for kind, m in system.iou.items()]
+        rows.append({"name": name, "cells": cells})
+    return rows
+
+
+def _brittle(found: EntitiesResult, name: str) -> dict[str, Any]:
+    one = found.systems[name].brittleness
+    return {
+        "name": name,
+        "value": shown.value(one.spread),
+        "interval": shown.interval(one.spread),
+        "share": round(100 * (one.spread.value or 0.0)),
+        "from": _name(one.best) if one.spread.value else "",
+        "to": _name(one.worst) if one.spread.value else "",
+    }
+
+
+def _name(subset: str | None) -> str:
+    return _NAMES.get(subset or "", (subset or "").replace("_", " "))
+
+
+def _rest(found: EntitiesResult, name: str) -> dict[str, Any]:
+    system = found.systems[name]
+    parts, less, volume = system.compounds, system.cui_less, system.volume
+    each = volume.concepts_per_answer
+    return {
+        "name": name,
+        "cui_less": [shown.value(m) for m in (less.precision, less.recall, less.f1)],
+        "compounds": f"{parts.recovered:,} of {parts.compounds:,}",
+        "parts": f"{parts.missed_with_a_part_right:,} of {parts.missed:,}",
+        "spans": f"{volume.spans:,}",
+        "nowhere": f"{volume.nowhere:,}",
+        "each": "–" if each is None else f"{each:.2f}",
+    }
+
+
+def _recognised(found: EntitiesResult) -> list[dict[str, Any]]:
+    first = next(iter(found.systems.values())).recognised
+    return [
+        {
+            "name": "all types" if kind == "all" else kind,
+            "n": f"{first[kind].spans.n or 0:,}",
+            "cells": [
+                _percent(measure)
+                for system in found.systems.values()
+                for one in (system.recognised[kind],)
+                for measure in (one.spans, one.concepts, one.precision)
+            ],
+        }
+        for kind in list(first)[: _TYPES + 1]
+    ]
+
+
+def _causes(found: EntitiesResult) -> list[dict[str, Any]]:
+    kinds = next(iter(found.systems.values())).causes
+    return [
+        {
+            "name": kind.value,
+            "says": _CAUSES[kind.value],
+            "cells": [
+                {
+                    "text": f"{system.causes[kind]:,}",
+                    "share": round(45 * system.causes[kind] / max(1, found.spans)),
+                }
+                for system in found.systems.values()
+            ],
+        }
+        for kind in kinds
+    ]
+
+
+def _errors(found: EntitiesResult, name: str) -> Iterable[dict[str, Any]]:
+    """The most frequent errors of a system by cause: what was marked, meant and given."""
+    wrong: dict[tuple[str, Any, Any, Any], Wrong] = {}
+    counted: Counter[tuple[str, Any, Any, Any]] = Counter()
+    for one in found.wrong(name):
+        key = (one.cause.value, one.text, one.gold, one.given)
+        wrong.setdefault(key, one)
+        counted[key] += 1
+    shown_of: Counter[str] = Counter()
+    chosen = []
+    for key, count in counted.most_common():
+        if shown_of[key[0]] < _ERRORS:
+            shown_of[key[0]] += 1
+            chosen.append((wrong[key], count))
+    texts = _contexts(found, [one.note_id for one, _ in chosen])
+    for one, count in chosen:
+        text = texts.get(one.note_id) or ""
+        yield {
+            "system": name,
+            "cause": one.cause.value,
+            "count": f"{count:,}",
+            "before": _cut(text[max(0, one.begin - _AROUND) : one.begin]),
+            "marked": _cut(text[one.begin : one.end]),
+            "after": _cut(text[one.end : one.end + _AROUND]),
+            "note": one.note_id,
+            "gold": [_named(found, code) for code in one.gold],
+            "given": [_named(found, code) for code in one.given],
+        }
+
+
+def _cut(text: str) -> str:
+    return " ".join(text.split("\n"))
+
+
+def _contexts(found: EntitiesResult, note_ids: Sequence[str]) -> dict[str, str | None]:
+    import polars as pl
+
+    notes = found.gathered.corpus.notes.filter(pl.col("note_id").is_in(list(set(note_ids))))
+    return dict(notes.select("note_id", "text").collect().iter_rows())
+
+
+def _named(found: EntitiesResult, code: Code) -> dict[str, str]:
+    know = found.gathered.knowledge
+    at = None if know is None else know.vocabulary.number_of(code)
+    name = "" if know is None or at is None else know.vocabulary.name_at(at)
+    return {"value": code.value, "name": name}
+
+
+def _compared(found: EntitiesResult) -> list[dict[str, Any]]:
+    return [
+        {
+            "measure": name,
+            "first": one.first,
+            "second": one.second,
+            "difference": "–"
+            if one.comparison.difference.value is None
+            else f"{one.comparison.difference.value:+.3f}",
+            "interval": shown.interval(one.comparison.difference),
+            "chance": shown.value(one.comparison.p_value),
+            "differs": (one.comparison.p_value.value or 1.0) < 0.05,
+        }
+        for name in ("accuracy on all", "lenient accuracy", "strict F1")
+        for one in found.compared[name]
+    ]

@@ -1,0 +1,304 @@
+"""A whole corpus: text, times, annotations, records, ids, the same again, and back with the key."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from auscult.core import Annotation, Code, FormatError, Note, OptionError, Span
+from auscult.corpus import Corpus
+from auscult.corpus.compare import differences
+from auscult.corpus.deid import (
+    Choice,
+    Decision,
+    Found,
+    Kind,
+    Options,
+    Style,
+    deidentify,
+    review_items,
+)
+from auscult.corpus.deid.key import KeyWriter, PatientKey, read_key
+from auscult.corpus.deid.review import item_id
+from auscult.corpus.deid.undo import undo
+
+ICD = "ICD-10-CM"
+FIRST = "Mr. Hernandez, 93 yo, admitted 3/14/2003 with fever. PCP Dr. Chen. Foley in place."
+SECOND = "Hernandez seen 2003-03-20 by Grace Kim, RN: fever resolved in Boston, MA."
+SECRETS = ("Hernandez", "93", "3/14/2003", "Chen", "2003-03-20", "Grace", "Kim", "Boston", "MA")
+
+
+def small() -> Corpus:
+    notes = [
+        Note(
+            "n1", "c1", "p1", "Physician", "2003-03-14T08:05:00", FIRST, meta={"author": "Dr. Chen"}
+        ),
+        Note("n3", "c9", "p2", "Nursing", "2003-03-15", "Hernandez is not known here. BP 120/80."),
+        Note("n2", "c2", "p1", "Nursing", "2003-03-20", SECOND),
+        Note("n4", "c2", "p1", "Nursing", None, None),
+    ]
+
+    def on(note_id: str, chart_id: str, text: str, words: str) -> Annotation:
+        begin = text.index(words)
+        span = Span(begin, begin + len(words))
+        return Annotation("ann", Code(ICD, "R50.9"), chart_id, note_id, (span,))
+
+    annotations = [
+        on("n1", "c1", FIRST, "fever"),
+        on("n2", "c2", SECOND, "fever"),
+        on("n2", "c2", SECOND, "Kim, RN: fever"),
+        Annotation("ann", Code(ICD, "I10"), "c1", meta={"why": "as Dr. Chen says"}),
+    ]
+    records = pl.DataFrame(
+        {
+            "record_id": ["r1", "r2"],
+            "chart_id": ["c1", "c9"],
+            "last_name": ["Hernandez", "Quillfeather"],
+            "admitted": [date(2003, 3, 14), date(2003, 3, 15)],
+            "seen": ["2003-03-14T09:00", None],
+            "sex": ["M", "F"],
+            "beds": [3, 4],
+        }
+    )
+    return Corpus.of(notes, annotations, records)
+
+
+def notes_of(path: Path) -> dict[str, Note]:
+    return {note.note_id: note for note in Corpus.open(path).iter_notes()}
+
+
+def test_no_secret_is_left_and_what_is_none_stays(tmp_path: Path) -> None:
+    deidentify(small(), tmp_path / "out", Options(seed="1"))
+    notes = notes_of(tmp_path / "out")
+    told = " ".join(f"{n.text} {n.meta}" for n in notes.values() if n.note_id in ("n1", "n2"))
+    assert not [secret for secret in SECRETS if secret in told]
+    assert "Foley in place." in (notes["n1"].text or "")
+    assert "90+ yo" in (notes["n1"].text or "")
+    assert "BP 120/80" in (notes["n3"].text or "")
+    assert notes["n4"].text is None
+
+
+def test_notes_keep_their_order_and_what_belongs_together(tmp_path: Path) -> None:
+    deidentify(small(), tmp_path / "out", Options(seed="1"))
+    opened = Corpus.open(tmp_path / "out")
+    assert [n.note_id for n in opened.iter_notes()] == ["n1", "n3", "n2", "n4"]
+    notes = notes_of(tmp_path / "out")
+    surname = (notes["n1"].text or "").split()[1].rstrip(",")
+    assert (notes["n2"].text or "").startswith(surname)
+
+
+def test_dates_times_and_records_move_together(tmp_path: Path) -> None:
+    deidentify(small(), tmp_path / "out", Options(seed="1"))
+    notes = notes_of(tmp_path / "out")
+    first = date.fromisoformat((notes["n1"].time or "")[:10])
+    second = date.fromisoformat(notes["n2"].time or "")
+    assert (second - first).days == 6
+    assert first != date(2003, 3, 14)
+    assert (notes["n1"].time or "").endswith("T08:05:00")
+    assert f"{first.month}/{first.day}/{first.year}" in (notes["n1"].text or "")
+    assert second.isoformat() in (notes["n2"].text or "")
+    table = Corpus.open(tmp_path / "out").records
+    assert table is not None
+    records = table.collect()
+    assert records["admitted"][0] == first
+    assert records["seen"][0] == f"{first.isoformat()}T09:00"
+    assert (records["admitted"][1] - date(2003, 3, 15)).days != (first - date(2003, 3, 14)).days
+    assert records["sex"].to_list() == ["M", "F"]
+    assert records["beds"].to_list() == [3, 4]
+
+
+def test_names_of_the_records_are_replaced_as_in_the_notes(tmp_path: Path) -> None:
+    deidentify(small(), tmp_path / "out", Options(seed="1"))
+    table = Corpus.open(tmp_path / "out").records
+    assert table is not None
+    names = table.collect()["last_name"].to_list()
+    assert not {"Hernandez", "Quillfeather"} & set(names)
+    assert names[0] in (notes_of(tmp_path / "out")["n1"].text or "")
+
+
+def test_evidence_is_on_the_same_words(tmp_path: Path) -> None:
+    deidentify(small(), tmp_path / "out", Options(seed="1"))
+    opened = Corpus.open(tmp_path / "out")
+    notes = notes_of(tmp_path / "out")
+    told = [
+        one.spans[0].of(notes[one.note_id].text or "")
+        for one in opened.iter_annotations()
+        if one.note_id is not None
+    ]
+    assert told[:2] == ["fever", "fever"]
+    assert told[2].endswith(", RN: fever")
+    assert not told[2].startswith("Kim")
+    (on_chart,) = [one for one in opened.iter_annotations() if one.note_id is None]
+    assert "Chen" not in on_chart.meta["why"]
+
+
+def test_the_same_seed_the_same_corpus(tmp_path: Path) -> None:
+    for name, seed in (("a", "1"), ("b", "1"), ("c", "2")):
+        deidentify(small(), tmp_path / name, Options(seed=seed))
+    a, b, c = (Corpus.open(tmp_path / name) for name in "abc")
+    assert differences(a, b) == []
+    assert differences(a, c)
+
+
+def test_without_a_seed_it_differs_every_time(tmp_path: Path) -> None:
+    for name in "ab":
+        deidentify(small(), tmp_path / name)
+    assert differences(Corpus.open(tmp_path / "a"), Corpus.open(tmp_path / "b"))
+
+
+def test_the_papers_style(tmp_path: Path) -> None:
+    deidentify(small(), tmp_path / "out", Options(seed="1", style=Style.PAPER))
+    text = notes_of(tmp_path / "out")["n2"].text or ""
+    assert text.startswith("Johnson seen")
+    assert "by Jane Johnson, RN: fever resolved in Town" in text
+
+
+def test_weekdays_stay_when_asked(tmp_path: Path) -> None:
+    deidentify(small(), tmp_path / "out", Options(seed="1", keep_weekday=True))
+    moved = date.fromisoformat(notes_of(tmp_path / "out")["n2"].time or "")
+    assert moved.weekday() == date(2003, 3, 20).weekday()
+    assert moved != date(2003, 3, 20)
+
+
+def test_new_ids_are_new_everywhere_and_still_fit(tmp_path: Path) -> None:
+    deidentify(small(), tmp_path / "out", Options(seed="1", new_ids=True))
+    opened = Corpus.open(tmp_path / "out")
+    notes = list(opened.iter_notes())
+    ids = {n.note_id for n in notes} | {n.chart_id for n in notes} | {n.subject_id for n in notes}
+    assert not ids & {"n1", "n2", "n3", "n4", "c1", "c2", "c9", "p1", "p2"}
+    charts = {n.note_id: n.chart_id for n in notes}
+    for one in opened.iter_annotations():
+        assert one.chart_id in charts.values()
+        assert one.note_id is None or charts[one.note_id] == one.chart_id
+    assert opened.records is not None
+    assert set(opened.records.collect()["chart_id"]) <= set(charts.values())
+    assert notes[0].subject_id == notes[2].subject_id
+
+
+def decide(
+    corpus: Corpus, note_id: str, words: str, choice: Choice, new: str | None = None
+) -> Decision:
+    (item,) = [
+        one
+        for one in review_items(corpus, everything=True)
+        if one.note_id == note_id and one.words == words
+    ]
+    return Decision(item.item_id, note_id, choice, new)
+
+
+def test_decisions_keep_replace_and_generalise(tmp_path: Path) -> None:
+    corpus = small()
+    decisions = [
+        decide(corpus, "n2", "Boston", Choice.GENERALISE),
+        decide(corpus, "n1", "Chen", Choice.KEEP),
+        decide(corpus, "n2", "Grace", Choice.REPLACE, "Anna"),
+    ]
+    found = deidentify(corpus, tmp_path / "out", Options(seed="1"), decisions=decisions)
+    notes = notes_of(tmp_path / "out")
+    assert "resolved in Town" in (notes["n2"].text or "")
+    assert "Dr. Chen" in (notes["n1"].text or "")
+    assert "by Anna " in (notes["n2"].text or "")
+    assert found.tally.decided == 3
+
+
+def test_deleting_takes_the_note_and_its_annotations_and_is_counted(tmp_path: Path) -> None:
+    corpus = small()
+    decision = decide(corpus, "n1", "Hernandez", Choice.DELETE)
+    found = deidentify(corpus, tmp_path / "out", Options(seed="1"), decisions=[decision])
+    opened = Corpus.open(tmp_path / "out")
+    assert {n.note_id for n in opened.iter_notes()} == {"n2", "n3", "n4"}
+    assert {one.note_id for one in opened.iter_annotations()} == {"n2"}
+    assert [(s.removed, s.left) for s in found.funnel] == [(0, 4), (1, 3)]
+    assert opened.records is not None
+    assert opened.records.collect()["chart_id"].to_list() == ["c9"]
+
+
+def test_what_a_person_added_is_replaced(tmp_path: Path) -> None:
+    begin = FIRST.index("Foley")
+    mine = Found(begin, begin + 5, Kind.NAME)
+    added = Decision(item_id("n1", mine), "n1", Choice.REPLACE, added=mine)
+    deidentify(small(), tmp_path / "out", Options(seed="1"), decisions=[added])
+    assert "Foley" not in (notes_of(tmp_path / "out")["n1"].text or "")
+
+
+def test_two_decisions_that_contradict_each_other_are_an_error(tmp_path: Path) -> None:
+    corpus = small()
+    decisions = [decide(corpus, "n1", "Chen", choice) for choice in (Choice.KEEP, Choice.DELETE)]
+    with pytest.raises(OptionError, match="is decided as keep and as delete"):
+        deidentify(corpus, tmp_path / "out", decisions=decisions)
+
+
+@pytest.mark.parametrize("new_ids", [False, True])
+def test_the_key_undoes_it_and_nothing_else_does(tmp_path: Path, new_ids: bool) -> None:
+    key = KeyWriter()
+    corpus = small()
+    deidentify(corpus, tmp_path / "out", Options(seed="1", new_ids=new_ids), key=key)
+    key.write(tmp_path / "key", "correct horse")
+    raw = (tmp_path / "key").read_bytes()
+    assert not [secret for secret in SECRETS if secret.encode() in raw]
+    assert (tmp_path / "key").stat().st_mode & 0o077 == 0
+    back = undo(Corpus.open(tmp_path / "out"), read_key(tmp_path / "key", "correct horse"))
+    before = {n.note_id: (n.chart_id, n.subject_id, n.time, n.text) for n in corpus.iter_notes()}
+    after = {n.note_id: (n.chart_id, n.subject_id, n.time, n.text) for n in back.iter_notes()}
+    assert after == before
+    fevers = [one.spans for one in back.iter_annotations() if one.note_id][:2]
+    assert fevers == [one.spans for one in corpus.iter_annotations() if one.note_id][:2]
+
+
+def test_a_key_with_another_passphrase_or_a_changed_byte_does_not_open(tmp_path: Path) -> None:
+    key = KeyWriter()
+    key.add(PatientKey("p", 3, {}, {}))
+    file = tmp_path / "key"
+    key.write(file, "correct horse")
+    with pytest.raises(OptionError, match="does not open"):
+        list(read_key(file, "wrong horse"))
+    raw = bytearray(file.read_bytes())
+    raw[-1] ^= 1
+    file.write_bytes(raw)
+    with pytest.raises(OptionError, match="does not open"):
+        list(read_key(file, "correct horse"))
+    file.write_bytes(b"something else")
+    with pytest.raises(FormatError, match="no key"):
+        list(read_key(file, "correct horse"))
+
+
+def test_nothing_that_would_undo_it_is_written_without_a_key(tmp_path: Path) -> None:
+    deidentify(small(), tmp_path / "out", Options(seed="very secret seed"))
+    assert {path.name for path in tmp_path.iterdir()} == {"out"}
+    files = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    content = b"".join(path.read_bytes() for path in files)
+    assert b"very secret seed" not in content
+    assert b"Hernandez" not in (tmp_path / "out" / "manifest.json").read_bytes()
+
+
+def test_many_batches_give_what_one_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deidentify(small(), tmp_path / "one", Options(seed="1"))
+    monkeypatch.setattr("auscult.corpus.deid.patients._NOTES_AT_ONCE", 1)
+    monkeypatch.setattr("auscult.corpus.deid.run._Parts._AT_ONCE", 1)
+    deidentify(small(), tmp_path / "many", Options(seed="1"))
+    one, many = Corpus.open(tmp_path / "one"), Corpus.open(tmp_path / "many")
+    assert differences(one, many) == []
+    assert [n.note_id for n in many.iter_notes()] == ["n1", "n3", "n2", "n4"]
+
+
+def test_a_corpus_without_notes(tmp_path: Path) -> None:
+    found = deidentify(Corpus.of(), tmp_path / "out")
+    assert found.tally.notes == 0
+    assert list(Corpus.open(tmp_path / "out").iter_notes()) == []
+
+
+def test_a_time_that_is_no_date_is_dropped_and_counted(tmp_path: Path) -> None:
+    note = Note("n", "c", time="last spring", text="No fever.")
+    found = deidentify(Corpus.of([note]), tmp_path / "out", Options(seed="1"))
+    assert found.tally.dropped_times == 1
+    assert notes_of(tmp_path / "out")["n"].time is None
+
+
+def test_annotations_on_notes_that_are_not_there_are_not_lost_in_silence(tmp_path: Path) -> None:
+    stray = Annotation("ann", Code(ICD, "I10"), "c", "elsewhere", (Span(0, 2),))
+    with pytest.warns(UserWarning, match="1 annotation"):
+        deidentify(Corpus.of([Note("n", "c", text="No fever.")], [stray]), tmp_path / "out")
+    assert list(Corpus.open(tmp_path / "out").iter_annotations()) == []

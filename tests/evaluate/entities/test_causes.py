@@ -1,0 +1,149 @@
+"""Causes of errors and credit along the hierarchy, with a small vocabulary."""
+
+from __future__ import annotations
+
+import pytest
+from tests.evaluate.entities.hand import LESS, Said, corpus
+
+from auscult.codes.concept import Concept, Synonym
+from auscult.codes.vocabulary import Vocabulary
+from auscult.core import Code, OptionError
+from auscult.evaluate.entities import Cause, EntitiesResult, evaluate_entities
+
+TEXTS = {"n1": "cold; malabsorption; tube feeds; left breast; asthma"}
+COLD, MAL, TUBE, BREAST, ASTHMA = (0, 4), (6, 19), (21, 31), (33, 44), (46, 52)
+
+
+@pytest.fixture(scope="module")
+def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
+    def concept(value: str, name: str, kind: str, *names: str, above: str = "") -> Concept:
+        synonyms = tuple(map(Synonym, names))
+        parents = (above,) if above else ()
+        return Concept(Code("UMLS", value), name, synonyms, (kind,), (), parents)
+
+    return Vocabulary.build(
+        [
+            concept("C0", "Disease", "Disease"),
+            concept("C1", "Common cold", "Disease", "cold", above="C6"),
+            concept("C2", "Cold sensation", "Finding", "cold"),
+            concept("C3", "Malabsorption", "Disease", above="C0"),
+            concept("C4", "Malabsorption syndrome", "Disease", above="C0"),
+            concept("C5", "Tube feeding of patient", "Procedure"),
+            concept("C55", "Tube feeding diet", "Food"),
+            concept("C6", "Respiratory disorder", "Disease", above="C0"),
+            concept("C7", "Asthma", "Disease", above="C6"),
+            concept("C8", "Childhood-onset wheeze", "Disease", above="C7"),
+            concept("C9", "Gout", "Disease", above="C0"),
+        ],
+        tmp_path_factory.mktemp("vocabulary") / "v",
+    )
+
+
+def measured(gold: list[Said], system: list[Said], vocabulary: Vocabulary) -> EntitiesResult:
+    return evaluate_entities(
+        corpus("gold", gold, TEXTS),
+        {"s": corpus("s", system, TEXTS)},
+        vocabulary=vocabulary,
+        times=0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("gold", "given", "cause"),
+    [
+        (("C7", *ASTHMA), None, Cause.MISSED),
+        (("C2", *COLD), ("C1", *COLD), Cause.WRONG_SENSE),
+        (("C3", *MAL), ("C4", *MAL), Cause.NEAR_SYNONYM),
+        (("C7", *ASTHMA), ("C8", *ASTHMA), Cause.NEAR_SYNONYM),  # its child
+        (("C5", *TUBE), ("C55", *TUBE), Cause.WRONG_TYPE),
+        (("C7", *ASTHMA), ("C5", *ASTHMA), Cause.WRONG_TYPE),
+        (("C7", *ASTHMA), ("C9", *ASTHMA), Cause.OTHER_CONCEPT),
+        (("C7", *ASTHMA), ("C404", *ASTHMA), Cause.OTHER_CONCEPT),  # in no vocabulary
+        (("C7", *ASTHMA), (LESS, *ASTHMA), Cause.CUI_LESS),
+        ((LESS, *ASTHMA), ("C7", *ASTHMA), Cause.CUI_LESS),
+        (("C9", *BREAST), ("C9", 38, 44), Cause.BOUNDARY),
+        (("C9", *BREAST), ("C7", 38, 44), Cause.BOUNDARY_AND_CONCEPT),
+        ((LESS, *BREAST), ("C7", 38, 44), Cause.BOUNDARY_AND_CONCEPT),
+    ],
+)
+def test_causes(
+    gold: tuple[str, int, int],
+    given: tuple[str, int, int] | None,
+    cause: Cause,
+    vocabulary: Vocabulary,
+) -> None:
+    system = [] if given is None else [Said(*given)]
+    found = measured([Said(*gold)], system, vocabulary)
+    assert [one.cause for one in found.wrong("s")] == [cause]
+    assert found.systems["s"].causes[cause] == 1
+
+
+def test_a_span_that_is_another_gold_span_is_no_attempt(vocabulary: Vocabulary) -> None:
+    """`breast` found and `left breast` not: the second is missed, and no boundary is wrong."""
+    gold = [Said("C9", *BREAST), Said("C7", 38, 44)]
+    found = measured(gold, [Said("C7", 38, 44)], vocabulary)
+    assert [one.cause for one in found.wrong("s")] == [Cause.MISSED]
+
+
+def test_training_tells_senses_without_a_vocabulary() -> None:
+    gold = corpus("gold", [Said("C2", *COLD)], TEXTS)
+    train = corpus("g", [Said("C1", 0, 4, "t"), Said("C2", 5, 9, "t")], {"t": "cold Cold"})
+    system = {"s": corpus("s", [Said("C1", *COLD)], TEXTS)}
+    found = evaluate_entities(gold, system, train=train, times=0)
+    assert found.systems["s"].causes[Cause.WRONG_SENSE] == 1
+    found = evaluate_entities(gold, system, times=0)
+    assert found.systems["s"].causes[Cause.OTHER_CONCEPT] == 1
+
+
+def test_wrong_spans_say_what_was_meant_and_given(vocabulary: Vocabulary) -> None:
+    gold = [Said("C2", *COLD), Said("C9", *COLD)]
+    given = [Said("C7", *COLD, score=0.1), Said("C1", *COLD, score=0.9)]
+    found = measured(gold, given, vocabulary)
+    (one,) = found.wrong("s")
+    assert (one.note_id, one.begin, one.end, one.text) == ("n1", 0, 4, "cold")
+    assert [code.value for code in one.given] == ["C1", "C7"]
+    table = found.errors()
+    assert table.row(0)[:4] == ("s", "n1", 0, 4)
+    assert "text" not in table.columns
+
+
+@pytest.mark.parametrize(
+    ("given", "path", "f1"),
+    [
+        ("C7", 1, 1),
+        ("C6", 1 / 2, 2 * 1 / (2 + 1)),  # the parent; C0 is the root and counts for nothing
+        ("C8", 1 / 2, 2 * 2 / (2 + 3)),  # the child
+        ("C0", 1 / 4, 0),
+        ("C1", 0, 2 * 1 / (2 + 2)),  # a sibling
+        ("C9", 0, 0),  # only the root in common
+        ("C5", 0, 0),
+        ("C404", 0, 0),
+        (LESS, 0, 0),
+    ],
+)
+def test_credit_along_the_hierarchy(
+    given: str, path: float, f1: float, vocabulary: Vocabulary
+) -> None:
+    found = measured([Said("C7", *ASTHMA)], [Said(given, *ASTHMA)], vocabulary)
+    assert found.rules["hierarchy_path"].systems["s"].value == pytest.approx(path)
+    assert found.rules["hierarchy_f1"].systems["s"].value == pytest.approx(f1)
+
+
+def test_of_several_gold_concepts_the_nearest_counts(vocabulary: Vocabulary) -> None:
+    gold = [Said("C9", *ASTHMA), Said("C7", *ASTHMA)]
+    found = measured(gold, [Said("C8", *ASTHMA)], vocabulary)
+    assert found.rules["hierarchy_path"].systems["s"].value == 1 / 2
+
+
+def test_credit_is_for_the_first_answer_only(vocabulary: Vocabulary) -> None:
+    given = [Said("C9", *ASTHMA, score=0.9), Said("C6", *ASTHMA, score=0.5)]
+    found = measured([Said("C7", *ASTHMA)], given, vocabulary)
+    assert found.rules["hierarchy_path"].systems["s"].value == 0
+
+
+def test_a_hierarchy_rule_needs_a_hierarchy() -> None:
+    gold = corpus("gold", [Said("C7", *ASTHMA)], TEXTS)
+    with pytest.raises(OptionError, match="vocabulary with parents"):
+        evaluate_entities(gold, {"s": gold}, rule="hierarchy_path", times=0)
+    found = evaluate_entities(gold, {"s": gold}, times=0)
+    assert found.rules["hierarchy_path"].undefined is not None
