@@ -6,17 +6,17 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import NamedTuple
 
 from auscult.core import Span, SpanError
 
 
-class Edit(NamedTuple):
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
     """The characters `begin` to `end` become `text`."""
 
     begin: int
     end: int
-    text: str
+    text: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
