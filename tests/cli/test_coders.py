@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 from auscult.cli.main import auscult
 from auscult.core import Annotation, AuscultError, Code, Note, Span
 from auscult.corpus import Corpus, formats
+from auscult.corpus.split import split_at_random as split_anew
 
 PHRASES = {"I10": "hypertension", "J18.9": "pneumonia", "N17.9": "acute renal failure"}
 
@@ -73,6 +75,10 @@ def test_runs_have_a_mean_and_a_deviation_and_are_not_redone(folder: Path) -> No
     before = (folder / "runs" / "seed-1" / "coder.json").stat().st_mtime_ns
     answer(*words)
     assert (folder / "runs" / "seed-1" / "coder.json").stat().st_mtime_ns == before
+    said = refused(*words, "--set", "minimum=2")
+    assert "seed-0 was learnt with another configuration" in said
+    linear = ("train", folder / "corpus", folder / "runs", "--coder", "linear", "--runs", "1")
+    assert "another coder, configuration" in refused(*linear)
 
 
 def test_a_learning_curve_has_a_coder_for_each_share(folder: Path) -> None:
@@ -149,6 +155,21 @@ def test_charts_it_learnt_from_are_warned_of(folder: Path) -> None:
     assert not any("learnt" in warning for warning in found["warnings"])
 
 
+def test_a_corpus_that_has_changed_since_is_warned_of(folder: Path, tmp_path: Path) -> None:
+    changed = Corpus.open(folder / "corpus")
+    split_anew(changed, {"train": 0.5, "test": 0.5}, seed=1).write(tmp_path / "corpus")
+    found = answer("predict", folder / "coder", tmp_path / "corpus", "-", "--split", "test")
+    assert any("has changed since the coder learnt" in warning for warning in found["warnings"])
+
+
+def test_the_page_says_that_the_coder_knows_the_charts(folder: Path, tmp_path: Path) -> None:
+    words = ("report", folder / "coder", folder / "corpus", tmp_path / "page.html")
+    found = answer(*words, "--split", "train", "--bootstrap", "0")
+    assert any("36 of the 36 charts" in warning for warning in found["warnings"])
+    assert "tuned on 36 of these charts, which flatters it" in (tmp_path / "page.html").read_text()
+    assert "Overview" not in (tmp_path / "page.html").read_text()
+
+
 def test_rankings_and_evidence_of_codes_not_given_can_be_had(folder: Path) -> None:
     found = answer(
         "predict", folder / "coder", "-", "-", "--ranked", "3", text="Treated for pneumonia."
@@ -177,7 +198,38 @@ def test_what_is_wrong_is_said(folder: Path, tmp_path: Path) -> None:
     assert "Did you mean gold" in refused(
         "predict", coder, corpus, tmp_path / "x", "--codes-of", "golt"
     )
+    assert "Did you mean test" in refused("predict", coder, corpus, "-", "--split", "tset")
+    assert "whole number, or all" in refused("predict", coder, corpus, "-", "--ranked", "many")
+    assert "auscult corpus import" in refused("predict", coder, tmp_path / "notes.xml", "-")
+    lexicon = ("train", corpus, tmp_path / "x", "--coder", "lexicon")
+    assert "neural coder" in refused(*lexicon, "--evidence", "supervised")
+    bare = Corpus.open(corpus)
+    notes = [replace(note, split=None) for note in bare.iter_notes()]
+    Corpus.of(notes, bare.iter_annotations()).write(tmp_path / "bare")
+    without = ("train", tmp_path / "bare", tmp_path / "x", "--coder", "lexicon")
+    assert "has no splits" in refused(*without, "--train-split", "mine")
     assert not (tmp_path / "x").exists()
+
+
+def test_codes_asked_for_do_not_make_the_ranking_better(folder: Path, tmp_path: Path) -> None:
+    where = (folder / "coder", folder / "corpus")
+    for name, more in (("plain", ()), ("asked", ("--codes-of", "gold"))):
+        answer("predict", *where, tmp_path / name, "--split", "test", "--ranked", "1", *more)
+    gold = ("evaluate", "codes", folder / "corpus")
+    plain, asked = (
+        answer(*gold, tmp_path / name, "--split", "test") for name in ("plain", "asked")
+    )
+    for name in ("r_precision", "mean_average_precision", "micro_auc", "micro_f1"):
+        assert plain[name] == asked[name]
+
+
+def test_output_that_is_there_is_refused_before_the_work(folder: Path, tmp_path: Path) -> None:
+    where = (folder / "coder", folder / "corpus")
+    for name, more in (("m", ("--format", "mdace")), ("a.jsonl", ())):
+        words = ("predict", *where, tmp_path / name, "--split", "test", *more)
+        answer(*words)
+        assert "exists already" in refused(*words)
+        answer(*words, "--overwrite")
 
 
 def test_looking_at_coders_does_not_load_torch() -> None:

@@ -121,11 +121,12 @@ def test_spans_never_run_from_one_note_into_the_next() -> None:
 def test_a_code_without_evidence_is_given_to_the_chart_and_others_are_marked_as_below() -> None:
     text = read_chart("c", chart().notes)
     made = reading(text, [0.3, 0.9])
-    found = list(decode(made, LABELS, Decoding(), "me", codes=np.array([1]), below=np.array([0])))
-    assert [(a.code, a.note_id, a.spans, dict(a.meta)) for a in found] == [
-        (FEVER, None, (), {}),
-        (COUGH, None, (), {"below": "threshold"}),
-    ]
+    for mark, options in (("threshold", {"ranked": [0]}), ("asked", {"asked": [0]})):
+        found = list(decode(made, LABELS, Decoding(), "me", codes=np.array([1]), **options))
+        assert [(a.code, a.note_id, a.spans, dict(a.meta)) for a in found] == [
+            (FEVER, None, (), {}),
+            (COUGH, None, (), {"below": mark}),
+        ]
 
 
 def test_ranges_of_their_own_stay_apart() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +15,17 @@ from sklearn.ensemble import ExtraTreesClassifier
 
 from auscult.coders.coder import Coder
 from auscult.coders.fitting import fit
+from auscult.coders.labels import LabelSpace
 from auscult.coders.lexicon import forest as forest_module
+from auscult.coders.lexicon.counts import CodeCounts
 from auscult.coders.lexicon.forest import Forest
+from auscult.coders.lexicon.scorer import _extents
 from auscult.coders.lexicon.tally import PRIOR, Tally
-from auscult.coders.lexicon.terms import Matcher
+from auscult.coders.lexicon.terms import FOLDS, Matcher, Terms
+from auscult.coders.lexicon.trust import Trust
 from auscult.coders.lexicon.words import Reader, guess_language
 from auscult.coders.sequence import read_chart
-from auscult.core import AuscultError, Code, Note
+from auscult.core import AuscultError, Code, Note, Span
 from auscult.corpus.corpus import Corpus
 
 Toy = Callable[..., Corpus]
@@ -88,12 +93,12 @@ def test_text_with_nothing_known_in_it_has_no_codes(coder: Coder) -> None:
     assert given_codes(coder, "🙂 Zzz qqq.") == {}
 
 
-def test_a_string_seen_in_one_chart_only_is_not_trusted_there() -> None:
+def test_a_string_seen_in_one_fold_only_is_not_trusted_there() -> None:
     tally = Tally()
     for _ in range(3):
-        tally.add("rare string", [7], chart=0)
-    tally.add("common", [7], chart=0)
-    tally.add("common", [7], chart=1)
+        tally.add("rare string", [7], fold=0)
+    tally.add("common", [7], fold=0)
+    tally.add("common", [7], fold=1)
     assert tally.describe("rare string", 7, PRIOR, without=0)[0] == PRIOR
     assert tally.describe("rare string", 7, PRIOR, without=1)[0] == pytest.approx((3 + PRIOR) / 4)
     assert tally.describe("common", 7, PRIOR, without=0)[0] == pytest.approx((1 + PRIOR) / 2)
@@ -152,6 +157,65 @@ def test_the_forest_says_what_scikit_learn_says(seed: int) -> None:
     new = dice.normal(size=(50, 4)).astype(np.float32)
     ours = Forest.grow(table, gold, seed).apply(new)
     np.testing.assert_allclose(ours, theirs.predict_proba(new)[:, 1], atol=1e-5)
+
+
+def test_a_chart_learnt_from_is_judged_by_what_others_taught() -> None:
+    """Numbers that tell only one chart from another are of no use for it held out."""
+    charts, each = 40, 10
+    chart_of = np.repeat(np.arange(charts), each)
+    gold = np.repeat(np.random.default_rng(0).random(charts) < 0.5, each)
+    table = np.column_stack([chart_of, np.zeros(len(gold))]).astype(np.float32)
+    trust, held_out = Trust.fit(table, None, gold, chart_of, seed=0)
+    seen = trust.apply(table, None)
+    assert np.mean((seen > 0.5) == gold) > 0.9
+    assert np.mean((held_out > 0.5) == gold) < 0.75
+
+
+def test_a_code_is_as_common_as_it_is_outside_the_fold() -> None:
+    codes = (Code("ICD-10-CM", "I10"), Code("ICD-10-CM", "J18.0"), Code("ICD-10-CM", "J18.9"))
+    given = [{chart % 3} for chart in range(60)]
+    counts = CodeCounts.of(LabelSpace(codes, (20, 20, 20)), given)
+    for fold in range(FOLDS):
+        others = [found for chart, found in enumerate(given) if chart % FOLDS != fold]
+        charts, family, length, _ = counts.describe(1, fold)
+        assert charts == pytest.approx(np.log1p(sum(1 in found for found in others)))
+        assert family == pytest.approx(np.log1p(sum(bool(found & {1, 2}) for found in others)))
+        assert length == 5
+    assert counts.describe(1, None)[0] == pytest.approx(np.log1p(20))
+
+
+def test_what_only_its_own_fold_taught_does_not_match_a_chart() -> None:
+    terms = Terms()
+    terms.add(("ct", "knee"), ("ct", "knee"), 3, chart=1)
+    terms.add(("ct", "knee"), ("ct", "knee"), 4, chart=2)
+    terms.add(("ct", "knee"), ("ct", "knee"), 4, chart=2 + FOLDS)
+    assert terms.codes(("ct", "knee"), ("knee", "ct"), None) == {3: (2, 1), 4: (2, 2)}
+    assert terms.codes(("ct", "knee"), ("ct", "knee"), 1) == {4: (3, 2)}
+    assert terms.codes(("ct", "knee"), ("ct", "knee"), 2) == {3: (3, 1)}
+
+
+def test_without_alternatives_ranges_of_one_code_do_not_overlap(toy: Toy) -> None:
+    coder = fit(toy(), "lexicon", {"alternatives": 1}, dev="none")
+    shown = 0
+    for note in toy(20).iter_notes():
+        by_code: dict[Code, list[Span]] = {}
+        for one in coder.code([note]):
+            by_code.setdefault(one.code, []).extend(one.spans)
+        for spans in by_code.values():
+            ordered = sorted(spans, key=lambda span: span.begin)
+            shown += len(ordered)
+            assert all(before.end <= after.begin for before, after in pairwise(ordered))
+    assert shown
+
+
+def test_alternatives_are_those_nearly_as_good_as_the_best() -> None:
+    begins, ends = np.array([0, 0, 1, 9], np.int32), np.array([2, 3, 3, 10], np.int32)
+    trusted = np.array([0.5, 0.8, 0.3, 0.4], np.float32)
+    shown = _extents(begins, ends, trusted, 0.6)
+    assert list(zip(shown.begins, shown.ends, strict=True)) == [(0, 3), (0, 2), (9, 10)]
+    np.testing.assert_allclose(shown.weights, [1.0, 1.0, 0.5])
+    alone = _extents(begins, ends, trusted, 1.0)
+    assert list(zip(alone.begins, alone.ends, strict=True)) == [(0, 3), (9, 10)]
 
 
 @pytest.mark.parametrize("value", ["klingon", ""])

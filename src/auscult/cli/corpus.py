@@ -93,6 +93,7 @@ def info(corpus: Path, verify: bool) -> Any:
 @corpus.command("doctor")
 @_corpus
 @click.option("--show-text", is_flag=True, help="Quote the notes in the examples.")
+@click.option("--concepts", is_flag=True, help="Check the guidelines for marking concepts too.")
 @click.option(
     "--examples",
     type=click.IntRange(min=1),
@@ -106,7 +107,9 @@ def info(corpus: Path, verify: bool) -> Any:
     help="Exit with 1 when there is a finding as bad as this, for use in scripts.",
 )
 @command
-def doctor(corpus: Path, show_text: bool, examples: int, fail_on: str | None) -> Any:
+def doctor(
+    corpus: Path, show_text: bool, concepts: bool, examples: int, fail_on: str | None
+) -> Any:
     """Find what is wrong with a corpus, how bad it is, and what to do.
 
     Examples say where, and quote no text unless asked to.
@@ -118,7 +121,8 @@ def doctor(corpus: Path, show_text: bool, examples: int, fail_on: str | None) ->
     from auscult.corpus import Corpus
     from auscult.corpus.doctor import Severity, examine
 
-    findings = examine(Corpus.open(corpus), show_text=show_text, examples=examples)
+    opened = Corpus.open(corpus)
+    findings = examine(opened, show_text=show_text, examples=examples, concepts=concepts)
 
     def say() -> None:
         for finding in findings:

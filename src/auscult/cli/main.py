@@ -16,6 +16,7 @@ from auscult.core.version import __version__
         "deid": ("auscult.cli.deid:deid", "Find, review and replace what identifies people."),
         "codes": ("auscult.cli.codes:codes", "Look up, search and map codes."),
         "vocab": ("auscult.cli.vocab:vocab", "Build vocabularies, suggest and find concepts."),
+        "external": ("auscult.cli.external:external", "Read what another system found in notes."),
         "train": ("auscult.cli.train:train", "Learn a coder from a corpus."),
         "predict": ("auscult.cli.predict:predict", "Code notes, with the evidence for each code."),
         "evaluate": (

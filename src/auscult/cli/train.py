@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auscult.cli.output import command, table
-from auscult.coders import CODERS
+from auscult.cli.train_concepts import train_concepts
+from auscult.coders import CODERS, SPAN_CODERS
 from auscult.core import OptionError
 
 if TYPE_CHECKING:
@@ -22,7 +23,13 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
 @click.command()
 @click.argument("corpus", type=click.Path(path_type=Path))
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--coder", "kind", default="ensemble", show_default=True, help="; ".join(CODERS))
+@click.option(
+    "--coder",
+    "kind",
+    default="ensemble",
+    show_default=True,
+    help="; ".join(CODERS) + "; of concepts: " + "; ".join(SPAN_CODERS),
+)
 @click.option(
     "--evidence",
     type=click.Choice(_EVIDENCE),
@@ -77,7 +84,9 @@ def train(
     Example:
       auscult train corpus coder
       auscult train corpus can --coder effectivecan --evidence supervised --set longest=3500
+      auscult train concepts norm --coder normaliser --set vocabulary=umls --annotator gold
     """
+    from auscult.coders import scorer
     from auscult.coders.runs import learning_curve, train_runs
     from auscult.coders.runs import train as train_one
     from auscult.corpus import Corpus
@@ -89,6 +98,19 @@ def train(
         **({"evidence": evidence} if evidence else {}),
         **dict(map(_setting, settings)),
     }  # fmt: skip
+    if evidence and "evidence" not in scorer(kind).config_type.model_fields:
+        raise OptionError(
+            f"--evidence says how a neural coder points; the coder {kind} has a way of its own."
+        )
+    if kind in SPAN_CODERS:
+        if runs is not None or shares is not None or dev is not None:
+            raise OptionError(
+                f"The coder {kind} reads concepts and is tuned within the training notes: leave "
+                "--runs, --evidence-shares and --dev-split out."
+            )
+        return train_concepts(
+            corpus, out, kind, config, seed=seed, train=train, overwrite=overwrite
+        )
     opened = Corpus.open(corpus)
     chosen: dict[str, Any] = {"train": train, "dev": dev, "overwrite": overwrite}
     if shares is not None:
@@ -130,7 +152,7 @@ def _described(coders: list[Coder]) -> dict[str, Any]:
                 run[what] = {**asdict(counts), "f1": counts.f1}
         found["runs"].append(run)
     for what in ("codes", "evidence"):
-        scores = [run[what]["f1"] for run in found["runs"] if run.get(what, {}).get("f1")]
+        scores = [f1 for run in found["runs"] if (f1 := run.get(what, {}).get("f1")) is not None]
         if scores:
             mean, deviation = mean_and_deviation(scores)
             found[f"{what}_f1"] = {"mean": mean, "sd": deviation, "runs": len(scores)}
@@ -160,7 +182,14 @@ def _say(out: Path, coders: list[Coder]) -> None:
         ]
         for run in found["runs"]
     ]
-    columns = ["seed", "evidence", "code threshold", "micro-F1", "evidence threshold", "token F1"]
+    columns = [
+        "seed",
+        "evidence shown",
+        "code threshold",
+        "micro-F1",
+        "evidence threshold",
+        "token F1",
+    ]
     table(f"Tuned on {found['tuned_on']}", columns, rows)
     if len({coder.config.evidence_share for coder in coders}) == 1 < len(coders):
         for what, name in (("codes", "micro-F1"), ("evidence", "token F1")):

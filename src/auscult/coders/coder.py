@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,16 +12,15 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import ValidationError
 
+from auscult.coders import SPAN_CODERS
 from auscult.coders import scorer as scorer_of
-from auscult.coders.about import LAYOUT, About, chart_digest
+from auscult.coders.about import About, chart_digest
 from auscult.coders.contract import Configuration, Reading, Scorer, Scores
 from auscult.coders.decoding import choose, decode
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText, read_chart
-from auscult.core import Annotation, AuscultError, Code, Note, OptionError, storage
-
-ABOUT = "coder.json"
-TRAINED_ON = "trained_on.txt"
+from auscult.coders.stored import about_file, kind_at, read_about, read_trained_on, write
+from auscult.core import Annotation, AuscultError, Code, Note, OptionError
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +53,9 @@ class Coder:
         """Annotations for the charts the notes belong to, chart by chart.
 
         `also` names codes, by chart, to show evidence for whatever their score, since evidence is
-        evaluated apart from codes too; those that do not pass are marked as not given.
+        evaluated apart from codes too; those that do not pass are marked as asked for.
         `never_empty` gives the best code of a chart when none passes. `ranked` adds that many
-        codes a chart below the threshold, marked likewise, so that rankings can be measured.
+        codes a chart below the threshold, marked as ranked, so that rankings can be measured.
         """
         chosen: dict[str, npt.NDArray[np.int64]] = {}
         threshold = self.about.decoding.code_threshold
@@ -72,14 +70,15 @@ class Coder:
             picked = chosen.pop(chart_id)
             order = np.argsort(-reading.scores, kind="stable")
             below = order[~np.isin(order, picked)][:ranked]
-            asked = np.setdiff1d(self._places(also, chart_id), picked)
+            asked = np.setdiff1d(self._places(also, chart_id), np.union1d(picked, below))
             yield from decode(
                 reading,
                 self.labels,
                 self.about.decoding,
                 annotator or self.name,
                 codes=picked,
-                below=np.union1d(below, asked).astype(np.int64),
+                ranked=below,
+                asked=asked,
             )
 
     def read(
@@ -122,29 +121,19 @@ class Coder:
 
     def save(self, path: Path | str) -> None:
         """Write the coder into a directory, at one stroke."""
-        path = Path(path)
-        if path.exists() and not storage.locate(path, ABOUT).exists():
-            raise OptionError(f"{path} exists and is no coder, so it is not overwritten.")
-
-        def fill(directory: Path) -> None:
-            text = self.about.model_dump_json(indent=1)
-            (directory / ABOUT).write_text(text + "\n", encoding="utf-8")
-            (directory / TRAINED_ON).write_text("".join(f"{d}\n" for d in sorted(self.trained_on)))
-            self.scorer.save(directory)
-
-        storage.publish(path, fill)
+        write(Path(path), self.about, self.trained_on, self.scorer.save)
 
     @classmethod
     def load(cls, path: Path | str) -> Coder:
         """The coder in a directory."""
         path = Path(path)
-        file = storage.locate(path, ABOUT)
-        if not file.exists():
-            found = "there is no such directory" if not path.exists() else f"it has no {ABOUT}"
+        if (found := kind_at(path)) in SPAN_CODERS:
             raise OptionError(
-                f"{path} is not a coder: {found}. Make one with: auscult train CORPUS {path}"
+                f"{path} is a coder of concepts ({found}), which has no codes of whole charts. Use "
+                "it with: auscult predict"
             )
-        about = _read_about(file)
+        file = about_file(path)
+        about = read_about(file, About)
         kind = scorer_of(about.kind)
         try:
             config = kind.config_type(**about.configuration)
@@ -154,8 +143,7 @@ class Coder:
                 f"{error.errors()[0]['msg']}."
             ) from error
         labels = about.label_space()
-        seen = (path / TRAINED_ON).read_text().split()
-        return cls(about, labels, config, kind.load(path, labels, config), frozenset(seen))
+        return cls(about, labels, config, kind.load(path, labels, config), read_trained_on(path))
 
     def _places(
         self, codes: Mapping[str, Sequence[Code]] | None, chart_id: str
@@ -212,22 +200,3 @@ def by_chart(notes: Iterable[Note]) -> Iterator[tuple[Note, ...]]:
     for note in notes:
         charts.setdefault(note.chart_id, []).append(note)
     yield from map(tuple, charts.values())
-
-
-def _read_about(file: Path) -> About:
-    try:
-        found = json.loads(file.read_bytes())
-        layout = found["layout"]
-    except (ValueError, LookupError, TypeError) as error:
-        raise AuscultError(f"{file} does not describe a coder: it is damaged.") from error
-    if isinstance(layout, int) and layout > LAYOUT:
-        raise AuscultError(
-            f"{file.parent} was saved by a newer Auscult (layout {layout}, this one reads up to "
-            f"{LAYOUT}). Upgrade: pip install -U auscult"
-        )
-    try:
-        return About.model_validate(found)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise AuscultError(f"{file} does not describe a coder: {where}: {first['msg']}.") from error

@@ -96,7 +96,8 @@ class Scorer(Protocol):
 
     held_out: Sequence[Reading]
     """Readings of training charts made without having learnt from them, where fitting made some;
-    evidence is there for the gold codes. Thresholds are then tuned on these. Not saved."""
+    evidence is there for the gold codes. Without a dev split, thresholds are tuned on these. Not
+    saved."""
 
     @classmethod
     def fit(

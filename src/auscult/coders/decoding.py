@@ -20,11 +20,10 @@ from auscult.coders.sequence import ChartText
 from auscult.core import Annotation, Note, Span
 from auscult.core.counts import Counts
 from auscult.core.span import trim
+from auscult.corpus.given import ASKED, BELOW, RANKED
 
 WEIGHT = "weight"
 """The entry of an annotation's meta that says how much its words weigh."""
-BELOW = "below"
-"""The entry of an annotation's meta that marks a code which is ranked but not given."""
 
 
 class Decoding(BaseModel):
@@ -90,17 +89,17 @@ def decode(
     annotator: str,
     *,
     codes: npt.NDArray[np.int64],
-    below: npt.NDArray[np.int64] | None = None,
+    ranked: Sequence[int] | npt.NDArray[np.int64] = (),
+    asked: Sequence[int] | npt.NDArray[np.int64] = (),
 ) -> Iterator[Annotation]:
     """Annotations for `codes`, one for each span of evidence, the best code first.
 
     A code whose evidence does not pass the threshold is given to the chart as a whole. Codes in
-    `below` follow, with the evidence there is for them, marked as not given.
+    `ranked` and `asked` follow, with the evidence there is for them, marked as not given.
     """
-    for group, mark in ((codes, {}), (below, {BELOW: "threshold"})):
-        if group is None:
-            continue
-        for at in group[np.argsort(-reading.scores[group], kind="stable")]:
+    for group, mark in ((codes, {}), (ranked, {BELOW: RANKED}), (asked, {BELOW: ASKED})):
+        places = np.asarray(group, np.int64)
+        for at in places[np.argsort(-reading.scores[places], kind="stable")]:
             code, score = labels.codes[at], float(reading.scores[at])
             pointed = reading.evidence.get(int(at))
             found = list(spans(reading.text, pointed, decoding)) if pointed is not None else []

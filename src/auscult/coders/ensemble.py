@@ -140,20 +140,17 @@ class Ensemble:
         read: dict[str, list[Reading]] = {}
         on_dev = bool(dev) and not all(learner.folds for learner in kinds.values())
         for kind, learner in kinds.items():
+            member = members[kind] = fitted(kind)
             if on_dev:
-                members[kind] = fitted(kind)
-                read[kind] = list(read_gold(members[kind], dev))
+                read[kind] = list(read_gold(member, dev))
             else:
-                read[kind] = out_of_fold(
+                read[kind] = list(member.held_out) or out_of_fold(
                     learner, train, labels, settings[kind], folds=config.folds, seed=seed
                 )
         made = dev if on_dev else train
         share = np.log((np.array(labels.counts) + 0.5) / (len(train) + 1))
         kept, mix = _choose(read, made, share)
         thresholds = _thresholds({kind: read[kind] for kind in kept}, made)
-        for kind in kept:
-            if kind not in members:
-                members[kind] = fitted(kind)
         members = {kind: members[kind] for kind in thresholds}
         whole = cls(members, mix, thresholds, share)
         if not on_dev:

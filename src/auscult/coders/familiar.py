@@ -28,12 +28,11 @@ def warn_if_familiar(coder: Coder | ConceptCoder, corpus: Corpus, charts: Collec
             stacklevel=3,
         )
     digest = corpus_digest(corpus)
-    if corpus.manifest.name == source.name and None not in (digest, source.digest):
-        if digest != source.digest:
-            warnings.warn(
-                f"The corpus {source.name} has changed since the coder learnt from it (digest "
-                f"{(source.digest or '')[:8]} then, {(digest or '')[:8]} now): its splits may "
-                "be others than those the coder was kept from.",
-                stacklevel=3,
-            )
+    if corpus.manifest.name == source.name and digest and source.digest not in (None, digest):
+        warnings.warn(
+            f"The corpus {source.name} has changed since the coder learnt from it (digest "
+            f"{(source.digest or '')[:8]} then, {digest[:8]} now): its splits may be others than "
+            "those the coder was kept from.",
+            stacklevel=3,
+        )
     return len(seen)

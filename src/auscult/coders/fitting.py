@@ -7,11 +7,11 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import polars as pl
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from auscult.coders import scorer as scorer_of
 from auscult.coders.about import About, Source, chart_digest, corpus_digest, label_entries
@@ -26,9 +26,11 @@ from auscult.core.names import require_known
 from auscult.core.version import __version__
 from auscult.corpus.corpus import Chart, Corpus
 
+TRAIN = "train"
 DEV_SPLITS = ("dev", "val", "validation", "devel", "development")
 NONE = "none"
 _HELD_OUT = 0.1
+M = TypeVar("M", bound=BaseModel)
 
 
 def fit(
@@ -37,7 +39,7 @@ def fit(
     config: Mapping[str, Any] | None = None,
     *,
     seed: int = 0,
-    train: str = "train",
+    train: str = TRAIN,
     dev: str | None = None,
     directory: Path | None = None,
 ) -> Coder:
@@ -50,7 +52,7 @@ def fit(
     """
     learner = scorer_of(kind)
     chosen = configure(kind, config or {})
-    learning, tuning, dev = _splits(corpus, chosen, train, dev)
+    learning, tuning, dev = chosen_charts(corpus, chosen, train, dev)
     if not tuning and not learner.folds:
         learning, tuning = _hold_out(learning, seed)
     labels = LabelSpace.of((codes_of(c.annotations) for c in learning), minimum=chosen.minimum)
@@ -90,7 +92,11 @@ def fit(
 
 def configure(kind: str, given: Mapping[str, Any]) -> Configuration:
     """The configuration of a kind of coder, from the fields that are given."""
-    model = scorer_of(kind).config_type
+    return configured(scorer_of(kind).config_type, kind, given)
+
+
+def configured(model: type[M], kind: str, given: Mapping[str, Any]) -> M:
+    """The configuration of a kind, as its model has it; an error names what is wrong."""
     for name in given:
         require_known(name, model.model_fields, f"setting of the coder {kind}")
     try:
@@ -150,10 +156,10 @@ def _tune(
     config: Configuration,
     seed: int,
 ) -> tuple[Decoding, dict[str, Any]]:
-    if fitted.held_out:
-        made, readings, where = train, list(fitted.held_out), "training charts, out of fold"
-    elif dev:
+    if dev:
         made, readings, where = dev, list(read_gold(fitted, dev)), "dev"
+    elif fitted.held_out:
+        made, readings, where = train, list(fitted.held_out), "training charts, out of fold"
     else:
         where = "training charts, out of fold"
         made, readings = train, out_of_fold(
@@ -182,9 +188,19 @@ def _tune(
     )
 
 
-def _splits(
-    corpus: Corpus, config: Configuration, train: str, dev: str | None
+class _Chooses(Protocol):
+    """What of a configuration says whose annotations to learn from."""
+
+    @property
+    def annotators(self) -> tuple[str, ...] | None: ...
+    @property
+    def systems(self) -> tuple[str, ...] | None: ...
+
+
+def chosen_charts(
+    corpus: Corpus, config: _Chooses, train: str, dev: str | None
 ) -> tuple[list[Chart], list[Chart], str]:
+    """The charts to learn from, those to tune on, and the name of their split."""
     corpus = corpus.select(annotators=_known(corpus, "annotator", config.annotators),
                            systems=_known(corpus, "system", config.systems))  # fmt: skip
     there = [
@@ -193,6 +209,11 @@ def _splits(
         if split is not None
     ]
     if not there:
+        if train != TRAIN or dev not in (None, NONE):
+            raise OptionError(
+                "The corpus has no splits, so none can be named. Make some (auscult corpus split), "
+                "or leave the options off to learn from all charts."
+            )
         return list(corpus.charts()), [], NONE
     require_known(train, there, "split")
     if dev is None:

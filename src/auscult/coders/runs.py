@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from auscult.coders.about import corpus_digest
-from auscult.coders.coder import ABOUT, Coder
+from auscult.coders.coder import Coder
 from auscult.coders.fitting import configure, fit
-from auscult.core import OptionError, storage
+from auscult.coders.stored import check_target
+from auscult.core import OptionError
 from auscult.core.counts import Counts
 from auscult.corpus.corpus import Corpus
 
@@ -35,10 +36,7 @@ def train(
     is saved. It is found again by the same corpus, configuration, splits and seed, and by nothing
     else.
     """
-    if out.exists() and not overwrite:
-        raise OptionError(f"{out} exists already. Choose another name, or pass --overwrite.")
-    if out.exists() and not storage.locate(out, ABOUT).exists():
-        raise OptionError(f"{out} exists and is no coder, so it is not overwritten.")
+    check_target(out, overwrite)
     chosen = configure(kind, config or {})
     asked = [kind, chosen.model_dump(mode="json"), seed, train, dev, corpus_digest(corpus)]
     name = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
@@ -57,7 +55,7 @@ def train_runs(
     for seed in seeds:
         place = out / f"seed-{seed}"
         if place.exists() and not overwrite:
-            yield Coder.load(place)
+            yield _done(place, corpus, kind, config, seed, **splits)
         else:
             out.mkdir(parents=True, exist_ok=True)
             yield train(corpus, place, kind, config, seed=seed, overwrite=overwrite, **splits)
@@ -74,12 +72,36 @@ def learning_curve(
     """
     for share in shares:
         place = out / f"share-{share:g}"
+        less = {**(config or {}), "evidence_share": share}
         if place.exists() and not overwrite:
-            yield share, Coder.load(place)
+            yield share, _done(place, corpus, kind, less, **chosen)
         else:
             out.mkdir(parents=True, exist_ok=True)
-            less = {**(config or {}), "evidence_share": share}
             yield share, train(corpus, place, kind, less, overwrite=overwrite, **chosen)
+
+
+def _done(
+    place: Path, corpus: Corpus, kind: str, config: Mapping[str, Any] | None,
+    seed: int = 0, train: str = "train", dev: str | None = None,
+) -> Coder:  # fmt: skip
+    """The coder that is there, if it is the one that was asked for."""
+    coder = Coder.load(place)
+    about = coder.about
+    asked = {
+        "coder": (about.kind, kind),
+        "configuration": (coder.config, configure(kind, config or {})),
+        "seed": (about.seed, seed),
+        "corpus": (about.source.digest, corpus_digest(corpus)),
+        "training split": (about.source.train, train),
+        "dev split": (about.source.dev, dev or about.source.dev),
+    }
+    other = [what for what, (there, wanted) in asked.items() if there != wanted]
+    if other:
+        raise OptionError(
+            f"{place} was learnt with another {', '.join(other)}. Choose another directory, or "
+            "pass --overwrite."
+        )
+    return coder
 
 
 def tuned(coder: Coder, what: str) -> Counts | None:

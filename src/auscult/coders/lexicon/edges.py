@@ -154,7 +154,7 @@ def _learn(features: sparse.csr_matrix, gold: Targets, seed: int) -> Edges:
     for at in range(_CLASSES):
         if gold[:, at].any() and not gold[:, at].all():
             model = SGDClassifier(
-                loss="log_loss", alpha=3e-6, max_iter=6, tol=None, average=True,
+                loss="log_loss", alpha=2e-5, max_iter=6, tol=None, average=True,
                 random_state=seed, n_jobs=1,
             ).fit(features, gold[:, at])  # fmt: skip
             weights[at], bias[at] = model.coef_[0], model.intercept_[0]

@@ -1,12 +1,13 @@
 """A forest of extremely randomised trees, kept as plain arrays.
 
-scikit-learn grows it; what is saved and applied is five arrays, so that no pickle is needed.
+scikit-learn grows it; what is saved and applied is six arrays, so that no pickle is needed.
 
 Geurts, Ernst & Wehenkel 2006, "Extremely randomized trees".
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -14,12 +15,14 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.ensemble import ExtraTreesClassifier
 
-_TREES = 100
+_TREES = 50
 _DEEPEST = 20
-_LEAF = 10
+_LEAF = 5
 _TRIED = 0.4
 _MOST = 100_000
 """Rows to grow from; a sample when there are more."""
+_BATCH = 2_048
+"""Rows judged at once, which bounds memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,13 +70,30 @@ class Forest:
 
     def apply(self, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """The mean over the trees of the share of positives, for every row."""
-        rows = np.arange(len(table))
-        at = np.repeat(self.roots[:, None], len(table), axis=1)  # (trees, rows)
-        for _ in range(_DEEPEST):
-            goes_below = table[rows, self.column[at]] <= self.limit[at]
-            at = np.where(goes_below, self.below[at], self.above[at])
-        mean: npt.NDArray[np.float32] = self.value[at].mean(axis=0, dtype=np.float32)
-        return mean
+        found = [np.zeros(0, np.float32)]
+        for start in range(0, len(table), _BATCH):
+            part = table[start : start + _BATCH]
+            rows = np.arange(len(part))
+            at = np.repeat(self.roots[:, None], len(part), axis=1)  # (trees, rows)
+            for _ in range(_DEEPEST):
+                goes_below = part[rows, self.column[at]] <= self.limit[at]
+                at = np.where(goes_below, self.below[at], self.above[at])
+            found.append(self.value[at].mean(axis=0, dtype=np.float32))
+        return np.concatenate(found)
+
+    @classmethod
+    def together(cls, forests: Sequence[Forest]) -> Forest:
+        """One forest of the trees of several."""
+        starts = np.cumsum([0, *(len(one.column) for one in forests[:-1])]).tolist()
+        pairs = list(zip(forests, starts, strict=True))
+        return cls(
+            roots=np.concatenate([one.roots + start for one, start in pairs]).astype(np.int32),
+            column=np.concatenate([one.column for one in forests]),
+            limit=np.concatenate([one.limit for one in forests]),
+            below=np.concatenate([one.below + start for one, start in pairs]).astype(np.int32),
+            above=np.concatenate([one.above + start for one, start in pairs]).astype(np.int32),
+            value=np.concatenate([one.value for one in forests]),
+        )
 
     def save(self, file: Path) -> None:
         """Write the arrays."""

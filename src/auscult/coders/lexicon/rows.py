@@ -17,14 +17,15 @@ from math import log, log1p
 import numpy as np
 from scipy import sparse
 
+from auscult.coders.lexicon.counts import CodeCounts
 from auscult.coders.lexicon.edges import UNKNOWN, Logits
 from auscult.coders.lexicon.tally import PRIOR, Tally
 from auscult.coders.lexicon.terms import Key, Matcher, Places, Terms
 from auscult.coders.lexicon.words import Prepared
 
 _COLUMNS = 1 << 16
-_BEFORE, _AFTER = 3, 4
-"""Words by which a match may be widened."""
+_MORE = 3
+"""Words by which a match may be widened, before and after it together."""
 _WIDER = 2
 """Wider ranges tried for a match."""
 _TIGHT = 2
@@ -63,24 +64,24 @@ class Candidates:
     """Makes the candidates of a chart from what was learnt."""
 
     def __init__(
-        self, terms: Terms, matcher: Matcher, tally: Tally, charts_with: Sequence[int]
+        self,
+        terms: Terms,
+        matcher: Matcher,
+        tally: Tally,
+        counts: CodeCounts,
     ) -> None:
         self.terms = terms
         self.matcher = matcher
         self.tally = tally
-        self.charts_with = charts_with
+        self.counts = counts
 
     def rows(
         self,
         chart: Prepared,
         edges: Logits | None,
         without: int | None = None,
-        codes: frozenset[int] = frozenset(),
     ) -> list[Row]:
-        """The candidates of a chart; `without` is its number when it is one that taught.
-
-        `codes` are then its gold codes, which are taken off the counts.
-        """
+        """The candidates of a chart; `without` is its fold when it is one that taught."""
         ranges: dict[tuple[int, int], dict[int, _Source]] = defaultdict(dict)
         for key, places in self.matcher.matches(chart):
             sources = self._sources(chart, key, places, without)
@@ -94,7 +95,7 @@ class Candidates:
                     rank = (-int(sum(wider)), *source.rank[1:])
                     if code not in held or held[code].rank < rank:
                         held[code] = _Source(rank, source.precision, source.numbers + wider)
-        return self._described(chart, edges, ranges, codes)
+        return self._described(chart, edges, ranges, without)
 
     def _sources(
         self, chart: Prepared, key: Key, places: Places, without: int | None
@@ -111,7 +112,7 @@ class Candidates:
                 expected = counted[0]
                 numbers += [_log_odds(expected), *counted]
             numbers += [
-                float(near == 3), float(near == 1), log1p(charts), float(len(places)),
+                float(near), float(near == 1), log1p(charts), float(len(places)),
                 float(between), float(max(map(len, stems))),
             ]  # fmt: skip
             found[code] = _Source((0, near, expected), expected, numbers)
@@ -122,7 +123,7 @@ class Candidates:
         chart: Prepared,
         edges: Logits | None,
         ranges: dict[tuple[int, int], dict[int, _Source]],
-        codes: frozenset[int],
+        without: int | None,
     ) -> list[Row]:
         flat = [
             (begin, end, code, source)
@@ -145,14 +146,13 @@ class Candidates:
                 for other in of_code[code]
                 if flat[other][1] <= begin or flat[other][0] >= end
             ]
-            charts = self.charts_with[code] - (code in codes)
             rows.append(
                 Row(begin, end, code, [
                     *source.numbers,
                     *_edge_numbers(edges, begin, end),
                     float(end - begin),
                     float(ends[end - 1] - begins[begin]),
-                    log1p(charts),
+                    *self.counts.describe(code, without),
                     begin / len(chart),
                     *rivals,
                     max(elsewhere, default=0.0),
@@ -217,11 +217,11 @@ def _widened(chart: Prepared, edges: Logits | None, begin: int, end: int) -> lis
     sentences = chart.sentences
     base = float(edges[begin, 0] + edges[end - 1, 1])
     likely: list[tuple[float, tuple[int, int]]] = []
-    for before in range(_BEFORE + 1):
+    for before in range(_MORE + 1):
         first = begin - before
         if first < 0 or sentences[first] != sentences[begin]:
             break
-        for after in range(_AFTER + 1):
+        for after in range(_MORE + 1 - before):
             last = end + after
             if last > len(chart) or sentences[last - 1] != sentences[end - 1]:
                 break

@@ -17,11 +17,12 @@ from auscult.coders.contract import Configuration, Pointed, Reading, Scores, Wan
 from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
 from auscult.coders.lexicon import learning
+from auscult.coders.lexicon.counts import CodeCounts
 from auscult.coders.lexicon.edges import Edges, Logits, targets_of
 from auscult.coders.lexicon.gold import Gold
 from auscult.coders.lexicon.rows import Candidates, Contexts, Row, context, levels
 from auscult.coders.lexicon.tally import Count, Tally
-from auscult.coders.lexicon.terms import Matcher, Terms
+from auscult.coders.lexicon.terms import Matcher, Terms, fold_of
 from auscult.coders.lexicon.trust import Trust
 from auscult.coders.lexicon.words import Prepared, Reader, common_words, guess_language
 from auscult.coders.sequence import ChartText
@@ -30,8 +31,6 @@ from auscult.core import AuscultError
 from auscult.core.progress import track
 
 _FILE = "lexicon.json"
-_ALTERNATIVE = 0.2
-"""The part of the best one's trust that an overlapping range must have to be shown too."""
 _BATCH = 64
 _TAUGHT = 4_000
 """Charts from which it is learnt how far to trust a match; those with evidence come first."""
@@ -45,6 +44,13 @@ class LexiconConfiguration(Configuration):
     )
     descriptions: bool | None = Field(
         None, description="Learn terms from the English names of codes; by default in English."
+    )
+    alternatives: float = Field(
+        0.6,
+        gt=0,
+        le=1,
+        description="How good a range that overlaps a better one must be, as a part of that one, "
+        "to be shown too; 1 shows one range a place.",
     )
 
 
@@ -66,7 +72,9 @@ class Lexicon:
         frequency: Counter[str],
         edges: Edges | None,
         trust: Trust,
+        alternatives: float,
     ) -> None:
+        self._alternatives = alternatives
         self._labels = labels
         self._reader = reader
         self._candidates = candidates
@@ -101,8 +109,7 @@ class Lexicon:
         frequency = Counter(key for chart in charts for key in chart.keys)
         matcher = Matcher(terms.wordings, frequency)
         tally = _tally(terms, matcher, charts, golds)
-        having = Counter(code for gold in golds for code in gold.codes)
-        counts = [having[code] for code in range(len(labels))]
+        counts = CodeCounts.of(labels, [gold.codes for gold in golds])
         candidates = Candidates(terms, matcher, tally, counts)
         pointed = [at for at, gold in enumerate(golds) if gold.extents]
         edges, judged = None, dict[int, Logits]()
@@ -111,25 +118,42 @@ class Lexicon:
         rest = [at for at in range(len(charts)) if not golds[at].extents]
         taught = sorted((pointed + rest)[:_TAUGHT])
         rows: list[list[Row]] = []
-        around: list[list[str]] = []
         for at in track(taught, "learning what to trust", len(taught)):
             if edges is not None and at not in judged:
                 judged[at] = edges.judge([charts[at]])[0]
-            rows.append(candidates.rows(charts[at], judged.get(at), at, golds[at].codes))
-            around += [list(context(charts[at], row.begin, row.end)) for row in rows[-1]]
-        chart_of = np.repeat(np.arange(len(rows)), [len(found) for found in rows])
+            rows.append(candidates.rows(charts[at], judged.get(at), fold_of(at)))
         gold = [
             golds[at].matches(row.begin, row.end, row.code)
             for at, found in zip(taught, rows, strict=True)
             for row in found
         ]
-        table = _table([row for found in rows for row in found])
-        trust = Trust.fit(table, Contexts().matrix(around), np.array(gold, bool), chart_of, seed)
+        sizes = [len(found) for found in rows]
+        around = None
+        if edges is None:
+            around = Contexts().matrix(
+                [
+                    words
+                    for at, found in zip(taught, rows, strict=True)
+                    for words in _around(charts[at], found)
+                ]
+            )
+        trust, held_out = Trust.fit(
+            _table([row for found in rows for row in found]), around, np.array(gold, bool),
+            np.repeat(np.arange(len(rows)), sizes), seed,
+        )  # fmt: skip
         needed = {word for key in terms.wordings for word in key}
         frequency = Counter({word: frequency[word] for word in sorted(needed)})
-        terms.charts.clear()
-        tally.forget_charts()
-        return cls(labels, reader, candidates, frequency, edges, trust)
+        terms.forget_charts()
+        tally.forget_folds()
+        fitted = cls(labels, reader, candidates, frequency, edges, trust, config.alternatives)
+        if len(pointed) == len(charts) == len(taught):
+            # Each chart was matched by what other folds taught, so these answers are fair. Where
+            # terms come from the company of words, which are chosen over all charts, they are not.
+            fitted.held_out = [
+                fitted._reading(charts[at], rows[at], trusted, _pointed_at(train[at]))
+                for at, trusted in enumerate(np.split(held_out, np.cumsum(sizes)[:-1]))
+            ]
+        return fitted
 
     def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
         """Score charts: a code by its best match, and every match as evidence.
@@ -145,17 +169,24 @@ class Lexicon:
             )
             for chart, edges in zip(charts, judged, strict=True):
                 rows = self._candidates.rows(chart, edges)
-                yield self._reading(chart, rows, contexts, wanted)
+                trusted = np.zeros(0, np.float32)
+                if rows:
+                    words = _around(chart, rows) if self._trust.reads_words else None
+                    around = None if words is None else contexts.matrix(words)
+                    trusted = self._trust.apply(_table(rows), around)
+                yield self._reading(chart, rows, trusted, wanted)
 
     def _reading(
-        self, chart: Prepared, rows: list[Row], contexts: Contexts, wanted: Wanted
+        self,
+        chart: Prepared,
+        rows: Sequence[Row],
+        trusted: npt.NDArray[np.float32],
+        wanted: Wanted,
     ) -> Reading:
         scores: Scores = np.zeros(len(self._labels), np.float32)
         if not rows:
             wanted(chart.text, scores)
             return Reading(chart.text, scores)
-        around = [list(context(chart, row.begin, row.end)) for row in rows]
-        trusted = self._trust.apply(_table(rows), contexts.matrix(around))
         codes = np.array([row.code for row in rows])
         np.maximum.at(scores, codes, trusted)
         begins = np.array([row.begin for row in rows], np.int32)
@@ -164,7 +195,9 @@ class Lexicon:
         for code in wanted(chart.text, scores).tolist():
             here = codes == code
             if here.any():
-                evidence[code] = _alternatives(begins[here], ends[here], trusted[here])
+                evidence[code] = _extents(
+                    begins[here], ends[here], trusted[here], self._alternatives
+                )
         return Reading(chart.text, scores, evidence)
 
     def save(self, directory: Path) -> None:
@@ -183,7 +216,7 @@ class Lexicon:
             "terms": terms,
             "counts": counts,
             "frequency": dict(self._frequency),
-            "charts": list(self._candidates.charts_with),
+            "charts": list(self._candidates.counts.charts),
             "edges": self._edges is not None,
         }
         text = json.dumps(held, ensure_ascii=False, separators=(",", ":"))
@@ -204,10 +237,10 @@ class Lexicon:
             for string, times, hits, codes in held["counts"]:
                 tally.whole[string] = Count(times, hits, dict(codes))
             frequency = Counter(held["frequency"])
-            counts = list(held["charts"])
+            counts = CodeCounts(labels, held["charts"])
             reader = Reader(held["language"])
             edges = Edges.load(directory) if held["edges"] else None
-            trust = Trust.load(directory)
+            trust = Trust.load(directory, reads_words=edges is None)
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise AuscultError(
                 f"{directory} does not hold a whole lexicon: a file is missing or damaged. "
@@ -215,7 +248,7 @@ class Lexicon:
             ) from error
         matcher = Matcher(terms.wordings, frequency)
         candidates = Candidates(terms, matcher, tally, counts)
-        return cls(labels, reader, candidates, frequency, edges, trust)
+        return cls(labels, reader, candidates, frequency, edges, trust, config.alternatives)
 
 
 def _tally(
@@ -229,7 +262,7 @@ def _tally(
             begin, end = places[0], places[-1] + 1
             hits = [code for code in terms.all_codes(key) if gold.covers(begin, end, code)]
             for string in levels(chart, key, places):
-                tally.add(string, hits, at)
+                tally.add(string, hits, fold_of(at))
     return tally
 
 
@@ -247,17 +280,30 @@ def _edges(
     return edges.rounded(), {pointed[order]: logits for order, logits in judged.items()}
 
 
+def _pointed_at(one: Example) -> Wanted:
+    """Asks for the evidence of the codes that someone pointed at text for."""
+    codes = np.array(sorted(one.evidence), np.int64)
+    return lambda _text, _scores: codes
+
+
+def _around(chart: Prepared, rows: Sequence[Row]) -> list[list[str]]:
+    return [list(context(chart, row.begin, row.end)) for row in rows]
+
+
 def _table(rows: Sequence[Row]) -> npt.NDArray[np.float32]:
     return np.array([row.numbers for row in rows], np.float32).reshape(len(rows), -1)
 
 
-def _alternatives(
-    begins: npt.NDArray[np.int32], ends: npt.NDArray[np.int32], trusted: npt.NDArray[np.float32]
+def _extents(
+    begins: npt.NDArray[np.int32],
+    ends: npt.NDArray[np.int32],
+    trusted: npt.NDArray[np.float32],
+    alternatives: float,
 ) -> Pointed:
-    """Ranges of one code, weighed by how far the best of those that overlap is trusted.
+    """Ranges of one code: of those that overlap the most trusted, and others nearly as good.
 
-    Where it is open how far a string reaches, the likelier readings stand side by side. Weights
-    are relative to the best match of all, so that a code that is given has evidence.
+    All of a place weigh what its best one does, relative to the best place of all, so that a code
+    that is given has evidence.
     """
     kept: list[int] = []
     weights: list[float] = []
@@ -267,8 +313,8 @@ def _alternatives(
         over = [one for one in leaders if begins[one] < ends[at] and begins[at] < ends[one]]
         if not over:
             leaders.append(at)
-        leader = over[0] if over else at
-        if trusted[at] >= _ALTERNATIVE * trusted[leader]:
-            kept.append(at)
-            weights.append(float(trusted[leader]) / top)
+        elif alternatives >= 1 or trusted[at] < alternatives * trusted[over[0]]:
+            continue
+        kept.append(at)
+        weights.append(float(trusted[over[0] if over else at]) / top)
     return Pointed(begins[kept], ends[kept], np.array(weights, np.float32))

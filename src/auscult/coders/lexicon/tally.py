@@ -1,7 +1,7 @@
 """How often a string occurs in the training text, and how often it was evidence for a code.
 
-While learning, each chart is looked at with its own counts taken off, so that a string seen once
-is not trusted for having been seen there.
+While learning, each chart is looked at with the counts of its fold taken off, so that a string seen
+once is not trusted for having been seen there.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ class Count:
 
 
 class Tally:
-    """Counts of strings, in all and chart by chart."""
+    """Counts of strings, in all and fold by fold."""
 
     def __init__(self) -> None:
         self.whole: dict[str, Count] = {}
         self._parts: dict[tuple[str, int], Count] = defaultdict(Count)
 
-    def add(self, string: str, codes: list[int], chart: int) -> None:
-        """Count one occurrence in a chart."""
+    def add(self, string: str, codes: list[int], fold: int) -> None:
+        """Count one occurrence in a chart of a fold."""
         self.whole.setdefault(string, Count()).add(codes)
-        self._parts[string, chart].add(codes)
+        self._parts[string, fold].add(codes)
 
-    def forget_charts(self) -> None:
+    def forget_folds(self) -> None:
         """Keep only the whole, without strings that occurred once and were nothing."""
         self._parts.clear()
         self.whole = {

@@ -12,6 +12,12 @@ _WINDOW = 14
 """Words away from its rarest word that another word of a term may stand."""
 LONGEST = 7
 
+FOLDS = 10
+"""Parts of the training charts. What is counted for a chart leaves out all of its part: with only
+the chart itself left out, each count would be one lower where the code is right, and give it away.
+"""
+_NONE: dict[int, int] = {}
+
 Key = tuple[str, ...]
 Places = tuple[int, ...]
 
@@ -21,11 +27,13 @@ class Terms:
     """Which keys (sorted shortened stems) stand for which codes, in which wordings.
 
     `wordings[key][stems][code]` is the number of training charts that have it. While learning,
-    `charts` says which, so that a chart is never matched by what only it has taught.
+    `charts` says which, and `parts` how many of them are in each fold, so that a chart is never
+    matched by what only its own fold has taught.
     """
 
     wordings: dict[Key, dict[Key, dict[int, int]]] = field(default_factory=dict)
     charts: dict[tuple[Key, Key, int], set[int]] = field(default_factory=dict)
+    parts: dict[tuple[Key, Key, int], dict[int, int]] = field(default_factory=dict)
 
     def add(self, key: Key, wording: Key, code: int, chart: int) -> None:
         """Note that a chart has a wording for a code; chart -1 is no chart but a description."""
@@ -34,23 +42,39 @@ class Terms:
             had.add(chart)
             codes = self.wordings.setdefault(key, {}).setdefault(wording, {})
             codes[code] = codes.get(code, 0) + 1
+            if chart >= 0:
+                part = self.parts.setdefault((key, wording, code), {})
+                part[fold_of(chart)] = part.get(fold_of(chart), 0) + 1
+
+    def forget_charts(self) -> None:
+        """Keep only what is needed to match."""
+        self.charts.clear()
+        self.parts.clear()
 
     def codes(self, key: Key, stems: Key, without: int | None) -> dict[int, tuple[int, int]]:
-        """Codes a match may stand for: how close the wording is (1 to 3), and charts behind it."""
+        """Codes a match may stand for: how close the wording is (1 to 3), and charts behind it.
+
+        `without` is a fold whose charts do not count.
+        """
         found: dict[int, tuple[int, int]] = {}
         for wording, codes in self.wordings[key].items():
             near = 3 if wording == stems else 2 if set(wording) == set(stems) else 1
             for code, count in codes.items():
-                if without is not None and without in self.charts[key, wording, code]:
-                    count -= 1
+                if without is not None:
+                    count -= self.parts.get((key, wording, code), _NONE).get(without, 0)
                 if count:
-                    before = found.get(code, (0, 0))
-                    found[code] = (max(before[0], near), before[1] + count)
+                    best, charts = found.get(code, (0, 0))
+                    found[code] = (max(best, near), charts + count)
         return found
 
     def all_codes(self, key: Key) -> set[int]:
         """Every code that a key may stand for."""
         return {code for codes in self.wordings[key].values() for code in codes}
+
+
+def fold_of(chart: int) -> int:
+    """The part of the training charts that a chart is in."""
+    return chart % FOLDS
 
 
 def content(chart: Prepared, places: Sequence[int], common: frozenset[str]) -> list[int]:

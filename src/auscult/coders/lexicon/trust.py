@@ -1,7 +1,11 @@
 """How likely a candidate is to be evidence.
 
-A logistic regression reads its numbers and the words around it; a forest reads the numbers and
-what the regression says. The answer is the mean of the two.
+A forest reads its numbers. Where nobody ever pointed at text, so that the words around a
+candidate could not be judged by where evidence begins and ends, a logistic regression reads those
+words; the forest sees what it says, and the answer is the mean of both.
+
+Five forests each learn from four fifths of the charts, and the answer is their mean. So every chart
+learnt from also has an answer by a forest that has not seen it.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ _STRENGTH = 0.1
 _FOLDS = 5
 _REGRESSION = "regression.npz"
 _FOREST = "forest.npz"
+_SHARE = "share.npz"
 
 Floats = npt.NDArray[np.float32]
 
@@ -57,63 +62,98 @@ class Regression:
 
 
 class Trust:
-    """A regression and a forest; neither where all candidates were alike, only their share."""
+    """A forest, perhaps a regression; neither where all candidates were alike, only their share."""
 
-    def __init__(self, learnt: tuple[Regression, Forest] | None, share: float = 0.0) -> None:
-        self._learnt = learnt
+    def __init__(
+        self, forest: Forest | None, regression: Regression | None = None, share: float = 0.0
+    ) -> None:
+        self._forest = forest
+        self._regression = regression
         self._share = share
 
     @classmethod
     def fit(
         cls,
         table: Floats,
-        around: sparse.csr_matrix,
+        around: sparse.csr_matrix | None,
         gold: npt.NDArray[np.bool_],
         chart_of: npt.NDArray[np.int64],
         seed: int,
-    ) -> Trust:
-        """Learn. The forest sees what a regression that learnt from other charts says."""
+    ) -> tuple[Trust, Floats]:
+        """Learn; also give the probability of every row by a model that has not seen its chart."""
         if not gold.any() or gold.all():
-            return cls(None, float((gold.sum() + 0.5) / (len(gold) + 1)))
-        says = np.zeros(len(gold), np.float32)
-        for fold in range(_FOLDS):
-            is_held = chart_of % _FOLDS == fold
-            held, others = np.flatnonzero(is_held), np.flatnonzero(~is_held)
-            if len(held) and gold[others].any() and not gold[others].all():
+            share = float((gold.sum() + 0.5) / (len(gold) + 1))
+            return cls(None, share=share), np.full(len(gold), share, np.float32)
+        folds = [chart_of % _FOLDS == fold for fold in range(_FOLDS)]
+        folds = [held for held in folds if _is_mixed(gold[~held])] or [np.zeros(len(gold), bool)]
+        regression, says = None, None
+        if around is not None:
+            regression = Regression.fit(table, around, gold)
+            says = regression.apply(table, around)
+            for held in folds:
+                others = np.flatnonzero(~held)
                 part = Regression.fit(table[others], around[others], gold[others])
-                says[held] = part.apply(table[held], around[held])
-        forest = Forest.grow(np.column_stack([table, says]), gold, seed)
-        return cls((Regression.fit(table, around, gold), forest))
+                says[held] = part.apply(table[held], around[np.flatnonzero(held)])
+            table = np.column_stack([table, says])
+        forests: list[Forest] = []
+        held_out = np.full(len(gold), np.nan, np.float32)
+        for held in folds:
+            forests.append(Forest.grow(table[~held], gold[~held], seed))
+            held_out[held] = forests[-1].apply(table[held])
+        forest = Forest.together(forests)
+        # A fold without which nothing could be learnt is judged by all.
+        left = np.isnan(held_out)
+        held_out[left] = forest.apply(table[left])
+        return cls(forest, regression), held_out if says is None else _both(says, held_out)
 
-    def apply(self, table: Floats, around: sparse.csr_matrix) -> Floats:
+    @property
+    def reads_words(self) -> bool:
+        """Whether `apply` wants the words around."""
+        return self._regression is not None
+
+    def apply(self, table: Floats, around: sparse.csr_matrix | None) -> Floats:
         """Probabilities."""
-        if self._learnt is None:
+        if self._forest is None:
             return np.full(len(table), self._share, np.float32)
-        regression, forest = self._learnt
-        says = regression.apply(table, around)
-        grown = forest.apply(np.column_stack([table, says]))
-        found: Floats = ((expit(says) + grown) / 2).astype(np.float32)
-        return found
+        if self._regression is None or around is None:
+            return self._forest.apply(table)
+        says = self._regression.apply(table, around)
+        return _both(says, self._forest.apply(np.column_stack([table, says])))
 
     def save(self, directory: Path) -> None:
-        """Write the weights and the trees."""
-        if self._learnt is None:
-            np.savez(directory / _REGRESSION, share=np.float64(self._share))
-            return
-        regression, forest = self._learnt
-        np.savez_compressed(
-            directory / _REGRESSION, centre=regression.centre, spread=regression.spread,
-            numbers=regression.numbers, words=regression.words, bias=np.float64(regression.bias),
-        )  # fmt: skip
-        forest.save(directory / _FOREST)
+        """Write what there is: the share, or the forest and the regression."""
+        one = self._regression
+        if self._forest is None:
+            np.savez(directory / _SHARE, share=np.float64(self._share))
+        else:
+            self._forest.save(directory / _FOREST)
+        if one is not None:
+            np.savez_compressed(
+                directory / _REGRESSION, centre=one.centre, spread=one.spread,
+                numbers=one.numbers, words=one.words, bias=np.float64(one.bias),
+            )  # fmt: skip
 
     @classmethod
-    def load(cls, directory: Path) -> Trust:
-        """What `save` wrote."""
-        with np.load(directory / _REGRESSION, allow_pickle=False) as held:
-            if "share" in held:
-                return cls(None, float(held["share"]))
-            regression = Regression(
-                held["centre"], held["spread"], held["numbers"], held["words"], float(held["bias"])
-            )
-        return cls((regression, Forest.load(directory / _FOREST)))
+    def load(cls, directory: Path, *, reads_words: bool) -> Trust:
+        """What `save` wrote; `reads_words` says that there must be a regression."""
+        if not (directory / _FOREST).exists():
+            with np.load(directory / _SHARE, allow_pickle=False) as held:
+                return cls(None, share=float(held["share"]))
+        regression = None
+        if reads_words:
+            with np.load(directory / _REGRESSION, allow_pickle=False) as held:
+                regression = Regression(
+                    held["centre"], held["spread"], held["numbers"], held["words"],
+                    float(held["bias"]),
+                )  # fmt: skip
+        return cls(Forest.load(directory / _FOREST), regression)
+
+
+def _both(says: Floats, grown: Floats) -> Floats:
+    """The mean of what a regression and the forests say."""
+    found: Floats = ((expit(says) + grown) / 2).astype(np.float32)
+    return found
+
+
+def _is_mixed(gold: npt.NDArray[np.bool_]) -> bool:
+    return bool(gold.any() and not gold.all())

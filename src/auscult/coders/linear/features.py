@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import Self
 
 import numpy as np
 from scipy import sparse
@@ -22,7 +23,7 @@ Occurrence = tuple[str, int, int]
 def occurrences(text: ChartText, longest: int) -> Iterator[Occurrence]:
     """The n-grams of a chart; words also by the section or category of note they stand in."""
     words = text.words
-    section = _sections(text)
+    section = sections(text)
     for at, word in enumerate(words):
         yield word, at, at + 1
         if section[at]:
@@ -44,12 +45,17 @@ class Vocabulary:
         self._place = {gram: at for at, gram in enumerate(self.grams)}
 
     @classmethod
-    def of(cls, texts: Iterable[ChartText], *, longest: int, least: int) -> Vocabulary:
+    def occurrences(cls, text: ChartText, longest: int) -> Iterator[Occurrence]:
+        """The n-grams of a chart that may be known."""
+        return occurrences(text, longest)
+
+    @classmethod
+    def of(cls, texts: Iterable[ChartText], *, longest: int, least: int) -> Self:
         """Those in at least `least` charts, the most frequent first when there are too many."""
         counted: Counter[str] = Counter()
         charts = 0
         for text in texts:
-            counted.update({gram for gram, _, _ in occurrences(text, longest)})
+            counted.update({gram for gram, _, _ in cls.occurrences(text, longest)})
             charts += 1
             if len(counted) > 20 * _MOST:  # rare ones will hardly come back
                 counted = Counter({gram: n for gram, n in counted.items() if n > 1})
@@ -66,7 +72,7 @@ class Vocabulary:
         place = self._place
         return [
             (place[gram], begin, end)
-            for gram, begin, end in occurrences(text, self.longest)
+            for gram, begin, end in self.occurrences(text, self.longest)
             if gram in place
         ]
 
@@ -101,7 +107,7 @@ class Vocabulary:
         return at, weights / length if length else weights
 
 
-def _sections(text: ChartText) -> list[str]:
+def sections(text: ChartText) -> list[str]:
     """The heading that each word stands under, else the category of its note, else nothing."""
     found: list[str] = [""] * len(text)
     edges = np.searchsorted(text.note_of, np.arange(len(text.notes) + 1)).tolist()

@@ -41,6 +41,9 @@ class LinearConfiguration(Configuration):
     strength: float = Field(
         100.0, gt=0, description="Inverse of the regularisation, as scikit-learn's C."
     )
+    balanced: bool = Field(
+        True, description="Let the charts that have a code weigh as much as those that do not."
+    )
     least_charts: int = Field(
         3, ge=1, description="Charts a code must have; rarer codes get no more than their share."
     )
@@ -54,6 +57,8 @@ class Linear:
     joins_words: ClassVar[bool] = True
     folds: ClassVar[int] = 5
 
+    vocabulary_type: ClassVar[type[Vocabulary]] = Vocabulary
+
     held_out: Sequence[Reading] = ()
 
     def __init__(
@@ -62,7 +67,7 @@ class Linear:
         weights: sparse.csc_matrix,
         bias: npt.NDArray[np.float32],
     ) -> None:
-        self._vocabulary = vocabulary
+        self.vocabulary = vocabulary
         self._weights = weights  # (n-grams, codes)
         self._bias = bias
         self._by_gram = weights.tocsr()
@@ -84,33 +89,50 @@ class Linear:
         on tens of thousands of charts stay feasible; the bias is corrected for the sampling.
         """
         texts = [one.text for one in train]
-        vocabulary = Vocabulary.of(texts, longest=config.longest_gram, least=config.least)
+        vocabulary = cls.vocabulary_type.of(texts, longest=config.longest_gram, least=config.least)
         table = vocabulary.matrix(texts)
+        return cls.learn(vocabulary, table, [one.codes for one in train], len(labels), config, seed)
+
+    @classmethod
+    def learn(
+        cls,
+        vocabulary: Vocabulary,
+        table: sparse.csr_matrix,
+        gold: Sequence[npt.NDArray[np.int64]],
+        codes: int,
+        config: LinearConfiguration,
+        seed: int,
+    ) -> Self:
+        """Learn from a table of n-grams, a row a chart, and the codes that each chart has."""
         having: dict[int, list[int]] = {}
-        for row, one in enumerate(train):
-            for code in one.codes.tolist():
+        for row, found in enumerate(gold):
+            for code in found.tolist():
                 having.setdefault(code, []).append(row)
-        dice = np.random.default_rng(seed)
-        order = dice.permutation(len(train))
+        order = np.random.default_rng(seed).permutation(len(gold))
         columns: list[sparse.csc_matrix] = []
-        bias = np.zeros(len(labels), np.float32)
-        for code in track(range(len(labels)), "learning codes", len(labels)):
+        bias = np.zeros(codes, np.float32)
+        for code in track(range(codes), "learning codes", codes):
             rows = having.get(code, [])
-            share = (len(rows) + 0.1) / (len(train) + 1)
+            share = (len(rows) + 0.1) / (len(gold) + 1)
             bias[code] = np.log(share / (1 - share))
             column = np.zeros(len(vocabulary.grams), np.float32)
-            if config.least_charts <= len(rows) < len(train):
-                column, bias[code] = _learn(table, np.array(rows), order, config.strength)
+            if config.least_charts <= len(rows) < len(gold) and len(column):
+                column, bias[code] = _learn(table, np.array(rows), order, config)
             columns.append(_largest(column))
         return cls(vocabulary, sparse.hstack(columns, format="csc", dtype=np.float32), bias)
+
+    def logits(self, table: sparse.csr_matrix) -> npt.NDArray[np.float32]:
+        """The log-odds of every code for each row of a table of n-grams."""
+        found: npt.NDArray[np.float32] = (table @ self._by_gram).toarray() + self._bias
+        return found
 
     def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
         """Score charts; a word's weight for a code is the sum over the n-grams that cover it."""
         for text in texts:
-            known = self._vocabulary.known(text)
-            at, values = self._vocabulary.row([place for place, _, _ in known])
+            known = self.vocabulary.known(text)
+            at, values = self.vocabulary.row([place for place, _, _ in known])
             row = sparse.csr_matrix(
-                (values, at, [0, len(at)]), shape=(1, len(self._vocabulary.grams))
+                (values, at, [0, len(at)]), shape=(1, len(self.vocabulary.grams))
             )
             scores: Scores = expit((row @ self._by_gram).toarray()[0] + self._bias).astype(
                 np.float32
@@ -144,7 +166,7 @@ class Linear:
 
     def save(self, directory: Path) -> None:
         """Write n-grams as JSON, weights as arrays."""
-        held = {"longest": self._vocabulary.longest, "grams": self._vocabulary.grams}
+        held = {"longest": self.vocabulary.longest, "grams": self.vocabulary.grams}
         text = json.dumps(held, ensure_ascii=False, separators=(",", ":"))
         (directory / _GRAMS).write_text(text + "\n", encoding="utf-8")
         np.savez(
@@ -153,7 +175,7 @@ class Linear:
             indices=self._weights.indices,
             indptr=self._weights.indptr,
             bias=self._bias,
-            rarity=self._vocabulary.rarity,
+            rarity=self.vocabulary.rarity,
         )
 
     @classmethod
@@ -162,7 +184,7 @@ class Linear:
         try:
             held = json.loads((directory / _GRAMS).read_text(encoding="utf-8"))
             with np.load(directory / _WEIGHTS, allow_pickle=False) as arrays:
-                vocabulary = Vocabulary(held["grams"], arrays["rarity"], held["longest"])
+                vocabulary = cls.vocabulary_type(held["grams"], arrays["rarity"], held["longest"])
                 weights = sparse.csc_matrix(
                     (arrays["data"], arrays["indices"], arrays["indptr"]),
                     shape=(len(vocabulary.grams), len(labels)),
@@ -177,7 +199,7 @@ class Linear:
 
 def _learn(
     table: sparse.csr_matrix, rows: npt.NDArray[np.int64], order: npt.NDArray[np.int64],
-    strength: float,
+    config: LinearConfiguration,
 ) -> tuple[npt.NDArray[np.float32], float]:  # fmt: skip
     others = order[~np.isin(order, rows)]
     sampled = others[: max(_OTHERS, _PER_CHART * len(rows))]
@@ -185,14 +207,16 @@ def _learn(
     gold = np.arange(len(seen)) < len(rows)
     part = table[seen]
     model = LogisticRegression(
-        C=strength, class_weight="balanced", solver="liblinear", tol=1e-2, random_state=0
-    )
+        C=config.strength, class_weight="balanced" if config.balanced else None,
+        solver="liblinear", tol=1e-2, random_state=0,
+    )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(part, gold)
     weights = model.coef_[0].astype(np.float32)
-    # Both classes weighed the same: take the odds back to what they are among all charts.
-    return weights, float(model.intercept_[0] + np.log(len(rows) / len(others)))
+    # What the regression took the odds of the code to be, back to what they are among all charts.
+    taken = 1.0 if config.balanced else len(rows) / len(sampled)
+    return weights, float(model.intercept_[0] + np.log(len(rows) / len(others) / taken))
 
 
 def _largest(column: npt.NDArray[np.float32]) -> sparse.csc_matrix:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.doctor.finding import Finding, Severity
+from auscult.corpus.doctor.guidelines import check_guidelines
 from auscult.corpus.doctor.tables import check_tables
 from auscult.corpus.doctor.texts import check_texts
 
 __all__ = ["Finding", "Severity", "examine"]
 
 
-def examine(corpus: Corpus, *, show_text: bool = False, examples: int = 1) -> list[Finding]:
+def examine(
+    corpus: Corpus, *, show_text: bool = False, examples: int = 1, concepts: bool = False
+) -> list[Finding]:
     """All findings, the worst first, each with so many examples of where.
+
+    `concepts` also checks the guidelines for marking all concepts of a note.
 
     >>> from auscult.core import Note
     >>> [(f.check, f.count) for f in examine(Corpus.of([Note("n", "c", text=" ")]))]
@@ -21,4 +26,6 @@ def examine(corpus: Corpus, *, show_text: bool = False, examples: int = 1) -> li
         *check_tables(corpus, examples=examples),
         *check_texts(corpus, show_text=show_text, examples=examples),
     ]
+    if concepts:
+        found += check_guidelines(corpus, show_text=show_text, examples=examples)
     return sorted(found, key=lambda finding: finding.severity.rank)

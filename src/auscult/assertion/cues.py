@@ -1,0 +1,87 @@
+"""The cues that say how a condition is meant, and where they stand in a text."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import product
+
+from auscult.assertion.assertion import Assertion
+
+AFTER, NEXT, BEFORE, ITEM, STOP = "after", "next", "before", "item", "stop"
+_TOKEN = re.compile(r"\[\*\*.*?\*\*\]|\w+|[^\w\s]", re.DOTALL)
+_YEAR = re.compile(r"(?:19|20|21)\d\d$|\[\*\*(?:19|20|21)\d\d\*\*\]$")
+YEAR = "<year>"
+_SAYS_NOTHING = "nothing"
+
+Says = tuple[Assertion | None, str]
+"""What a cue asserts (nothing for a stop), and of which side of it."""
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A cue in a text, from character `begin` to `end`."""
+
+    begin: int
+    end: int
+    says: tuple[Says, ...]
+
+
+def find(text: str) -> Iterator[Cue]:
+    """The cues of a text in order; of those that begin at one word the longest."""
+    listed = _listed()
+    places = [(match.start(), match.end()) for match in _TOKEN.finditer(text)]
+    words = [_word(text[begin:end]) for begin, end in places]
+    at = 0
+    while at < len(words):
+        length = 1
+        for phrase, says in listed.get(words[at], ()):
+            if tuple(words[at : at + len(phrase)]) == phrase:
+                length = len(phrase)
+                if says:
+                    yield Cue(places[at][0], places[at + length - 1][1], says)
+                break
+        at += length
+
+
+def _word(token: str) -> str:
+    return YEAR if _YEAR.match(token) else token.lower()
+
+
+@cache
+def _listed() -> dict[str, list[tuple[Words, tuple[Says, ...]]]]:
+    """Phrases and what they say, by their first word, the longest first."""
+    text = files("auscult.assertion").joinpath("cues.toml").read_text(encoding="utf-8")
+    held = tomllib.loads(text)
+    says: dict[Words, list[Says]] = {}
+    for phrase in held.pop("stops")["any"]:
+        for words in _spelt_out(phrase):
+            says.setdefault(words, []).append((None, STOP))
+    silent: set[Words] = set()
+    for name, sides in held.items():
+        for side, phrases in sides.items():
+            for words in (words for phrase in phrases for words in _spelt_out(phrase)):
+                if side == _SAYS_NOTHING:
+                    silent.add(words)
+                else:
+                    says.setdefault(words, []).append((Assertion(name), side))
+    by_first: dict[str, list[tuple[Words, tuple[Says, ...]]]] = {}
+    for words in sorted(says.keys() | silent, key=lambda words: (-len(words), words)):
+        found = () if words in silent and words not in says else tuple(says[words])
+        by_first.setdefault(words[0], []).append((words, found))
+    return by_first
+
+
+def _spelt_out(phrase: str) -> Iterator[Words]:
+    """The phrases that one with alternatives stands for."""
+    for choice in product(*(word.split("|") for word in phrase.split())):
+        yield tuple(part for word in choice for part in _parts(word))
+
+
+def _parts(word: str) -> list[str]:
+    return [word] if word == YEAR else [match[0].lower() for match in _TOKEN.finditer(word)]

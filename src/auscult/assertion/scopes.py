@@ -1,0 +1,180 @@
+"""How far each cue reaches, and what that makes of a span.
+
+After ConText (Harkema et al. 2009): a cue speaks of the words on one side of it, up to the end of
+the sentence, a word that stops it, or the next cue of its kind.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+
+from auscult.assertion.assertion import Assertion
+from auscult.assertion.cues import AFTER, ITEM, NEXT, STOP, Cue, find
+from auscult.core import Span
+
+_BREAK = re.compile(
+    r"(?<!\bvs)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)[.!](?=\s|$)|;|(?<=\S)[?](?=\s|$)|:(?=\s|$)|\n"
+)
+_BEGINS = re.compile(r"\s*(?:[-*#•·]|\d+[.)]\s|[A-Z]\w*[^\n:]{0,40}:)")
+_WRAPPED = 55
+"""Characters from which a line that ends without a full stop is taken to go on in the next."""
+_OR = re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
+_NEXT_ITEM = re.compile(r",|\band\b")
+_FAMILY = re.compile(
+    r"^[ \t]*(?:family (?:medical )?(?:history|hx)|fam hx|fhx|fh)[ \t]*:",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NEXT = re.compile(
+    r"\n[ \t]*\n|\n[ \t]*+(?!(?:mother|father|brother|sister|\w+al \w+)\b)[^\n:.]{3,40}:",
+    re.IGNORECASE,
+)
+"""The end of the section on the family: an empty line, or a heading that names no relative."""
+_FARTHEST = 400
+"""Characters that a cue speaks of at most, where a text has no sentences."""
+_LISTED = frozenset({Assertion.HISTORICAL})
+"""Assertions that are made of one item of a list, not of all that follow."""
+_RIVALS = frozenset({Assertion.NEGATED, Assertion.UNCERTAIN, Assertion.HYPOTHETICAL})
+"""Assertions of which the one whose cue is nearer holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a cue speaks of, and where the cue itself stands."""
+
+    assertion: Assertion
+    span: Span
+    cue: Span
+
+
+class Scopes:
+    """The scopes of one text."""
+
+    def __init__(self, scopes: Iterable[Scope]) -> None:
+        self._scopes = sorted(scopes, key=lambda one: (one.span.begin, one.span.end))
+        self._begins = [one.span.begin for one in self._scopes]
+        self._longest = max((len(one.span) for one in self._scopes), default=0)
+
+    @classmethod
+    def of(cls, text: str) -> Scopes:
+        """The scopes of the cues in a text.
+
+        >>> Scopes.of("No fever, but possible pneumonia.").at(Span(22, 31))
+        <Assertion.UNCERTAIN: 'uncertain'>
+        """
+        cues = list(find(text))
+        edges = _edges(text, {cue.end for cue in cues})
+        by_sentence: dict[int, list[Cue]] = {}
+        for cue in cues:
+            by_sentence.setdefault(bisect_right(edges, cue.begin) - 1, []).append(cue)
+        scopes: list[Scope] = []
+        for at, found in by_sentence.items():
+            scopes += _in_sentence(text, edges[at], edges[at + 1], found)
+        return cls([*scopes, *_family_sections(text)])
+
+    def __iter__(self) -> Iterator[Scope]:
+        return iter(self._scopes)
+
+    def over(self, span: Span) -> list[Scope]:
+        """The scopes that a span touches, those of cues within the span itself left out."""
+        found = []
+        for at in range(bisect_right(self._begins, span.end - 1) - 1, -1, -1):
+            if self._begins[at] + self._longest <= span.begin:
+                break
+            scope = self._scopes[at]
+            if scope.span.overlaps(span) and not scope.cue.overlaps(span):
+                found.append(scope)
+        return found
+
+    def at(self, span: Span) -> Assertion:
+        """How what stands at a span is meant."""
+        over = self.over(span)
+        return max((one.assertion for one in over), key=lambda one: one.rank,
+                   default=Assertion.PRESENT)  # fmt: skip
+
+
+def _edges(text: str, cue_ends: Set[int]) -> list[int]:
+    """Where sentences begin, and the end of the text. A colon after a cue ends nothing."""
+    edges = [0]
+    line = 0
+    for match in _BREAK.finditer(text):
+        if match[0] == "\n":
+            length, line = match.start() - line, match.end()
+            if not _is_new_line(text, match.end(), length):
+                continue
+        elif match[0] == ":" and (match.start() in cue_ends or match.end() in cue_ends):
+            continue
+        edges.append(match.end())
+    return [*edges, len(text) + 1]
+
+
+def _is_new_line(text: str, at: int, length: int) -> bool:
+    """Whether a line that begins at a place begins something new, after one of a length."""
+    if at >= len(text) or text[at] == "\n" or _BEGINS.match(text, at):
+        return True
+    following = text[at : at + 80].lstrip(" \t")[:1]
+    return length < _WRAPPED and not following.islower()
+
+
+def _in_sentence(text: str, begin: int, end: int, cues: Sequence[Cue]) -> Iterable[Scope]:
+    stops = [one for one in cues if (None, STOP) in one.says]
+    for at, cue in enumerate(cues):
+        for assertion, side in cue.says:
+            if assertion is None:
+                continue
+            if text[cue.begin] == "?" and (side == AFTER) != _asks_ahead(text, cue):
+                continue
+            if side in (AFTER, NEXT):
+                last = _limit(text, cue, assertion, cues[at + 1 :], end)
+                if side == NEXT and not _OR.search(text, cue.end, last):
+                    last = _before_comma(text, cue.end, last)
+                span = Span(cue.end, max(cue.end, min(last, cue.end + _FARTHEST)))
+            else:
+                first = max((one.end for one in stops if one.end <= cue.begin), default=begin)
+                if side == ITEM or assertion in _LISTED:
+                    first = max(first, text.rfind(",", begin, cue.begin) + 1)
+                span = Span(max(first, cue.begin - _FARTHEST), cue.begin)
+            if len(span):
+                yield Scope(assertion, span, Span(cue.begin, cue.end))
+
+
+def _limit(text: str, cue: Cue, assertion: Assertion, later: Sequence[Cue], end: int) -> int:
+    """Where what a cue says of the words after it ends."""
+    last = end
+    for other in later:
+        gap = text[cue.end : other.begin]
+        if (None, STOP) in other.says or (
+            assertion in _RIVALS
+            and (len(gap.split()) > 1 or "," in gap)
+            and any(
+                one in _RIVALS and one is not assertion and side == AFTER
+                for one, side in other.says
+            )
+        ):
+            last = other.begin
+            break
+    last = min(last, len(text))
+    if assertion in _LISTED:
+        item = _NEXT_ITEM.search(text, cue.end, last)
+        return item.start() if item else last
+    return last
+
+
+def _before_comma(text: str, begin: int, end: int) -> int:
+    comma = text.find(",", begin, end)
+    return end if comma < 0 else comma
+
+
+def _asks_ahead(text: str, cue: Cue) -> bool:
+    """Whether a question mark asks what follows: it stands apart from the word before it."""
+    return cue.begin == 0 or text[cue.begin - 1].isspace() or text[cue.begin - 1] in "(/,-"
+
+
+def _family_sections(text: str) -> Iterable[Scope]:
+    for heading in _FAMILY.finditer(text):
+        following = _NEXT.search(text, heading.end())
+        end = following.start() if following else len(text)
+        if end > heading.end():
+            yield Scope(Assertion.FAMILY, Span(heading.end(), end), Span(*heading.span()))

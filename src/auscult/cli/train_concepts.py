@@ -1,0 +1,53 @@
+"""`auscult train` for coders of concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from auscult.coders.concepts.coder import ConceptCoder
+
+
+def train_concepts(
+    corpus: Path, out: Path, kind: str, config: Mapping[str, Any], **chosen: Any
+) -> Any:
+    """Learn a coder of concepts from a corpus; what was found, and how to say it."""
+    from auscult.coders.concepts.fitting import train_concepts as train_one
+    from auscult.corpus import Corpus
+
+    coder = train_one(Corpus.open(corpus), out, kind, config, **chosen)
+    about = coder.about
+    found = {
+        "coder": str(out),
+        "kind": about.kind,
+        "concepts": about.concepts,
+        "marks": about.marks,
+        "notes": about.notes,
+        "seed": about.seed,
+        "vocabulary": about.vocabulary.name if about.vocabulary else None,
+        "measured": about.tuning,
+    }
+    return found, lambda: _say(out, coder)
+
+
+def _say(out: Path, coder: ConceptCoder) -> None:
+    about = coder.about
+    click.echo(
+        f"{out}: {about.kind}, learnt {about.concepts:,} concepts from {about.marks:,} marks in "
+        f"{about.notes:,} notes"
+    )
+    where = about.tuning.get("on")
+    said = [
+        f"{name.replace('_', ' ')} {value:.3f}"
+        for name, value in about.tuning.items()
+        if isinstance(value, float)
+    ]
+    if said:
+        click.echo(f"on {where}: " + ", ".join(said))
+    nothing = about.tuning.get("cui_less") or {}
+    if nothing.get("f1") is not None:
+        click.echo(f"CUI-less: F1 {nothing['f1']:.3f} of {nothing['tp'] + nothing['fn']:,}")

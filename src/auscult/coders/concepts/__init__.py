@@ -1,0 +1,1 @@
+"""Coders of concepts: spans of text, and what each means."""

@@ -1,0 +1,140 @@
+"""A coder of concepts that has learnt: annotates notes, is saved and loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from auscult.coders import span_coder as kind_of
+from auscult.coders.about import LAYOUT, Source, chart_digest
+from auscult.coders.concepts.contract import Places, SpanCoder, SpanConfiguration
+from auscult.coders.stored import about_file, read_about, read_trained_on, write
+from auscult.codes.vocabulary import Vocabulary
+from auscult.core import Annotation, AuscultError, Note, OptionError
+
+
+class VocabularyUsed(BaseModel):
+    """The vocabulary a coder learnt with, and where it was then."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    path: str
+    digest: str
+
+
+class SpanAbout(BaseModel):
+    """What a saved coder of concepts says of itself: its `coder.json`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    layout: int = LAYOUT
+    made_by: str
+    kind: str
+    seed: int
+    configuration: dict[str, Any]
+    vocabulary: VocabularyUsed | None
+    source: Source
+    notes: int
+    marks: int
+    concepts: int
+    tuning: dict[str, Any]
+    """What was measured on training notes that were not learnt from."""
+
+
+@dataclass(frozen=True, eq=False)
+class ConceptCoder:
+    """What was learnt (`learner`) and what it is (`about`)."""
+
+    about: SpanAbout
+    config: SpanConfiguration
+    learner: SpanCoder
+    trained_on: frozenset[str]
+
+    def __repr__(self) -> str:
+        return f"ConceptCoder(kind={self.about.kind!r}, concepts={self.about.concepts})"
+
+    @property
+    def name(self) -> str:
+        """What its annotations are signed with unless another name is given."""
+        return self.about.kind
+
+    def annotate(
+        self, notes: Iterable[Note], places: Places | None = None, *, annotator: str | None = None
+    ) -> Iterator[Annotation]:
+        """Annotations of notes, in order; several on one span are concepts that all fit.
+
+        `places` are the spans to read, by note: somebody's marks, whose meaning alone is wanted. A
+        coder that only says what is meant needs them.
+        """
+        if self.learner.needs_places and places is None:
+            raise OptionError(
+                f"The {self.about.kind} says what spans mean and finds none itself. Name whose "
+                "spans to read (--spans-of ANNOTATOR), or a coder that finds some (--spans-by "
+                "CODER)."
+            )
+        wanted = self.config.categories
+        chosen = (note for note in notes if wanted is None or note.category in wanted)
+        who = annotator or self.name
+        for found in self.learner.annotate(chosen, places):
+            note = found.note
+            yield Annotation(
+                who, found.code, note.chart_id, note.note_id, found.spans, round(found.score, 4)
+            )
+
+    def has_seen(self, chart_ids: Iterable[str]) -> list[str]:
+        """Those of the charts that the coder learnt from."""
+        return [chart for chart in chart_ids if chart_digest(chart) in self.trained_on]
+
+    def save(self, path: Path | str) -> None:
+        """Write the coder into a directory, at one stroke."""
+        write(Path(path), self.about, self.trained_on, self.learner.save)
+
+    @classmethod
+    def load(cls, path: Path | str, vocabulary: Path | None = None) -> ConceptCoder:
+        """The coder in a directory; its vocabulary from where it was, or from another place."""
+        path = Path(path)
+        file = about_file(path)
+        about = read_about(file, SpanAbout)
+        kind = kind_of(about.kind)
+        try:
+            config = kind.config_type(**about.configuration)
+        except ValidationError as error:
+            raise AuscultError(
+                f"{file}: the configuration is not one of the coder {about.kind}: "
+                f"{error.errors()[0]['msg']}."
+            ) from error
+        opened = _vocabulary(about, vocabulary)
+        return cls(about, config, kind.load(path, opened, config), read_trained_on(path))
+
+
+def places_of(annotations: Iterable[Annotation]) -> dict[str, list[tuple[Any, ...]]]:
+    """The spans of annotations, by note, each once."""
+    found: dict[str, dict[tuple[Any, ...], None]] = {}
+    for annotation in annotations:
+        if annotation.note_id is not None and annotation.spans:
+            found.setdefault(annotation.note_id, {})[annotation.spans] = None
+    return {note_id: list(spans) for note_id, spans in found.items()}
+
+
+def _vocabulary(about: SpanAbout, elsewhere: Path | None) -> Vocabulary | None:
+    used = about.vocabulary
+    if used is None:
+        return None
+    path = elsewhere or Path(used.path)
+    if not path.exists():
+        raise OptionError(
+            f"The coder learnt with the vocabulary {used.name}, which is no longer at {path}. Say "
+            "where it is with --vocabulary."
+        )
+    opened = Vocabulary.open(path)
+    if opened.manifest.digest != used.digest:
+        raise OptionError(
+            f"The vocabulary at {path} is not the one the coder learnt with ({used.name}, digest "
+            f"{used.digest[:12]}). Name that one with --vocabulary, or train again."
+        )
+    return opened

@@ -1,0 +1,90 @@
+"""Words that names use for one another, learnt from the synonyms of a vocabulary.
+
+Where one concept is called both "renal failure" and "kidney failure", the two words stand for each
+other; if many concepts have such names, they do so elsewhere too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+_CONCEPTS = 3
+"""Concepts in which two words must stand for each other."""
+_MOST = 6
+"""Words that one word may stand for."""
+_LONGEST = 8
+_NOTHING = "-"
+"""Stands for a word that may be left out."""
+
+
+@dataclass(frozen=True)
+class Equivalents:
+    """For each stem, the stems that it stands for and in how many concepts, commonest first."""
+
+    table: dict[str, tuple[tuple[str, int], ...]]
+
+    @classmethod
+    def learn(cls, keys: Sequence[str], concepts: npt.NDArray[np.int64]) -> Equivalents:
+        """Learn from the keys of names and the concept of each, names of a concept together."""
+        of_concept: dict[int, set[str]] = defaultdict(set)
+        for key, concept in zip(keys, concepts.tolist(), strict=True):
+            of_concept[concept].add(key)
+        counted: Counter[tuple[str, str]] = Counter()
+        for own in of_concept.values():
+            slots: dict[str, set[str]] = defaultdict(set)
+            for key in own:
+                stems = key.split()
+                if 2 <= len(stems) <= _LONGEST:
+                    for at, stem in enumerate(stems):
+                        slots[" ".join(stems[:at] + stems[at + 1 :])].add(stem)
+            pairs: set[tuple[str, str]] = set()
+            for rest, fillers in slots.items():
+                if len(fillers) <= _LONGEST:
+                    pairs |= {(a, b) for a in fillers for b in fillers if a != b}
+                if rest in own:
+                    pairs |= {(a, _NOTHING) for a in fillers}
+            counted.update(pairs)
+        table: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        for (stem, other), count in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
+            if count >= _CONCEPTS and not (stem.isdecimal() or other.isdecimal()) and len(stem) > 1:
+                table[stem].append((other, count))
+        return cls({stem: tuple(others[:_MOST]) for stem, others in table.items()})
+
+    def variants(self, key: str) -> list[tuple[str, float]]:
+        """The keys with one stem put for another or left out, each with how usual that is.
+
+        >>> names = [f"{word} {what}" for what in "abscess atrophy failure".split()
+        ...          for word in ("kidney", "renal")]
+        >>> Equivalents.learn(names, np.repeat([0, 1, 2], 2)).variants("injury renal")
+        [('injury kidney', 1.0)]
+        """
+        stems = key.split()
+        found: dict[str, float] = {}
+        for at, stem in enumerate(stems):
+            others = self.table.get(stem, ())
+            total = sum(count for _, count in others)
+            for other, count in others:
+                rest = stems[:at] + stems[at + 1 :]
+                if other == _NOTHING and not rest:
+                    continue
+                made = " ".join(sorted({*rest, other} - {_NOTHING}))
+                found[made] = max(found.get(made, 0.0), count / total)
+        found.pop(key, None)
+        return sorted(found.items(), key=lambda item: (-item[1], item[0]))
+
+    def save(self, file: Path) -> None:
+        """Write the table."""
+        file.write_text(json.dumps(self.table), encoding="utf-8")
+
+    @classmethod
+    def load(cls, file: Path) -> Equivalents:
+        """What `save` wrote."""
+        raw = json.loads(file.read_text(encoding="utf-8"))
+        return cls({stem: tuple((o, int(c)) for o, c in others) for stem, others in raw.items()})

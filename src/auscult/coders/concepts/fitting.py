@@ -1,0 +1,100 @@
+"""Making a coder of concepts from a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from auscult.coders import span_coder as kind_of
+from auscult.coders.about import Source, chart_digest, corpus_digest
+from auscult.coders.concepts.coder import ConceptCoder, SpanAbout, VocabularyUsed
+from auscult.coders.concepts.knowledge import all_codes
+from auscult.coders.concepts.marks import marked
+from auscult.coders.fitting import NONE, chosen_charts, configured
+from auscult.coders.stored import check_target
+from auscult.codes.vocabulary import Vocabulary
+from auscult.core import AuscultError, OptionError
+from auscult.core.version import __version__
+from auscult.corpus.corpus import Corpus
+
+
+def fit_concepts(
+    corpus: Corpus,
+    kind: str,
+    config: Mapping[str, Any] | None = None,
+    *,
+    seed: int = 0,
+    train: str = "train",
+) -> ConceptCoder:
+    """Learn a coder of concepts from the training split of a corpus, or all of it without splits.
+
+    What is tuned is tuned within the training notes, out of fold; no other split is looked at.
+    """
+    learner = kind_of(kind)
+    chosen = configured(learner.config_type, kind, config or {})
+    if learner.needs_vocabulary and chosen.vocabulary is None:
+        raise OptionError(
+            f"The coder {kind} needs a vocabulary: --set vocabulary=PATH. Make one with: auscult "
+            "vocab build SOURCE PATH"
+        )
+    vocabulary = None if chosen.vocabulary is None else Vocabulary.open(chosen.vocabulary)
+    charts, _, _ = chosen_charts(corpus, chosen, train, NONE)
+    wanted = chosen.categories
+    notes = [
+        note
+        for chart in charts
+        for note in chart.notes
+        if note.text and (wanted is None or note.category in wanted)
+    ]
+    made = marked(notes, (a for chart in charts for a in chart.annotations))
+    marks = sum(len(one.marks) for one in made)
+    if not marks:
+        raise AuscultError(
+            f"None of the {len(notes):,} training notes has an annotation with spans, so there is "
+            "nothing to learn from. Check the split, the annotators and the code systems chosen."
+        )
+    fitted = learner.fit(made, vocabulary, chosen, seed=seed)
+    about = SpanAbout(
+        made_by=f"auscult {__version__}",
+        kind=kind,
+        seed=seed,
+        configuration=chosen.model_dump(mode="json"),
+        vocabulary=None
+        if vocabulary is None
+        else VocabularyUsed(
+            name=vocabulary.manifest.name,
+            path=str(vocabulary.path.resolve()),
+            digest=vocabulary.manifest.digest,
+        ),
+        source=Source(
+            name=corpus.manifest.name,
+            digest=corpus_digest(corpus),
+            train=train,
+            dev=NONE,
+            charts=len(charts),
+        ),
+        notes=len(notes),
+        marks=marks,
+        concepts=len(set(all_codes(made))),
+        tuning=dict(fitted.tuning),
+    )
+    seen = frozenset(chart_digest(chart.chart_id) for chart in charts)
+    return ConceptCoder(about, chosen, fitted, seen)
+
+
+def train_concepts(
+    corpus: Corpus,
+    out: Path,
+    kind: str,
+    config: Mapping[str, Any] | None = None,
+    *,
+    seed: int = 0,
+    train: str = "train",
+    overwrite: bool = False,
+) -> ConceptCoder:
+    """Learn a coder of concepts and save it to `out`."""
+    check_target(out, overwrite)
+    coder = fit_concepts(corpus, kind, config, seed=seed, train=train)
+    coder.save(out)
+    return coder

@@ -1,0 +1,49 @@
+"""How common each code and its family is among the training charts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import log1p
+
+from auscult.coders.labels import LabelSpace
+from auscult.coders.lexicon.terms import fold_of
+
+_FAMILY = 3
+"""Characters that codes of one family share, such as the category of an ICD-10 code."""
+
+
+class CodeCounts:
+    """Charts that have each code, in all and, while learning, fold by fold."""
+
+    def __init__(self, labels: LabelSpace, charts: Sequence[int]) -> None:
+        self.charts = charts
+        self._family = [f"{code.system} {code.value[:_FAMILY]}" for code in labels]
+        self._of_family: Counter[str] = Counter()
+        for family, number in zip(self._family, charts, strict=True):
+            self._of_family[family] += number
+        systems = sorted({code.system for code in labels})
+        self._kind = [
+            (float(len(code.value)), float(systems.index(code.system))) for code in labels
+        ]
+        self._parts: Counter[tuple[int, int]] = Counter()
+        self._parts_of_family: Counter[tuple[int, str]] = Counter()
+
+    @classmethod
+    def of(cls, labels: LabelSpace, given: Sequence[Iterable[int]]) -> CodeCounts:
+        """Count the codes that were given to each chart."""
+        having = Counter(code for codes in given for code in codes)
+        found = cls(labels, [having[code] for code in range(len(labels))])
+        for chart, codes in enumerate(given):
+            for code in codes:
+                found._parts[fold_of(chart), code] += 1
+                found._parts_of_family[fold_of(chart), found._family[code]] += 1
+        return found
+
+    def describe(self, code: int, without: int | None) -> tuple[float, float, float, float]:
+        """Logs of the charts with the code and with its family; how long it is, of which system."""
+        charts, family = self.charts[code], self._of_family[self._family[code]]
+        if without is not None:
+            charts -= self._parts[without, code]
+            family -= self._parts_of_family[without, self._family[code]]
+        return (log1p(charts), log1p(family), *self._kind[code])

@@ -1,0 +1,277 @@
+"""The policy: a coder that is held to the coding guidelines.
+
+It wraps any other coder. A code whose evidence is negated, uncertain or said of a relative is not
+given, nor is a symptom beside a diagnosis that explains it, nor a code with too few digits. The
+thresholds are tuned with the rules in force.
+
+ICD-9-CM Official Guidelines for Coding and Reporting, section IV (outpatient services): code
+symptoms when a diagnosis has not been confirmed (E), to the highest number of digits (G), no
+diagnosis that is probable, suspected, questionable or to be ruled out (I); section I.B.7: symptoms
+that are part of a disease are not coded beside it. ICD-10-CM says the same in I.B.5 and IV.D-H.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, field_validator
+
+from auscult.assertion import Assertion, Scopes
+from auscult.coders import CODERS
+from auscult.coders import scorer as scorer_of
+from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Scores, Wanted
+from auscult.coders.examples import Example
+from auscult.coders.fitting import configure
+from auscult.coders.labels import LabelSpace
+from auscult.coders.sequence import ChartText
+from auscult.coders.symptoms import explains, is_symptom
+from auscult.core import AuscultError, Code, Span
+
+_FILE = "policy.json"
+_INNER = "coder"
+_BARRED = 1e-3
+"""What is left of the score of a code that the rules bar: enough to rank it."""
+_MOST = 40
+"""Codes of a chart, the likeliest, whose evidence is looked at."""
+_TOGETHER = 0.25
+"""A symptom that training charts have beside a diagnosis this often is not explained by it."""
+_ASSERTIONS = {
+    "negated": frozenset({Assertion.NEGATED}),
+    "uncertain": frozenset({Assertion.UNCERTAIN, Assertion.HYPOTHETICAL}),
+    "family": frozenset({Assertion.FAMILY}),
+}
+RULES = (*_ASSERTIONS, "symptoms", "digits")
+
+
+class PolicyConfiguration(Configuration):
+    """Which coder is held to which rules."""
+
+    coder: str = Field("linear", description="The kind of coder to wrap.")
+    settings: Mapping[str, Any] = Field(default_factory=dict, description="Its settings.")
+    rules: tuple[str, ...] = Field(
+        RULES, description=f"The rules in force, of {', '.join(RULES)}; all by default."
+    )
+
+    @field_validator("coder")
+    @classmethod
+    def _is_another(cls, kind: str) -> str:
+        if kind not in CODERS or kind == "policy":
+            others = ", ".join(one for one in CODERS if one != "policy")
+            raise ValueError(f"{kind!r} cannot be wrapped; choose from {others}")
+        return kind
+
+    @field_validator("rules")
+    @classmethod
+    def _are_known(cls, rules: tuple[str, ...]) -> tuple[str, ...]:
+        for rule in rules:
+            if rule not in RULES:
+                raise ValueError(f"there is no rule {rule!r}; choose from {', '.join(RULES)}")
+        return rules
+
+    def of_coder(self) -> Configuration:
+        """The configuration of the coder within: what all share, and its own settings."""
+        shared = {name: getattr(self, name) for name in Configuration.model_fields}
+        return configure(self.coder, {**shared, **self.settings})
+
+
+class Policy:
+    """A coder and the rules it is held to."""
+
+    config_type: ClassVar[type[Configuration]] = PolicyConfiguration
+    evidence_step: ClassVar[float] = 0.05
+    joins_words: ClassVar[bool] = True
+    folds: ClassVar[int] = 5
+
+    held_out: Sequence[Reading] = ()
+
+    def __init__(
+        self,
+        inner: Scorer,
+        rules: Sequence[str],
+        explained: Mapping[int, npt.NDArray[np.int64]],
+        longer: Mapping[int, int | None],
+    ) -> None:
+        self.inner = inner
+        self._barred = frozenset[Assertion]().union(
+            *(_ASSERTIONS[rule] for rule in rules if rule in _ASSERTIONS)
+        )
+        self._explained = dict(explained) if "symptoms" in rules else {}
+        self._longer = dict(longer) if "digits" in rules else {}
+        self._learnt = (dict(explained), dict(longer))
+        # An instance shows evidence as the coder within does.
+        self.joins_words = inner.joins_words  # type: ignore[misc] # read from the instance only
+        self.evidence_step = inner.evidence_step  # type: ignore[misc] # likewise
+
+    @classmethod
+    def fit(
+        cls,
+        train: Sequence[Example],
+        dev: Sequence[Example],
+        labels: LabelSpace,
+        config: PolicyConfiguration,
+        *,
+        seed: int,
+        directory: Path | None = None,
+    ) -> Self:
+        """Let the coder within learn, and see which symptoms stand beside which diagnoses."""
+        learner = scorer_of(config.coder)
+        within = config.of_coder()
+        inner = learner.fit(train, dev, labels, within, seed=seed, directory=directory)
+        return cls(inner, config.rules, *learn_rules(train, labels))
+
+    def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
+        """Score charts as the coder within does, then apply the rules."""
+        for reading in self.inner.read(texts, _likeliest):
+            scores = self._ruled(reading)
+            asked = wanted(reading.text, scores)
+            evidence = dict(reading.evidence)
+            missing = asked[[code not in evidence for code in asked.tolist()]].astype(np.int64)
+            if len(missing):
+                again = next(iter(self.inner.read([reading.text], _always(missing))))
+                evidence |= again.evidence
+            kept = {code: evidence[code] for code in asked.tolist() if code in evidence}
+            yield Reading(reading.text, scores, kept)
+
+    def save(self, directory: Path) -> None:
+        """Write the rules' pairs as JSON, the coder within into a directory of its own."""
+        explained, longer = self._learnt
+        held = {
+            "explained": {str(code): by.tolist() for code, by in explained.items()},
+            "longer": {str(code): other for code, other in longer.items()},
+        }
+        (directory / _FILE).write_text(json.dumps(held) + "\n", encoding="utf-8")
+        (directory / _INNER).mkdir()
+        self.inner.save(directory / _INNER)
+
+    @classmethod
+    def load(cls, directory: Path, labels: LabelSpace, config: PolicyConfiguration) -> Self:
+        """What `save` wrote."""
+        try:
+            held = json.loads((directory / _FILE).read_text(encoding="utf-8"))
+            explained = {
+                int(code): np.array(by, np.int64) for code, by in held["explained"].items()
+            }
+            longer = {int(code): other for code, other in held["longer"].items()}
+        except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+            raise AuscultError(
+                f"{directory} does not hold a whole policy: {_FILE} is missing or damaged. "
+                "Train it again."
+            ) from error
+        inner = scorer_of(config.coder).load(directory / _INNER, labels, config.of_coder())
+        return cls(inner, config.rules, explained, longer)
+
+    def _ruled(self, reading: Reading) -> Scores:
+        scores = reading.scores.copy()
+        if self._barred:
+            scopes = _ScopesOf(reading.text)
+            for code, pointed in reading.evidence.items():
+                if scopes.share(pointed, self._barred) > 0.5:
+                    scores[code] *= _BARRED
+        for code, other in self._longer.items():
+            if other is not None:
+                scores[other] = max(scores[other], scores[code])
+            scores[code] *= _BARRED
+        ruled = scores.copy()
+        for symptom, diagnoses in self._explained.items():
+            ruled[symptom] *= max(1 - float(scores[diagnoses].max()), _BARRED)
+        return ruled
+
+
+class _ScopesOf:
+    """How the words of a chart are meant, found note by note when first asked for."""
+
+    def __init__(self, text: ChartText) -> None:
+        self._text = text
+        self._scopes: dict[int, Scopes] = {}
+
+    def share(self, pointed: Pointed, barred: frozenset[Assertion]) -> float:
+        """The part of the weight that lies on ranges which are meant in one of these ways."""
+        total = float(pointed.weights.sum())
+        if total <= 0:
+            return 0.0
+        found = sum(
+            float(weight)
+            for begin, end, weight in zip(
+                pointed.begins, pointed.ends, pointed.weights, strict=True
+            )
+            if self._at(int(begin), int(end)) in barred
+        )
+        return found / total
+
+    def _at(self, begin: int, end: int) -> Assertion:
+        note = int(self._text.note_of[begin])
+        if note not in self._scopes:
+            self._scopes[note] = Scopes.of(self._text.notes[note].text or "")
+        span = Span(int(self._text.begins[begin]), int(self._text.ends[end - 1]))
+        return self._scopes[note].at(span)
+
+
+def _likeliest(_text: ChartText, scores: Scores) -> npt.NDArray[np.int64]:
+    """The codes that may be given, whose evidence the rules have to see."""
+    best = np.argsort(-scores, kind="stable")[:_MOST]
+    return np.sort(best[scores[best] > 0]).astype(np.int64)
+
+
+def _always(codes: npt.NDArray[np.int64]) -> Wanted:
+    return lambda _text, _scores: codes
+
+
+def learn_rules(
+    train: Sequence[Example], labels: LabelSpace
+) -> tuple[dict[int, npt.NDArray[np.int64]], dict[int, int | None]]:
+    """What the rules need to know of a label space, as `Policy` takes it."""
+    return _explained(train, labels), _longer(labels)
+
+
+def _explained(train: Sequence[Example], labels: LabelSpace) -> dict[int, npt.NDArray[np.int64]]:
+    """For each symptom the diagnoses that explain it and are seldom coded beside it."""
+    pairs: dict[int, list[int]] = {}
+    for symptom, code in enumerate(labels.codes):
+        if not is_symptom(code):
+            continue
+        by = [at for at, other in enumerate(labels.codes) if explains(other, code)]
+        if by:
+            pairs[symptom] = by
+    together: dict[tuple[int, int], int] = {}
+    for one in train:
+        given = set(one.codes.tolist())
+        for symptom in given & pairs.keys():
+            for code in given.intersection(pairs[symptom]):
+                together[symptom, code] = together.get((symptom, code), 0) + 1
+    kept = {
+        symptom: [
+            code
+            for code in by
+            if together.get((symptom, code), 0) < _TOGETHER * labels.counts[code]
+        ]
+        for symptom, by in pairs.items()
+    }
+    return {symptom: np.array(by, np.int64) for symptom, by in kept.items() if by}
+
+
+def _longer(labels: LabelSpace) -> dict[int, int | None]:
+    """Codes with too few digits, and the one code with more that stands for each, if it is one.
+
+    A category that is divided is no code itself. What is divided depends on the release, so the
+    training charts say it: there is a longer code, and it is given more often.
+    """
+    found: dict[int, int | None] = {}
+    for at, code in enumerate(labels.codes):
+        below = [
+            other
+            for other, longer in enumerate(labels.codes)
+            if longer.system == code.system and _divides(longer, code)
+        ]
+        if sum(labels.counts[other] for other in below) > labels.counts[at]:
+            found[at] = below[0] if len(below) == 1 else None
+    return found
+
+
+def _divides(longer: Code, code: Code) -> bool:
+    plain, start = longer.value.replace(".", ""), code.value.replace(".", "")
+    return len(plain) > len(start) and plain.startswith(start)

@@ -1,0 +1,126 @@
+"""QuickUMLS, MedCAT and scispaCy: lists of matches, saved as JSON, JSON lines or CSV.
+
+All three give Python objects, which people save in much the same few ways: a file a note, called
+after it; an object from note id to matches; or a row a match with the note's id in it. A match is
+told by its fields, whichever of their names they have:
+
+| | begin, end | text | concept | score |
+| --- | --- | --- | --- | --- |
+| QuickUMLS | start, end | ngram | cui | similarity |
+| MedCAT | start, end | source_value | cui | acc |
+| scispaCy | start_char, end_char | text | kb_ents: [[cui, score], …] | |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from auscult.core import FormatError
+from auscult.corpus.external.loading import csv_rows, json_lines, load_json
+from auscult.corpus.external.row import Row
+
+SUFFIXES = (".json", ".jsonl", ".csv", ".tsv")
+_BEGIN = ("start", "begin", "start_char", "start_offset")
+_END = ("end", "end_char", "end_offset")
+_TEXT = ("ngram", "source_value", "text", "detected_name", "mention")
+_CODE = ("cui", "CUI", "concept_id", "code", "id")
+_SCORE = ("similarity", "acc", "score", "confidence")
+_NOTE = ("note_id", "doc_id", "document_id", "id")
+_LISTS = ("kb_ents", "umls_ents", "concepts")
+_HOLDERS = ("entities", "matches", "ents", "annotations")
+
+
+def read(file: Path) -> Iterator[Row]:
+    """The matches in one file."""
+    if file.suffix == ".jsonl":
+        for number, found in json_lines(file):
+            yield from _found(found, _note_of(found, file.stem), file, number)
+    elif file.suffix in (".csv", ".tsv"):
+        for number, found in csv_rows(file):
+            yield from _match(found, _note_of(found, file.stem), file, number)
+    else:
+        held = load_json(file)
+        if "" in held or _is_match(held) or any(name in held for name in _HOLDERS):
+            yield from _found(held.get("", held), _note_of(held, file.stem), file, None)
+        else:
+            for note_id, found in held.items():
+                yield from _found(found, note_id, file, None)
+
+
+def _found(found: object, note_id: str, file: Path, number: int | None) -> Iterator[Row]:
+    """The matches in an object, however deep they lie in lists."""
+    if isinstance(found, list):
+        for one in found:
+            yield from _found(one, note_id, file, number)
+    elif isinstance(found, dict):
+        if _is_match(found):
+            yield from _match(found, note_id, file, number)
+            return
+        for name in _HOLDERS:
+            if name in found:
+                inside = found[name]
+                yield from _found(
+                    list(inside.values()) if isinstance(inside, dict) else inside,
+                    note_id,
+                    file,
+                    number,
+                )
+    else:
+        raise FormatError("a match is an object with start, end and cui", file, number)
+
+
+def _is_match(found: Mapping[str, Any]) -> bool:
+    return _first(found, _BEGIN) is not None and _first(found, _END) is not None
+
+
+def _match(found: Mapping[str, Any], note_id: str, file: Path, number: int | None) -> Iterator[Row]:
+    begin, end = (_whole(_first(found, names), file, number) for names in (_BEGIN, _END))
+    quote = _first(found, _TEXT)
+    concepts = next((found[name] for name in _LISTS if found.get(name)), None)
+    if isinstance(concepts, list):
+        given = [one if isinstance(one, list) else [one] for one in concepts]
+        pairs = [(str(one[0]), one[1] if len(one) > 1 else None) for one in given if one]
+    else:
+        code = _first(found, _CODE)
+        if code in (None, ""):
+            raise FormatError("a match has no concept (cui, or kb_ents)", file, number)
+        pairs = [(str(code), _first(found, _SCORE))]
+    for code, score in pairs:
+        yield Row(
+            note_id,
+            code,
+            ((begin, end),),
+            None if quote is None else str(quote),
+            _float(score),
+            {},
+            file,
+            number,
+        )
+
+
+def _note_of(found: Mapping[str, Any], otherwise: str) -> str:
+    names = _NOTE if not _is_match(found) else _NOTE[:-1]
+    given = _first(found, names)
+    return otherwise if given in (None, "") else str(given)
+
+
+def _first(found: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((found[name] for name in names if found.get(name) not in (None, "")), None)
+
+
+def _whole(given: object, file: Path, number: int | None) -> int:
+    if isinstance(given, int) and not isinstance(given, bool):
+        return given
+    text = str(given)
+    if not text.isdecimal() or len(text) > 12:
+        raise FormatError("start and end of a match must be whole numbers", file, number)
+    return int(text)
+
+
+def _float(given: object) -> float | None:
+    try:
+        return None if given is None else float(str(given))
+    except ValueError:
+        return None

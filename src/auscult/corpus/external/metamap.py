@@ -1,0 +1,99 @@
+"""MetaMap: fielded MMI lines (`-N`) or JSON (`--JSONf`), a file for one or many notes.
+
+    12|MMI|5.18|Asthma|C0004096|[dsyn]|["Asthma"-tx-1-"asthma"-noun-0]|TX|10/6|C08
+
+The id in front is the note's; when it is 00000000, the file is called after the note. Positions are
+`begin/length`, several separated by `;` or `,`, parts of one in brackets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from auscult.core import FormatError
+from auscult.core.files import read_lines
+from auscult.corpus.external.loading import load_json
+from auscult.corpus.external.row import Range, Row
+
+SUFFIXES = (".mmi", ".txt", ".out", ".json")
+_NAMELESS = "00000000"
+_PLACE = re.compile(r"(\d{1,12})/(\d{1,12})")
+_GROUP = re.compile(r"\[[^\]]*\]|\d+/\d+(?:,\d+/\d+)*")
+_TRIGGER = re.compile(r'"[^"]*"-[a-zA-Z]+-\d+-"([^"]*)"')
+
+
+def read(file: Path) -> Iterator[Row]:
+    """The concepts in one file."""
+    if file.suffix == ".json":
+        yield from _json(file)
+    else:
+        yield from _lines(file)
+
+
+def _lines(file: Path) -> Iterator[Row]:
+    for number, line in read_lines(file):
+        fields = line.split("|")
+        if len(fields) < 2 or fields[1] != "MMI":
+            continue  # progress messages, and the abbreviations (AA) that it found
+        if len(fields) < 9:
+            raise FormatError(
+                f"an MMI line has at least 9 fields between bars; {len(fields)} came", file, number
+            )
+        note_id = file.stem if fields[0] == _NAMELESS else fields[0]
+        quotes = _TRIGGER.findall(fields[6])
+        groups = [_ranges(group) for group in _GROUP.findall(fields[8].replace(";", " "))]
+        groups = [group for group in groups if group]
+        if not groups:
+            raise FormatError("the ninth field has no position such as 10/6", file, number)
+        for at, ranges in enumerate(groups):
+            quote = quotes[at] if len(quotes) == len(groups) else None
+            meta = {"type": fields[5].strip("[]")}
+            yield Row(note_id, fields[4], ranges, quote, _float(fields[2]), meta, file, number)
+
+
+def _ranges(group: str) -> tuple[Range, ...]:
+    places = ((int(begin), int(length)) for begin, length in _PLACE.findall(group))
+    return tuple((begin, begin + length) for begin, length in places)
+
+
+def _json(file: Path) -> Iterator[Row]:
+    for held in _each(load_json(file).get("AllDocuments"), file):
+        document = held.get("Document") or {}
+        for utterance in _each(document.get("Utterances"), file):
+            note_id = str(utterance.get("PMID") or _NAMELESS)
+            note_id = file.stem if note_id == _NAMELESS else note_id
+            for phrase in _each(utterance.get("Phrases"), file):
+                for mapping in _each(phrase.get("Mappings"), file):
+                    for candidate in _each(mapping.get("MappingCandidates"), file):
+                        yield _candidate(candidate, note_id, file)
+
+
+def _candidate(candidate: dict[str, Any], note_id: str, file: Path) -> Row:
+    try:
+        places = [(int(p["StartPos"]), int(p["Length"])) for p in candidate["ConceptPIs"]]
+        code = str(candidate["CandidateCUI"])
+    except (LookupError, TypeError, ValueError) as error:
+        raise FormatError(
+            "a MappingCandidate needs CandidateCUI and ConceptPIs with StartPos and Length", file
+        ) from error
+    score = _float(str(candidate.get("CandidateScore", "")))
+    ranges = tuple((begin, begin + length) for begin, length in places)
+    types = ",".join(map(str, candidate.get("SemTypes") or ()))
+    return Row(note_id, code, ranges, None, score, {"type": types} if types else {}, file)
+
+
+def _each(found: object, file: Path) -> Iterator[dict[str, Any]]:
+    for one in found if isinstance(found, list) else ():
+        if not isinstance(one, dict):
+            raise FormatError("is no MetaMap JSON: an object was expected in every list", file)
+        yield one
+
+
+def _float(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

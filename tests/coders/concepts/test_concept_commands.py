@@ -1,0 +1,102 @@
+"""`train`, `predict` and `external` for concepts, as a user meets them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from auscult.cli.main import auscult
+from auscult.core import AuscultError, OptionError
+from auscult.corpus.corpus import Corpus
+
+
+@pytest.fixture(scope="module")
+def folder(corpus: Corpus, place: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("commands")
+    corpus.write(made / "corpus")
+    for kind in ("tagger", "normaliser"):
+        answer(
+            "train", made / "corpus", made / kind, "--coder", kind,
+            "--set", f"vocabulary={place}", "--annotator", "gold",
+        )  # fmt: skip
+    return made
+
+
+def answer(*words: str | Path) -> dict[str, Any]:
+    done = CliRunner().invoke(auscult, [*map(str, words), "--json"], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def refused(*words: str | Path) -> str:
+    with pytest.raises(AuscultError) as error:
+        CliRunner().invoke(auscult, [*map(str, words)], catch_exceptions=False)
+    assert isinstance(error.value, OptionError)
+    return str(error.value)
+
+
+def exactly_right(gold: Corpus, found: Corpus) -> float:
+    def codes(corpus: Corpus) -> dict[Any, set[str]]:
+        by_span: dict[Any, set[str]] = {}
+        for a in corpus.iter_annotations():
+            by_span.setdefault((a.note_id, a.spans), set()).add(a.code.value)
+        return by_span
+
+    meant, said = codes(gold), codes(found)
+    return sum(said.get(key) == values for key, values in meant.items()) / len(meant)
+
+
+@pytest.mark.parametrize("spans", ["given", "found"])
+def test_from_a_corpus_to_concepts(folder: Path, corpus: Corpus, spans: str) -> None:
+    source = ["--spans-of", "gold"] if spans == "given" else ["--spans-by", folder / "tagger"]
+    out = folder / spans
+    found = answer(
+        "predict", folder / "normaliser", folder / "corpus", out, "--split", "test", *source
+    )
+    predicted = Corpus.open(out)
+    assert predicted.manifest.annotators == {"normaliser": found["annotations"]}
+    assert exactly_right(corpus.select(splits=["test"]), predicted) > 0.9
+    assert found["warnings"] == []
+
+
+def test_training_says_what_was_measured(folder: Path, place: Path) -> None:
+    words = ["train", folder / "corpus", folder / "again", "--coder", "vocabulary",
+             "--set", f"vocabulary={place}"]  # fmt: skip
+    done = CliRunner().invoke(auscult, [*map(str, words)], catch_exceptions=False)
+    assert "vocabulary, learnt 12 concepts from" in done.output
+    assert "f1 " in done.output
+
+
+def test_a_note_on_standard_input(folder: Path) -> None:
+    words = ["predict", str(folder / "tagger"), "-", "-", "--json"]
+    done = CliRunner().invoke(auscult, words, input="Treated for pneumonia. ")
+    (one,) = json.loads(done.stdout)["predicted"]
+    assert one["spans"] == [[12, 21]]
+
+
+def test_options_of_the_other_kind_are_refused(folder: Path) -> None:
+    tagger, corpus, out = folder / "tagger", folder / "corpus", folder / "no"
+    assert "--ranked out" in refused("predict", tagger, corpus, out, "--never-empty")
+    assert "not both" in refused(
+        "predict", folder / "normaliser", corpus, out, "--spans-of", "gold", "--spans-by", tagger
+    )
+    assert "finds none itself" in refused("predict", folder / "normaliser", corpus, out)
+    assert "leave --runs" in refused("train", corpus, out, "--coder", "tagger", "--runs", "2")
+    assert not out.exists()
+
+
+def test_what_another_system_found_is_added(folder: Path) -> None:
+    note = next(Corpus.open(folder / "corpus").iter_notes())
+    at = (note.text or "").index("PT")
+    found = {note.note_id: [[{"start": at, "end": at + 2, "ngram": "PT", "cui": "C0033707"}]]}
+    (folder / "matches.json").write_text(json.dumps(found))
+    told = answer(
+        "external", "quickumls", folder / "matches.json", folder / "corpus", folder / "both"
+    )
+    assert told["annotations"] == 1
+    assert Corpus.open(folder / "both").manifest.annotators["quickumls"] == 1
