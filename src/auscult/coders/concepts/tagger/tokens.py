@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ _LONGEST = 120
 class Sentences:
     """The tokens of a note, and the lengths of the sentences they make."""
 
-    words: tuple[str, ...]
+    words: tuple[str, ...] = field(repr=False)
     begins: npt.NDArray[np.int64]
     ends: npt.NDArray[np.int64]
     lengths: npt.NDArray[np.int64]
