@@ -13,6 +13,7 @@ from auscult.cli.evaluate_faithfulness import faithfulness
 from auscult.cli.output import command, table
 from auscult.core import Measure, OptionError
 from auscult.core.version import __version__
+from auscult.report import shown
 
 if TYPE_CHECKING:
     from auscult.corpus import Corpus
@@ -269,8 +270,8 @@ def _say_matched(
             name,
             *([] if codes_in is None else [codes_in[name]]),
             *(one.counts.tp, one.counts.fp, one.counts.fn),
-            *(_shown(one.precision.value), _shown(one.recall.value), _shown(one.f1.value)),
-            _range(one.f1),
+            *(shown.value(one.precision), shown.value(one.recall), shown.value(one.f1)),
+            shown.interval(one.f1),
         ]
         for name, one in found.items()
         if one.counts is not None
@@ -283,7 +284,9 @@ def _say_matched(
 
 def _say_measures(measures: Mapping[str, Measure]) -> None:
     click.echo()
-    defined = [(m.name, _shown(m.value), _range(m)) for m in measures.values() if not m.undefined]
+    defined = [
+        (m.name, shown.value(m), shown.interval(m)) for m in measures.values() if not m.undefined
+    ]
     table(None, ["measure", "value", "95%"], defined)
     _say_reasons({m.name: m.undefined for m in measures.values()})
 
@@ -301,11 +304,11 @@ def _say_compared(compared: Iterable[Comparison]) -> None:
     rows = [
         [
             one.name,
-            _shown(one.first),
-            _shown(one.second),
-            _shown(one.difference.value, "+.3f"),
-            _range(one.difference, "+.3f"),
-            _shown(one.p_value.value),
+            shown.number(one.first),
+            shown.number(one.second),
+            shown.number(one.difference.value, "+.3f"),
+            shown.interval(one.difference, "+.3f"),
+            shown.value(one.p_value),
         ]
         for one in compared
     ]
@@ -313,14 +316,3 @@ def _say_compared(compared: Iterable[Comparison]) -> None:
         click.echo()
         columns = ["", "PREDICTED", "other", "difference", "95%", "p"]
         table("Against the other coder, paired over charts", columns, rows)
-
-
-def _shown(value: float | None, style: str = ".3f") -> str:
-    return "–" if value is None else f"{value:{style}}"
-
-
-def _range(measure: Measure, style: str = ".3f") -> str:
-    if measure.interval is None:
-        return ""
-    begin, end = measure.interval
-    return f"{begin:{style}} to {end:{style}}"

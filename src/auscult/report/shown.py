@@ -5,11 +5,19 @@ from __future__ import annotations
 from auscult.core import Measure
 
 
-def value(measure: Measure) -> str:
+def number(value: float | None, style: str = ".3f") -> str:
     """The number, or a dash where there is none."""
-    return "–" if measure.value is None else f"{measure.value:.3f}"
+    return "–" if value is None else f"{value:{style}}"
 
 
-def interval(measure: Measure) -> str:
+def value(measure: Measure) -> str:
+    """The measure's number, or a dash where it is undefined."""
+    return number(measure.value)
+
+
+def interval(measure: Measure, style: str = ".3f") -> str:
     """From where to where, or nothing."""
-    return "" if measure.interval is None else "{:.3f} to {:.3f}".format(*measure.interval)
+    if measure.interval is None:
+        return ""
+    begin, end = measure.interval
+    return f"{begin:{style}} to {end:{style}}"
