@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
@@ -81,6 +82,67 @@ def test_the_same_seed_the_same_text(notes: Path, tmp_path: Path) -> None:
     assert texts(tmp_path / "a") == texts(tmp_path / "b")
 
 
+def test_the_seed_need_not_be_on_the_command_line(notes: Path, tmp_path: Path) -> None:
+    seed = "0123456789abcdef0123456789abcdef"
+    (tmp_path / "seed").write_text(seed + "\n", encoding="utf-8")
+    filed = found(notes, tmp_path / "a", "--seed-file", tmp_path / "seed", "--new-ids")
+    found(notes, tmp_path / "b", "--new-ids", env={"AUSCULT_DEID_SEED": seed})
+    seen = found(notes, tmp_path / "c", "--seed", seed, "--new-ids")
+    assert texts(tmp_path / "a") == texts(tmp_path / "b") == texts(tmp_path / "c")
+    assert filed["warnings"] == []
+    assert "can be seen by others" in seen["warnings"][0]
+
+
+def test_a_seed_that_can_be_guessed_is_warned_of(notes: Path, tmp_path: Path) -> None:
+    told = found(notes, tmp_path / "out", "--new-ids", env={"AUSCULT_DEID_SEED": "7"})
+    assert "fewer than 16 characters" in told["warnings"][0]
+    (tmp_path / "empty").write_text("", encoding="utf-8")
+    for words in (["--seed", "7", "--seed-file", "x"], ["--seed-file", tmp_path / "empty"]):
+        refused = run(notes, tmp_path / "no", *words)
+        assert isinstance(refused.exception, AuscultError)
+        assert not (tmp_path / "no").exists()
+
+
+def test_columns_that_stay_are_named_and_can_be_left_out(notes: Path, tmp_path: Path) -> None:
+    records = pl.DataFrame({"record_id": ["r"], "chart_id": ["c"], "floor": [7], "age": [97]})
+    opened = Corpus.open(notes)
+    Corpus.of(opened.iter_notes(), opened.iter_annotations(), records).write(tmp_path / "told")
+    told = found(tmp_path / "told", tmp_path / "out", "--new-ids")
+    assert told["untouched_columns"] == ["floor"]
+    assert "floor" in told["warnings"][0]
+    found(tmp_path / "told", tmp_path / "less", "--new-ids", "--drop-column", "floor")
+    left = Corpus.open(tmp_path / "less").records
+    assert left is not None
+    assert left.collect_schema().names() == ["record_id", "chart_id", "age"]
+
+
+def test_status_refuses_what_apply_refuses(notes: Path, tmp_path: Path) -> None:
+    sheet = tmp_path / "queue.csv"
+    found("queue", notes, sheet, "--all")
+    with sheet.open(encoding="utf-8-sig", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    name = next(row for row in rows if row["words (PHI)"] == "Quigley" and row["note"] == "n")
+    new = dict.fromkeys(name, "") | {"item": "new", "note": "n", "kind": "NAME"}
+    bad = [
+        name | {"decision": "keep"},
+        name | {"decision": "replace"},
+        new | {"begin": "70", "end": "700", "decision": "replace"},
+    ]
+    for wrong in (bad[:2], bad[2:]):
+        with sheet.open("w", encoding="utf-8", newline="") as handle:
+            writer = csv.DictWriter(handle, list(name))
+            writer.writeheader()
+            writer.writerows(wrong)
+        said = [
+            str(run(*words, "--decisions", sheet).exception)
+            for words in (("status", notes), ("apply", notes, tmp_path / "out"))
+        ]
+        assert said[0] == said[1]
+        assert "row 2" in said[0]
+        assert "Quigley" not in said[0]
+        assert not (tmp_path / "out").exists()
+
+
 def decide(file: Path, **decisions: dict[str, str]) -> None:
     with file.open(encoding="utf-8-sig", newline="") as handle:
         rows = list(csv.DictReader(handle))
@@ -103,7 +165,7 @@ def test_queue_status_and_apply(notes: Path, tmp_path: Path) -> None:
     assert "2 doubtful findings not decided on" in str(incomplete.exception)
     decide(sheet, **{"1998": {"decision": "keep"}, "2_5": {"decision": "delete"}})
     status = found("status", notes, "--decisions", sheet)
-    assert status["undecided"] == 0
+    assert (status["doubtful"], status["undecided"], status["decided"]) == (2, 0, 2)
     assert status["decisions"] == {"keep": 1, "replace": 0, "generalise": 0, "delete": 1}
     assert status["funnel"][-1] == {
         "step": "Manual inspection for anonymisation problems",
@@ -112,11 +174,16 @@ def test_queue_status_and_apply(notes: Path, tmp_path: Path) -> None:
     }
     told = found("apply", notes, tmp_path / "out", "--decisions", sheet, "--complete")
     assert told["deleted_notes"] == 1
+    assert (told["doubtful"], told["undecided"], told["decided"]) == (2, 0, 2)
     made = texts(tmp_path / "out")
     assert list(made) == ["n"]
     assert "gout 1998" in made["n"]
     again = tmp_path / "again.csv"
     assert found("queue", notes, again, "--decisions", sheet)["items"] == 0
+    every = found("queue", notes, tmp_path / "all.csv", "--decisions", sheet, "--all")
+    assert every["items"] > 0
+    with (tmp_path / "all.csv").open(encoding="utf-8-sig", newline="") as handle:
+        assert {row["note"] for row in csv.DictReader(handle)} == {"n"}  # the other one goes
 
 
 def test_the_key_and_back(notes: Path, tmp_path: Path) -> None:

@@ -1,15 +1,18 @@
-"""Presidio beside our own recognisers, through an object with its interface."""
+"""Presidio beside our own recognisers: itself, and an object with its interface."""
 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from auscult.core import MissingExtraError, Note
-from auscult.corpus.deid import Kind, Part, builtin, detect
+from auscult.corpus import Corpus
+from auscult.corpus.deid import Kind, Part, builtin, deidentify, detect
 from auscult.corpus.deid.recognisers.presidio import Presidio
 
 TEXT = "Seen by zorblax quux of Xanadu, ref 77."
@@ -63,3 +66,30 @@ def test_without_presidio_one_is_told_what_to_install(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "presidio_analyzer", None)
     with pytest.raises(MissingExtraError, match=r"auscult\[presidio\]"):
         Presidio()
+
+
+@pytest.fixture(scope="module")
+def presidio() -> Presidio:
+    pytest.importorskip("presidio_analyzer")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # without a model it says so
+        return Presidio()
+
+
+def test_presidio_itself_finds_what_we_do_not(presidio: Presidio) -> None:
+    text = "Paid by card 4111 1111 1111 1111 or DE89370400440532013000. No fever."
+    (found,) = detect([Note("n", "c", text=text)], [presidio])
+    told = {(text[f.begin : f.end], f.kind) for f in found}
+    assert ("4111 1111 1111 1111", Kind.ID) in told
+    assert ("DE89370400440532013000", Kind.ID) in told
+    assert not [words for words, _ in told if "fever" in words]
+
+
+def test_presidio_and_our_own_do_not_overlap(presidio: Presidio, tmp_path: Path) -> None:
+    text = "Mail ada@quill.org or 212-555-0147, seen by Grace Kim, RN on 3/14/2003."
+    corpus = Corpus.of([Note("n", "c", text=text, time="2003-03-14")])
+    deidentify(corpus, tmp_path / "out", recognisers=[*builtin(), presidio])
+    (made,) = Corpus.open(tmp_path / "out").iter_notes()
+    for secret in ("quill", "212-555-0147", "Grace", "Kim", "3/14/2003"):
+        assert secret not in (made.text or "")
+    assert "@example.org or " in (made.text or "")

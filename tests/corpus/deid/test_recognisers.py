@@ -153,3 +153,32 @@ def test_resolving_overlaps_shows_nothing_that_was_to_be_hidden(found: list[Foun
     assert all(a.end <= b.begin for a, b in pairwise(settled))
     hidden = {at for f in settled if f.hide for at in range(f.begin, f.end)}
     assert hidden == {at for f in found if f.hide for at in range(f.begin, f.end)}
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Transferred from St. Elizabeth's;", "Transferred from ;"),
+        ("Seen at St. Mary's.", "Seen at ."),
+        ("Seen at St. Mary's Hospital.", "Seen at ."),
+        ("patient lived near Mr. Roger's neighborhood", "patient lived near Mr. 's neighborhood"),
+    ],
+)
+def test_what_is_found_twice_is_one_and_no_rest_of_a_word_is_left(text: str, left: str) -> None:
+    shown = list(text)
+    for one in found_in(text):
+        shown[one.begin : one.end] = [""] * (one.end - one.begin)
+    assert "".join(shown) == left
+    for before, after in pairwise(found_in(text)):
+        assert text[before.end : after.begin]
+
+
+@given(findings())
+def test_hidden_findings_of_a_kind_that_overlapped_are_one(found: list[Found]) -> None:
+    same = [one._replace(kind=Kind.NAME, doubt="", hide=True) for one in found]
+    settled = resolved(same)
+    assert all(a.end < b.begin or not _touched(a, b, same) for a, b in pairwise(settled))
+
+
+def _touched(a: Found, b: Found, found: list[Found]) -> bool:
+    return any(one.begin < a.end and b.begin < one.end for one in found)

@@ -89,10 +89,10 @@ def test_a_row_can_be_added(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"decision": "burn"}, "no decision 'burn'"),
+        ({"decision": "burn"}, "keep, replace, generalise or delete"),
         ({"decision": "keep", "begin": "1"}, "sorted apart"),
         ({"decision": "keep", "note": "n9"}, "not in this corpus"),
-        ({"decision": "keep", "kind": "COLOUR"}, "no kind 'COLOUR'"),
+        ({"decision": "keep", "kind": "COLOUR"}, "one of NAME, DATE"),
         ({"decision": "keep", "end": "many"}, "whole numbers"),
         ({"decision": "keep", "item": "new", "begin": "9", "end": "3"}, "from begin to end"),
     ],
@@ -106,6 +106,40 @@ def test_a_sheet_that_was_spoilt(tmp_path: Path, change: dict[str, str], message
         read_decisions([file], {"=n1"})
     assert caught.value.row == 3
     assert "gout" not in str(caught.value)
+
+
+@pytest.mark.parametrize("column", ["decision", "kind", "begin", "end", "item", "note"])
+@pytest.mark.parametrize("quoted", ["context (PHI)", "words (PHI)"])
+def test_columns_that_slipped_do_not_quote_the_note(
+    tmp_path: Path, column: str, quoted: str
+) -> None:
+    file = queue(tmp_path, everything=True)
+    rows = rows_of(file)
+    for row in rows:
+        row["decision"] = "keep"
+        row[column] = row[quoted]
+    fill(file, rows)
+    with pytest.raises(AuscultError) as caught:
+        read_decisions([file], {"=n1"})
+    told = str(caught.value)
+    words = {word for row in rows for word in row["words (PHI)"].split()} | {"gout", "Stones"}
+    assert not [word for word in words if word in told.replace(str(file), "")]
+
+
+def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    file = queue(tmp_path)
+    rows = rows_of(file)
+    rows[0] |= {"decision": "burn"}
+    rows[1] |= {"decision": "keep", "end": "many"}
+    new = dict.fromkeys(rows[0], "") | {"item": "new", "note": "=n1", "kind": "NAME"}
+    rows.append(new | {"begin": "0", "end": "6"})
+    fill(file, rows)
+    with pytest.raises(OptionError, match="3 decisions cannot be used") as caught:
+        read_decisions([file], {"=n1"})
+    told = str(caught.value)
+    assert "row 2: A decision is" in told
+    assert "row 3: Begin and end" in told
+    assert f"row {len(rows) + 1}: A row that adds something needs a decision" in told
 
 
 def test_columns_that_are_missing_and_files_that_are_there(tmp_path: Path) -> None:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from auscult.core import Annotation, Code, FormatError, Note, OptionError, Span
+from auscult.core import (
+    Annotation,
+    AuscultError,
+    Code,
+    CorpusError,
+    FormatError,
+    Note,
+    OptionError,
+    Span,
+)
 from auscult.corpus import Corpus
 from auscult.corpus.compare import differences
 from auscult.corpus.deid import (
@@ -23,6 +33,8 @@ from auscult.corpus.deid import (
 )
 from auscult.corpus.deid.key import KeyWriter, PatientKey, read_key
 from auscult.corpus.deid.review import item_id
+from auscult.corpus.deid.shift import Chance
+from auscult.corpus.deid.status import status_of
 from auscult.corpus.deid.undo import undo
 
 ICD = "ICD-10-CM"
@@ -224,6 +236,83 @@ def test_what_a_person_added_is_replaced(tmp_path: Path) -> None:
     assert "Foley" not in (notes_of(tmp_path / "out")["n1"].text or "")
 
 
+def test_what_a_person_keeps_and_another_adds_over_it_is_an_error(tmp_path: Path) -> None:
+    corpus = small()
+    begin = FIRST.index("Dr. Chen")
+    mine = Found(begin, begin + 8, Kind.NAME)
+    decisions = [
+        replace(decide(corpus, "n1", "Chen", Choice.KEEP), where="queue.csv row 3"),
+        Decision(item_id("n1", mine), "n1", Choice.REPLACE, added=mine, where="queue.csv row 9"),
+    ]
+    with pytest.raises(OptionError, match=r"queue.csv row 3.*queue.csv row 9"):
+        deidentify(corpus, tmp_path / "out", decisions=decisions)
+    agreed = [replace(decisions[0], choice=Choice.REPLACE), decisions[1]]
+    deidentify(corpus, tmp_path / "out", Options(seed="1"), decisions=agreed)
+    assert "Dr. Chen" not in (notes_of(tmp_path / "out")["n1"].text or "")
+
+
+def test_part_of_a_finding_can_be_kept(tmp_path: Path) -> None:
+    begin = FIRST.index("2003")
+    year = Found(begin, begin + 4, Kind.DATE)
+    kept = Decision(item_id("n1", year), "n1", Choice.KEEP, added=year)
+    deidentify(small(), tmp_path / "out", Options(seed="1"), decisions=[kept])
+    text = notes_of(tmp_path / "out")["n1"].text or ""
+    assert "2003 with fever" in text
+    assert "3/14" not in text
+
+
+def test_what_was_decided_holds_when_it_is_not_found_any_more(tmp_path: Path) -> None:
+    begin = FIRST.index("Foley")
+    place = Found(begin, begin + 5, Kind.NAME)
+    decision = Decision(
+        item_id("n1", place), "n1", Choice.REPLACE, "Drain", place=place, words="Foley"
+    )
+    deidentify(small(), tmp_path / "out", Options(seed="1"), decisions=[decision])
+    assert "Drain in place" in (notes_of(tmp_path / "out")["n1"].text or "")
+    moved = replace(decision, words="Fever")
+    with pytest.raises(CorpusError, match="was changed"):
+        deidentify(small(), tmp_path / "other", decisions=[moved])
+
+
+def test_all_that_is_wrong_with_decisions_is_told_at_once(tmp_path: Path) -> None:
+    corpus = small()
+    past, other = Found(70, 700, Kind.NAME), Found(60, 600, Kind.NAME)
+    decisions = [
+        Decision(item_id("n1", past), "n1", Choice.REPLACE, added=past),
+        Decision(item_id("n2", other), "n2", Choice.REPLACE, added=other),
+    ]
+    with pytest.raises(OptionError, match="2 decisions cannot be used") as caught:
+        deidentify(corpus, tmp_path / "out", decisions=decisions)
+    assert str(caught.value).count("ends past its") == 2
+    with pytest.raises(OptionError, match="2 decisions cannot be used"):
+        status_of(corpus, decisions)
+
+
+def test_the_status_counts_what_applying_counts(tmp_path: Path) -> None:
+    texts = ["Stones passed 2/5, h/o gout 1998.", "Colic 2/6. Stones 1997.", "Pain 3/4 then."]
+    corpus = Corpus.of([Note(f"n{at}", "c", "p", text=text) for at, text in enumerate(texts)])
+    items = list(review_items(corpus))
+    assert len(items) >= 4
+    decisions = [
+        Decision(items[0].item_id, items[0].note_id, Choice.KEEP),
+        *[
+            Decision(one.item_id, one.note_id, Choice.DELETE)
+            for one in items
+            if one.note_id == "n1"
+        ],
+    ]
+    status = status_of(corpus, decisions)
+    tally = deidentify(corpus, tmp_path / "out", decisions=decisions).tally
+    assert (status.doubtful, status.undecided, status.decided) == (
+        tally.doubtful,
+        tally.undecided,
+        tally.decided,
+    )
+    assert status.doubtful == len(items)
+    assert status.undecided == sum(one.note_id != "n1" for one in items) - 1
+    assert status.funnel[-1].left == 2
+
+
 def test_two_decisions_that_contradict_each_other_are_an_error(tmp_path: Path) -> None:
     corpus = small()
     decisions = [decide(corpus, "n1", "Chen", choice) for choice in (Choice.KEEP, Choice.DELETE)]
@@ -233,10 +322,9 @@ def test_two_decisions_that_contradict_each_other_are_an_error(tmp_path: Path) -
 
 @pytest.mark.parametrize("new_ids", [False, True])
 def test_the_key_undoes_it_and_nothing_else_does(tmp_path: Path, new_ids: bool) -> None:
-    key = KeyWriter()
+    key = KeyWriter(tmp_path / "key", "correct horse")
     corpus = small()
     deidentify(corpus, tmp_path / "out", Options(seed="1", new_ids=new_ids), key=key)
-    key.write(tmp_path / "key", "correct horse")
     raw = (tmp_path / "key").read_bytes()
     assert not [secret for secret in SECRETS if secret.encode() in raw]
     assert (tmp_path / "key").stat().st_mode & 0o077 == 0
@@ -249,10 +337,11 @@ def test_the_key_undoes_it_and_nothing_else_does(tmp_path: Path, new_ids: bool) 
 
 
 def test_a_key_with_another_passphrase_or_a_changed_byte_does_not_open(tmp_path: Path) -> None:
-    key = KeyWriter()
-    key.add(PatientKey("p", 3, {}, {}))
     file = tmp_path / "key"
-    key.write(file, "correct horse")
+    key = KeyWriter(file, "correct horse")
+    key.add(PatientKey("p", 3, {}, {}))
+    with key.written():
+        pass
     with pytest.raises(OptionError, match="does not open"):
         list(read_key(file, "wrong horse"))
     raw = bytearray(file.read_bytes())
@@ -263,6 +352,35 @@ def test_a_key_with_another_passphrase_or_a_changed_byte_does_not_open(tmp_path:
     file.write_bytes(b"something else")
     with pytest.raises(FormatError, match="no key"):
         list(read_key(file, "correct horse"))
+
+
+def test_a_corpus_that_cannot_be_written_takes_no_key_with_it(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine").write_text("keep", encoding="utf-8")
+    (tmp_path / "key").write_text("an older key", encoding="utf-8")
+    key = KeyWriter(tmp_path / "key", "correct horse", overwrite=True)
+    with pytest.raises(AuscultError):
+        deidentify(small(), tmp_path / "out", Options(seed="1"), key=key)
+    assert (tmp_path / "key").read_text("utf-8") == "an older key"
+
+
+def test_a_key_that_cannot_be_written_leaves_no_corpus_without_one(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+    key = KeyWriter(tmp_path / "file" / "key", "correct horse")
+    with pytest.raises(AuscultError):
+        deidentify(small(), tmp_path / "out", Options(seed="1"), key=key)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_key_does_not_show_what_is_in_it() -> None:
+    shown = repr(PatientKey("p", 1234, {"surname chen": "Ortiz"}, {"n": [(0, 4, "Chen")]}))
+    assert "1234" not in shown
+    assert "Chen" not in shown
+
+
+def test_a_seed_is_not_the_key_itself() -> None:
+    # Guessing at short seeds must cost more than one HMAC each.
+    assert Options(seed="7").chance.letters("a") != Chance(b"7").letters("a")
 
 
 def test_nothing_that_would_undo_it_is_written_without_a_key(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import lru_cache
 
+from auscult.corpus.deid.ages import capped
+
 _ENGLISH = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",
@@ -143,10 +145,18 @@ def read_date(words: str, *, day_first: bool = False) -> WrittenDate | None:
     return None
 
 
-def shifted(words: str, by: timedelta, near: date | None, *, day_first: bool = False) -> str | None:
+def shifted(
+    words: str,
+    by: timedelta,
+    near: date | None,
+    *,
+    day_first: bool = False,
+    latest: date | None = None,
+) -> str | None:
     """A written date moved by so many days, in the same writing; None when there is no such day.
 
     A day of the month on its own is read as near `near`, the day of the note before it is moved.
+    A year that makes someone over 89 on the day `latest` makes them 90.
 
     >>> shifted("12/30", timedelta(days=5), date(2003, 1, 2))
     '1/4'
@@ -155,7 +165,8 @@ def shifted(words: str, by: timedelta, near: date | None, *, day_first: bool = F
     if read is None:
         return None
     try:
-        return read.written(read.on(near) + by)
+        day = read.on(near)
+        return read.written((day if read.year is None else capped(day, latest)) + by)
     except (OverflowError, ValueError):
         return None
 

@@ -53,4 +53,5 @@ def _names(sights: Sequence[Sight], found: Sequence[Sequence[Found]]) -> Mapping
 def _settled(sight: Sight, found: list[Found]) -> list[Found]:
     """Without overlaps; whatever was found outside the text is a defect of a recogniser."""
     length = len(sight.text)
-    return resolved([one for one in found if 0 <= one.begin < one.end <= length])
+    inside = [one for one in found if 0 <= one.begin < one.end <= length]
+    return resolved(inside, text=sight.text)

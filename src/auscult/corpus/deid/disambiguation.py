@@ -12,10 +12,8 @@ import re
 from auscult.corpus.deid.lexicon import EPONYM, GIVEN, SURNAME
 from auscult.corpus.deid.words import Word
 
-# What follows an eponym, with up to two words between: Hodgkin's non-B-cell lymphoma.
-_THING = re.compile(
-    r"""(?:['’]s?|s['’])?(?:[ \n-](?:[A-Z][\w'’-]*|and|non|cell|type|grade)){0,2}?[ \n-]
-    (?i:disease|syndrome|dz|synd|sign|signs|test|tests|score|scores|scale|palsy|phenomenon|paralysis
+_THINGS = r"""(?i:disease|syndrome|dz|synd|sign|signs|test|tests|score|scores|scale|palsy
+    |phenomenon|paralysis
     |catheters?|cath|drains?|tubes?|lines?|bag|port|balloon|stents?|grafts?|valves?|rings?|clips?
     |pumps?
     |filters?|bandage|boot|boots|brace|collar|cast|splint|retractor|forceps|clamps?|needles?
@@ -46,10 +44,33 @@ _THING = re.compile(
     |insufficiency|crisis|storm|tear|tears|lesion|lesions|varices|bleed|swab|suction|suctioning
     |mask|sling
     |lift|chair|bed|mattress|hugger|cream|dressing|stocking|stockings|hose|wrap|patch|strips?
-    |trial|dissection|type
-    |chromosome|rules?|definition|scientific)\b""",
+    |trial|dissection|type|levels?|contractions?|trach|tracheostomy
+    |chromosome|rules?|definition|scientific)\b"""
+_OWNED = r"(?:['’]s?|s['’])?"
+# What follows an eponym, with up to two words between: Hodgkin's non-B-cell lymphoma.
+_THING = re.compile(
+    rf"{_OWNED}(?:[ \n-](?:[A-Z][\w'’-]*|and|non|cell|type|grade)){{0,2}}?[ \n-]{_THINGS}",
     re.VERBOSE,
 )
+# In capitals every word could stand between.
+_NEXT_THING = re.compile(rf"(?i:{_OWNED})[ \n-]{_THINGS}", re.VERBOSE)
+
+
+_PAIRED = frozenset(("braxton", "hicks", "braxtonhicks"))
+_PAIR = re.compile(r"Braxton[ -]Hicks")
+_DISEASES = frozenset(("wilson",))
+"""Diseases that stand in lists without their possessive, and are names that many have."""
+_DISEASED = re.compile(
+    r"\b\w*(?:osis|itis|emia|a?emias?|oma|pathy|trypsin|a1at|deficiency|disease|syndrome)\b",
+    re.IGNORECASE,
+)
+
+
+def may_be_disease(text: str, word: Word) -> bool:
+    """Whether a name stands among diseases, as in `hemochromatosis, Wilson, A1AT`."""
+    if word.key not in _DISEASES:
+        return False
+    return _DISEASED.search(text, max(0, word.begin - 40), word.end + 40) is not None
 
 
 def is_thing(text: str, word: Word) -> bool:
@@ -60,4 +81,8 @@ def is_thing(text: str, word: Word) -> bool:
     possessive = text[word.end : word.end + 1] in ("'", "’")
     if possessive and word.flags & GIVEN and not word.flags & (SURNAME | EPONYM):
         return False
-    return _THING.match(text, word.end, min(len(text), word.end + 40)) is not None
+    if word.key in _PAIRED and _PAIR.search(text, max(0, word.begin - 8), word.end + 6):
+        return True
+    shouted = word.end > word.begin + 1 and text[word.begin : word.end].isupper()
+    pattern = _NEXT_THING if shouted else _THING
+    return pattern.match(text, word.end, min(len(text), word.end + 40)) is not None

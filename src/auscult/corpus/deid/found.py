@@ -12,6 +12,9 @@ SYSTEM = "PHI"
 """The code system of protected health information; its codes are the kinds."""
 
 
+_WORD = 4
+
+
 class Kind(StrEnum):
     """What a secret is."""
 
@@ -42,6 +45,7 @@ class Part(StrEnum):
     STATE = "state"
     ZIP = "zip"
     COMPANY = "company"
+    COUNTRY = "country"
     WHOLE = ""
 
 
@@ -60,16 +64,17 @@ class Found(NamedTuple):
     hide: bool = True
 
 
-def resolved(found: list[Found], first: Iterable[Found] = ()) -> list[Found]:
+def resolved(found: list[Found], first: Iterable[Found] = (), *, text: str = "") -> list[Found]:
     """The findings in order, none overlapping another.
 
     Where two overlap, what is hidden goes before what is kept, what is certain before what is
-    doubtful, then the longer one, then the first. A loser that sticks out is cut to what is left
-    of it, so that nothing that was found shows. Those in `first`, which do not overlap each other,
-    go before all.
+    doubtful, then the longer one, then the first. Two of a kind that are both hidden become one.
+    Otherwise a loser that sticks out is cut to what is left of it, so that nothing that was found
+    shows; of less than a word the winner takes hold, since half a word has no like value. Those in
+    `first`, which do not overlap each other, go before all.
 
-    >>> resolved([Found(0, 4, Kind.NAME), Found(0, 9, Kind.HOSPITAL), Found(7, 12, Kind.NAME)])[1]
-    Found(begin=9, end=12, kind=<Kind.NAME: 'NAME'>, part=<Part.WHOLE: ''>, doubt='', hide=True)
+    >>> resolved([Found(0, 4, Kind.NAME), Found(0, 9, Kind.HOSPITAL), Found(7, 13, Kind.NAME)])[1]
+    Found(begin=9, end=13, kind=<Kind.NAME: 'NAME'>, part=<Part.WHOLE: ''>, doubt='', hide=True)
     """
     preferred = list(first)
     settled: list[Found] = []
@@ -77,32 +82,100 @@ def resolved(found: list[Found], first: Iterable[Found] = ()) -> list[Found]:
     reached = 0
     for one in sorted((*preferred, *found), key=lambda f: f.begin):
         if cluster and one.begin >= reached:
-            settled += _settled(cluster, preferred)
+            settled += _settled(cluster, preferred, text)
             cluster = []
         cluster.append(one)
         reached = max(reached, one.end)
-    return settled + _settled(cluster, preferred)
+    return settled + _settled(cluster, preferred, text)
 
 
-def _settled(cluster: list[Found], preferred: list[Found]) -> list[Found]:
+def _settled(cluster: list[Found], preferred: list[Found], text: str) -> list[Found]:
     """Findings that overlap each other, in a chain at least, resolved."""
     if len(cluster) < 2:
         return cluster
+    first_one = cluster[0]
+    if not preferred and all(one[:3] == first_one[:3] and one.hide for one in cluster):
+        return [min(cluster, key=_order)]
     taken: list[Found] = []
-    order = sorted(
-        cluster,
-        key=lambda f: (f not in preferred, not f.hide, bool(f.doubt), f.begin - f.end, f.begin),
-    )
-    for one in order:
+    others = _merged([one for one in cluster if one not in preferred])
+    first = [one for one in cluster if one in preferred]
+    for one in (*first, *sorted(others, key=_order)):
         pieces = [(one.begin, one.end)]
         for other in taken:
             if one.begin < other.end and other.begin < one.end:
                 pieces = [left for piece in pieces for left in _without(piece, other)]
-        if len(pieces) == 1 and pieces[0] == (one.begin, one.end):
+        if pieces == [(one.begin, one.end)]:
             taken.append(one)
         elif one.hide:
-            taken += [one._replace(begin=begin, end=end) for begin, end in pieces]
+            for begin, end in pieces:
+                _add(one._replace(begin=begin, end=end), taken, text)
     return sorted(taken)
+
+
+def _order(found: Found) -> tuple[bool, bool, int, int]:
+    """Hidden, certain and long ones first."""
+    return not found.hide, bool(found.doubt), found.begin - found.end, found.begin
+
+
+def _merged(found: list[Found]) -> list[Found]:
+    """With one finding for those of a kind that are hidden and overlap, as the best of them is."""
+    made = [one for one in found if not one.hide]
+    for kind in dict.fromkeys(one.kind for one in found if one.hide):
+        group: list[Found] = []
+        reached = -1
+        for one in sorted(one for one in found if one.hide and one.kind is kind):
+            if one.begin >= reached:
+                made += _union(group)
+                group = []
+            group.append(one)
+            reached = max(reached, one.end)
+        made += _union(group)
+    return made
+
+
+def _union(group: list[Found]) -> list[Found]:
+    if not group:
+        return []
+    best = min(group, key=_order)
+    return [best._replace(begin=group[0].begin, end=max(one.end for one in group))]
+
+
+def _add(piece: Found, taken: list[Found], text: str) -> None:
+    """Take what is left of a finding, or let the winner beside it take it in."""
+    bare = _stripped(piece, text)
+    if bare is None:
+        return
+    small = _is_less_than_a_word(bare, text)
+    for at, other in enumerate(taken):
+        beside = piece.begin == other.end or piece.end == other.begin
+        if beside and other.hide and (small or piece.kind is other.kind):
+            begin, end = min(bare.begin, other.begin), max(bare.end, other.end)
+            taken[at] = other._replace(begin=begin, end=end)
+            return
+    taken.append(bare)
+
+
+def _stripped(piece: Found, text: str) -> Found | None:
+    """A piece without the blanks and marks at its ends, which hide nothing; None of only those."""
+    begin, end = piece.begin, piece.end
+    if not text:
+        return piece
+    while begin < end and not text[begin].isalnum():
+        begin += 1
+    while begin < end and not text[end - 1].isalnum():
+        end -= 1
+    return piece._replace(begin=begin, end=end) if begin < end else None
+
+
+def _is_less_than_a_word(piece: Found, text: str) -> bool:
+    """Whether a piece has no word of its own: the end of a word, a possessive."""
+    if not text:
+        return piece.end - piece.begin < _WORD
+    if piece.end - piece.begin < 2:
+        return True
+    return (
+        text[piece.begin - 1 : piece.begin].isalnum() or text[piece.end : piece.end + 1].isalnum()
+    )
 
 
 def _without(piece: tuple[int, int], other: Found) -> list[tuple[int, int]]:

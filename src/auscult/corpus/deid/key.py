@@ -10,6 +10,7 @@ import json
 import os
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ class PatientKey:
     """A patient's dates and names, and what stood in each of the notes."""
 
     patient_id: str
-    offset_days: int
+    offset_days: int = field(repr=False)
     names: dict[str, str] = field(repr=False)
     notes: dict[str, list[tuple[int, int, str]]] = field(repr=False)
     """By the note's id in the output: begin and end of what was written, and what stood there."""
@@ -44,7 +45,11 @@ class PatientKey:
 class KeyWriter:
     """Gathers the key of one patient after another, compressed, and encrypts it at the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: Path, passphrase: str, *, overwrite: bool = False) -> None:
+        require_cryptography()
+        check_passphrase(passphrase)
+        check_absent(file, overwrite=overwrite)
+        self._file, self._passphrase, self._overwrite = file, passphrase, overwrite
         self._packer = zlib.compressobj()
         self._packed: list[bytes] = []
 
@@ -53,18 +58,25 @@ class KeyWriter:
         line = json.dumps(
             {name: getattr(key, name) for name in PatientKey.__slots__}, ensure_ascii=False
         )
-        self._packed.append(self._packer.compress(line.encode() + b"\n"))
+        self._packed.append(self._packer.compress(line.encode("utf-8", "surrogatepass") + b"\n"))
 
-    def write(self, file: Path, passphrase: str, *, overwrite: bool = False) -> None:
-        """Encrypt the key and write it where only its owner may read it."""
-        check_passphrase(passphrase)
-        check_absent(file, overwrite=overwrite)
+    @contextmanager
+    def written(self) -> Iterator[None]:
+        """Write the key, encrypted, beside where it goes; it is put there when the block succeeds.
+
+        The corpus is written in the block, so that there is never one whose key is lost, and a key
+        that is there already stays until its successor is needed.
+        """
         self._packed.append(self._packer.flush())
         salt, nonce = os.urandom(_SALT), os.urandom(_NONCE)
-        sealed = _cipher(passphrase, salt).encrypt(nonce, b"".join(self._packed), _MAGIC)
-        with drafted(file, overwrite=overwrite) as draft:
+        sealed = _cipher(self._passphrase, salt).encrypt(nonce, b"".join(self._packed), _MAGIC)
+        with drafted(self._file, overwrite=self._overwrite) as draft:
             draft.touch(mode=0o600)
-            draft.write_bytes(_MAGIC + salt + nonce + sealed)
+            with draft.open("wb") as handle:
+                handle.write(_MAGIC + salt + nonce + sealed)
+                handle.flush()
+                os.fsync(handle.fileno())
+            yield
 
 
 def read_key(file: Path, passphrase: str) -> Iterator[PatientKey]:
@@ -82,7 +94,9 @@ def read_key(file: Path, passphrase: str) -> Iterator[PatientKey]:
         raise OptionError(
             f"{file} does not open: the passphrase is another one, or the file was changed."
         ) from None
-    for line in zlib.decompress(packed).decode().splitlines():
+    for line in zlib.decompress(packed).decode("utf-8", "surrogatepass").split("\n"):
+        if not line:
+            continue
         values: dict[str, Any] = json.loads(line)
         notes = {note: [(b, e, text) for b, e, text in v] for note, v in values["notes"].items()}
         yield PatientKey(**{**values, "notes": notes})

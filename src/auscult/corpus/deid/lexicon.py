@@ -83,6 +83,22 @@ def towns() -> tuple[str, ...]:
     return tuple(lines("towns"))
 
 
+@cache
+def countries() -> tuple[str, ...]:
+    """Countries, by the names they have in English."""
+    return tuple(lines("countries"))
+
+
+def is_place(key: str) -> bool:
+    """Whether a word, by its letters, is a town or a state, which may be meant instead."""
+    return key in _places()
+
+
+@cache
+def _places() -> frozenset[str]:
+    return frozenset(name.lower() for name in (*states(), *towns()) if " " not in name)
+
+
 def lines(table: str) -> Iterator[str]:
     """The entries of a table, in its order."""
     text = files("auscult.corpus.deid").joinpath(f"tables/{table}.txt").read_text("utf-8")

@@ -9,6 +9,9 @@ from enum import StrEnum
 from auscult.corpus.deid.shift import Chance
 from auscult.corpus.deid.surrogates import Style
 
+SHORT_SEED = 16
+"""Characters: a shorter seed can be guessed, and whoever does can undo the dates."""
+
 
 class Doubtful(StrEnum):
     """What happens to doubtful findings that nobody decided on."""
@@ -33,9 +36,11 @@ class Options:
     day_first: bool = False
     new_ids: bool = False
     doubtful: Doubtful = Doubtful.LEAN
+    drop_columns: tuple[str, ...] = ()
+    """Columns of the records that are left out."""
     seed: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
 
     @property
     def chance(self) -> Chance:
         """The source of everything that is drawn."""
-        return Chance(self.seed.encode())
+        return Chance.of(self.seed)

@@ -1,121 +1,151 @@
 """Discrete records without their secrets: dates move with the notes, names and numbers go.
 
-Which patient a record is of is told by its column `subject_id`, or by `chart_id` or `hadm_id`
-through the chart's notes. A record of nobody is treated as a patient of its own.
+Which patient a record is of is told by its column `subject_id`, or by `chart_id`, `hadm_id` or
+`note_id` through the notes, in small letters or capitals. A record of nobody is treated as a
+patient of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
 import polars as pl
 
-from auscult.corpus.deid.found import Found, Kind, Part
+from auscult.core.names import require_known
+from auscult.corpus.deid.cells import Cells
+from auscult.corpus.deid.columns import KEYS, holds, key_of, plain
+from auscult.corpus.deid.found import Kind, Part
 from auscult.corpus.deid.lexicon import folded
 from auscult.corpus.deid.scrub import Scrubber
-from auscult.corpus.deid.surrogates import Surrogates
-from auscult.corpus.schema import RECORD_KEY
 
-_GIVEN = frozenset(("first_name", "given_name", "forename", "middle_name"))
-_SURNAME = frozenset(("last_name", "surname", "family_name", "maiden_name"))
-_WHOLE = frozenset(("name", "patient_name", "full_name"))
-_IDS = {RECORD_KEY: "record", "note_id": "note", "row_id": "note", "chart_id": "chart",
-        "hadm_id": "chart", "subject_id": "patient"}  # fmt: skip
+_SHORTEST = 3
+_CHARTS = ("chart_id", "hadm_id")
 
 
-def known_names(
-    records: pl.LazyFrame | None, patients: Mapping[str, str]
-) -> dict[str, dict[str, Part]]:
-    """The names that the records tell of each patient, by patient; `patients` is by chart."""
+@dataclass(frozen=True, slots=True)
+class Owners:
+    """Whose the charts and notes are, and what was deleted."""
+
+    by_chart: Mapping[str, str]
+    by_note: Mapping[str, str] = field(default_factory=dict)
+    latest: Mapping[str, date] = field(default_factory=dict)
+    """The last day of each patient's notes."""
+    deleted_charts: frozenset[str] = frozenset()
+    deleted_notes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class ScrubbedRecords:
+    """The records afterwards, and which columns are as they were."""
+
+    table: pl.DataFrame
+    untouched: tuple[str, ...]
+
+
+def known_names(records: pl.LazyFrame | None, owners: Owners) -> dict[str, dict[str, Part]]:
+    """The names that the records tell of each patient, by patient."""
     if records is None:
         return {}
-    columns = [c for c in records.collect_schema() if c.lower() in _GIVEN | _SURNAME | _WHOLE]
+    columns = {
+        column: told.part
+        for column in records.collect_schema()
+        if (told := holds(column)) is not None and told.kind is Kind.NAME
+    }
     if not columns:
         return {}
     names: dict[str, dict[str, Part]] = {}
     for row in records.collect().iter_rows(named=True):
-        told = names.setdefault(_patient(row, patients), {})
-        for column in columns:
+        told_here = names.setdefault(_patient(_keys(row), owners), {})
+        for column, part in columns.items():
             for word in str(row[column] or "").replace(",", " ").split():
                 key = folded(word)
-                if len(key) > 2:
-                    told[key] = Part.GIVEN if column.lower() in _GIVEN else Part.SURNAME
+                if len(key) >= _SHORTEST:
+                    told_here[key] = Part.GIVEN if part is Part.GIVEN else Part.SURNAME
     return names
 
 
-def scrub_records(
-    records: pl.LazyFrame, scrubber: Scrubber, patients: Mapping[str, str], deleted: set[str]
-) -> pl.DataFrame:
-    """The records of all charts but the deleted, without secrets."""
+def scrub_records(records: pl.LazyFrame, scrubber: Scrubber, owners: Owners) -> ScrubbedRecords:
+    """The records without secrets, but for those of charts and notes that were deleted."""
     table = records.collect()
-    rows = list(_rows(table, scrubber, patients, deleted))
-    return pl.DataFrame(rows, schema=_schema(table.schema, scrubber), orient="row")
+    for column in scrubber.options.drop_columns:
+        require_known(column, table.columns, "column of the records")
+    table = table.drop(scrubber.options.drop_columns)
+    touched: set[str] = set()
+    rows = list(_rows(table, scrubber, owners, touched))
+    made = pl.DataFrame(rows, schema=_schema(table.schema, scrubber), orient="row", strict=False)
+    same = [c for c in table.columns if c not in touched and plain(c) not in KEYS]
+    return ScrubbedRecords(made, tuple(same))
+
+
+def needs_notes(records: pl.LazyFrame | None) -> bool:
+    """Whether records name notes, so that whose those are must be known."""
+    return records is not None and any(plain(c) == "note_id" for c in records.collect_schema())
 
 
 def _rows(
-    table: pl.DataFrame, scrubber: Scrubber, patients: Mapping[str, str], deleted: set[str]
-) -> Iterator[list[object]]:
-    made: dict[str, Surrogates] = {}
-    cache: dict[tuple[str, str], str] = {}
+    table: pl.DataFrame, scrubber: Scrubber, owners: Owners, touched: set[str]
+) -> Iterator[Sequence[object]]:
+    made: dict[str, Cells] = {}
     for row in table.iter_rows(named=True):
-        if str(row.get("chart_id", "")) in deleted:
+        keys = _keys(row)
+        charts = {keys[name] for name in _CHARTS if name in keys}
+        if charts & owners.deleted_charts or keys.get("note_id") in owners.deleted_notes:
             continue
-        patient = _patient(row, patients)
-        surrogates = made.setdefault(patient, scrubber.surrogates(patient))
-        near = next((value for value in row.values() if isinstance(value, date)), None)
-        day = near.date() if isinstance(near, datetime) else near
-        cells: list[object] = []
-        for column, value in row.items():
-            lower = column.lower()
-            if value is None:
-                cells.append(None)
-            elif lower in _IDS:
-                old = str(value)
-                keep = not scrubber.options.new_ids
-                cells.append(value if keep else scrubber.new_id(old, _IDS[lower]))
-            elif isinstance(value, date):
-                cells.append(value + surrogates.offset)
-            elif isinstance(value, str):
-                key = (patient, f"{lower}\0{value}")
-                if key not in cache:
-                    cache[key] = _text(lower, value, day, scrubber, surrogates)
-                cells.append(cache[key])
-            else:
-                cells.append(value)
-        yield cells
+        patient = _patient(keys, owners)
+        if patient not in made:
+            surrogates = scrubber.surrogates(patient)
+            made[patient] = Cells(surrogates, scrubber.value)
+        near = _latest_day(row)
+        cells = Cells(made[patient].surrogates, scrubber.value, near)
+        cells.surrogates.latest = owners.latest.get(patient) or near
+        new = [_cell(column, value, cells, scrubber) for column, value in row.items()]
+        touched.update(c for c, old, now in zip(row, row.values(), new, strict=True) if old != now)
+        yield new
 
 
-def _text(
-    column: str, value: str, day: date | None, scrubber: Scrubber, surrogates: Surrogates
-) -> str:
-    if column in _GIVEN | _SURNAME | _WHOLE:
-        words = value.replace(",", " ").split()
-        last = 0 if "," in value else len(words) - 1
-        parts = [
-            Part.GIVEN if column in _GIVEN or (column in _WHOLE and at != last) else Part.SURNAME
-            for at in range(len(words))
-        ]
-        return " ".join(
-            surrogates.replaced(Found(0, 1, Kind.NAME, part), word, day)
-            for word, part in zip(words, parts, strict=True)
-        )
-    return scrubber.value(value, day, surrogates)
+def _cell(column: str, value: object, cells: Cells, scrubber: Scrubber) -> object:
+    what = key_of(column)
+    if value is None or what is None:
+        return cells.scrubbed(column, value)
+    return scrubber.new_id(str(value), what) if scrubber.options.new_ids else value
 
 
-def _patient(row: Mapping[str, object], patients: Mapping[str, str]) -> str:
-    subject = row.get("subject_id")
-    if subject is not None:
-        return str(subject)
-    for column in ("chart_id", "hadm_id"):
-        chart = row.get(column)
-        if chart is not None:
-            return patients.get(str(chart), str(chart))
-    return f"record {row.get(RECORD_KEY)}"
+def _keys(row: Mapping[str, object]) -> dict[str, str]:
+    """The ids of a row by the names of their columns in small letters."""
+    return {
+        plain(column): str(value)
+        for column, value in row.items()
+        if value is not None and plain(column) in KEYS
+    }
+
+
+def _latest_day(row: Mapping[str, object]) -> date | None:
+    days = (
+        value.date() if isinstance(value, datetime) else value
+        for value in row.values()
+        if isinstance(value, date)
+    )
+    return max(days, default=None)
+
+
+def _patient(keys: Mapping[str, str], owners: Owners) -> str:
+    if "subject_id" in keys:
+        return keys["subject_id"]
+    for column in _CHARTS:
+        if column in keys:
+            return owners.by_chart.get(keys[column], keys[column])
+    note = owners.by_note.get(keys.get("note_id", ""))
+    if note is not None:
+        return note
+    return f"record {keys.get('record_id')}"
 
 
 def _schema(schema: pl.Schema, scrubber: Scrubber) -> pl.Schema:
     """As it was, but for ids that were numbers and are drawn anew."""
     if not scrubber.options.new_ids:
         return schema
-    return pl.Schema({c: pl.String() if c.lower() in _IDS else kind for c, kind in schema.items()})
+    return pl.Schema(
+        {c: pl.String() if key_of(c) is not None else kind for c, kind in schema.items()}
+    )

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from auscult.core import OptionError
-from auscult.core.names import require_known
+from auscult.core import AuscultError, OptionError
+from auscult.core.names import shown
 from auscult.corpus.deid.found import Found, Kind
 
 
@@ -45,7 +45,8 @@ class Decision:
     """What was decided about an item.
 
     `replacement` is what to write instead, None for a like value. `added` is the finding itself
-    where a person found what no recogniser had.
+    where a person found what no recogniser had. `place` and `words` are where the item stands and
+    what stands there, if that is known; `where` is the file and row that say so.
     """
 
     item_id: str
@@ -56,9 +57,18 @@ class Decision:
     when: str = ""
     why: str = field(default="", repr=False)
     added: Found | None = None
+    place: Found | None = None
+    words: str | None = field(default=None, repr=False)
+    where: str = ""
+
+    @property
+    def named(self) -> str:
+        """What a message calls it."""
+        return self.where or f"item {self.item_id}"
 
 
 _AROUND = 60
+_SHOWN = 20
 
 
 def items_of(
@@ -85,29 +95,56 @@ def read_choice(written: str) -> Choice:
     <Choice.GENERALISE: 'generalise'>
     """
     plain = written.strip().lower().replace("generalize", "generalise")
-    return Choice(require_known(plain, [choice.value for choice in Choice], "decision"))
+    if plain not in set(Choice):
+        raise OptionError(
+            "A decision is keep, replace, generalise or delete, and this is none of them. It is "
+            "not shown, as it may be words of the note; see whether columns have slipped"
+        )
+    return Choice(plain)
 
 
 def by_note(decisions: Iterable[Decision]) -> Mapping[str, Sequence[Decision]]:
     """The decisions by note; two that contradict each other are an error."""
     chosen: dict[str, Decision] = {}
+    problems: list[AuscultError] = []
     for decision in decisions:
         other = chosen.setdefault(decision.item_id, decision)
         if (other.choice, other.replacement) != (decision.choice, decision.replacement):
-            raise OptionError(
-                f"Item {decision.item_id} is decided as {other.choice} and as {decision.choice}. "
-                "Keep one of the two rows."
+            rows = f" ({other.where} and {decision.where})" if other.where else ""
+            told = (
+                f"as {other.choice} and as {decision.choice}"
+                if other.choice is not decision.choice
+                else f"twice as {other.choice}, with different words instead"
             )
+            problems.append(
+                OptionError(
+                    f"Item {decision.item_id} is decided {told}{rows}. Keep one of the two rows."
+                )
+            )
+    raise_all(problems)
     listed: dict[str, list[Decision]] = {}
     for decision in chosen.values():
         listed.setdefault(decision.note_id, []).append(decision)
     return listed
 
 
+def raise_all(problems: Sequence[AuscultError]) -> None:
+    """Raise what is wrong with decisions, all at once; nothing when nothing is."""
+    if len(problems) == 1:
+        raise problems[0]
+    if problems:
+        rest = len(problems) - _SHOWN
+        lines = [str(one) for one in problems[:_SHOWN]] + [f"and {rest:,} more"] * (rest > 0)
+        raise OptionError(f"{len(problems):,} decisions cannot be used:\n  " + "\n  ".join(lines))
+
+
 def added(note_id: str, begin: int, end: int, kind: Kind) -> Found:
     """A finding that a person made."""
     if not 0 <= begin < end:
-        raise OptionError(f"Note {note_id}: an addition goes from begin to end, got {begin}–{end}.")
+        raise OptionError(
+            f"An addition to note {shown(note_id)} goes from begin to end, and its end is not "
+            "after its begin, or before the note"
+        )
     return Found(begin, end, kind)
 
 

@@ -6,22 +6,26 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import pairwise
 
-from auscult.core import Annotation, CorpusError, Note
-from auscult.core.names import shown
-from auscult.corpus.deid.dates import shifted
+from auscult.core import Annotation, AuscultError, Note
+from auscult.core.edits import Edit, Edited, moved_all
+from auscult.corpus.deid.cells import Cells
+from auscult.corpus.deid.columns import holds
+from auscult.corpus.deid.dates import read_date, shifted
+from auscult.corpus.deid.decided import settle
 from auscult.corpus.deid.detect import detect
-from auscult.corpus.deid.edits import Edit, Edited, moved_all
-from auscult.corpus.deid.found import Found, Kind, Part, resolved
+from auscult.corpus.deid.found import Found, Kind, Part
 from auscult.corpus.deid.lexicon import folded
 from auscult.corpus.deid.options import Doubtful, Options
 from auscult.corpus.deid.patients import Patient
 from auscult.corpus.deid.recognisers import Recogniser
-from auscult.corpus.deid.review import Choice, Decision, item_id
+from auscult.corpus.deid.review import Choice, Decision
 from auscult.corpus.deid.shift import Chance, day_of, draw_offset, is_iso, shift_iso
 from auscult.corpus.deid.surrogates import Surrogates
 from auscult.corpus.formats.shared.quotes import QUOTE
+
+_REMEMBERED = 10_000
+"""How many short texts without a secret are remembered: cells of records repeat."""
 
 
 @dataclass(slots=True)
@@ -34,6 +38,7 @@ class Tally:
     generalised: int = 0
     kept: int = 0
     doubtful: int = 0
+    undecided: int = 0
     decided: int = 0
     unmovable_dates: int = 0
     dropped_times: int = 0
@@ -76,6 +81,9 @@ class Scrubber:
         self._recognisers = recognisers
         self._decisions = decisions or {}
         self._chance = options.chance
+        self.problems: list[AuscultError] = []
+        """Decisions that could not be followed."""
+        self._plain: set[str] = set()
 
     def surrogates(self, patient_id: str) -> Surrogates:
         """The replacements of a patient."""
@@ -108,6 +116,7 @@ class Scrubber:
                 if one.kind is Kind.NAME
             }
         )
+        made.latest = _latest(patient, found, self.options.day_first)
         tally = Tally(notes=len(patient.notes))
         notes, edited, undo = [], {}, {}
         for note, listed in zip(patient.notes, found, strict=True):
@@ -142,9 +151,7 @@ class Scrubber:
 
     def value(self, value: str, near: date | None, made: Surrogates) -> str:
         """A short text beside the notes, such as a meta value or a cell of a record."""
-        if is_iso(value):
-            return shift_iso(value, made.offset)
-        if not any(c.isdigit() or c.isupper() or c == "@" for c in value):
+        if value in self._plain or not (" " in value or any(map(_is_telling, value))):
             return value
         note = Note("value", "value", text=value, time=None if near is None else near.isoformat())
         (found,) = detect([note], self._recognisers, day_first=self.options.day_first)
@@ -153,6 +160,8 @@ class Scrubber:
             for one in found
             if one.hide
         ]
+        if not edits and len(self._plain) < _REMEMBERED:
+            self._plain.add(value)
         return Edited.of(value, edits).text
 
     def value_meta(
@@ -168,16 +177,16 @@ class Scrubber:
     ) -> list[Edit] | None:
         """What is replaced in a note, or None when the whole note goes."""
         text, near = note.text or "", day_of(note.time)
-        decided = {one.item_id: one for one in self._decisions.get(note.note_id, ())}
-        if any(one.choice is Choice.DELETE for one in decided.values()):
+        decisions = self._decisions.get(note.note_id, ())
+        settled = settle(note.note_id, text, found, decisions)
+        self.problems += settled.problems
+        tally.doubtful += settled.doubtful
+        tally.undecided += settled.undecided
+        tally.decided += len(decisions)
+        if settled.is_deleted:
             return None
-        additions = [one for one in decided.values() if one.added is not None]
-        listed = _with_additions(list(found), additions, note.note_id, len(text))
         edits = []
-        for one in listed:
-            decision = decided.get(item_id(note.note_id, one)) if decided else None
-            tally.doubtful += bool(one.doubt)
-            tally.decided += decision is not None
+        for one, decision in settled.findings:
             choice = self._choice(one, decision)
             if choice is Choice.KEEP:
                 tally.kept += 1
@@ -212,7 +221,8 @@ class Scrubber:
         return moved
 
     def _meta(self, meta: Mapping[str, str], near: date | None, made: Surrogates) -> dict[str, str]:
-        return {key: self.value(value, near, made) for key, value in meta.items()}
+        cells = Cells(made, self.value, near)
+        return {key: cells.text(value, holds(key)) for key, value in meta.items()}
 
     def _moved(
         self,
@@ -239,6 +249,10 @@ class Scrubber:
         )
 
 
+def _is_telling(character: str) -> bool:
+    return character.isdigit() or character.isupper() or character == "@"
+
+
 def new_id(chance: Chance, old: str, what: str) -> str:
     """An id that tells nothing of the old one."""
     return chance.letters("id", what, old)
@@ -253,22 +267,15 @@ def _undo(text: str, now: Edited) -> list[tuple[int, int, str]]:
     return undo
 
 
-def _with_additions(
-    found: list[Found], additions: Sequence[Decision], note_id: str, length: int
-) -> list[Found]:
-    """The findings with those that people made; what a person marked takes precedence."""
-    if not additions:
-        return found
-    made = [one.added for one in additions if one.added is not None]
-    if any(one.end > length for one in made):
-        raise CorpusError(
-            f"An addition to note {shown(note_id)} ends past its {length} characters. Offsets "
-            "count Unicode code points of the note as it is in the corpus."
-        )
-    for before, after in pairwise(sorted(made)):
-        if after.begin < before.end:
-            raise CorpusError(
-                f"Two additions to note {shown(note_id)} overlap at character {after.begin}. Make "
-                "one of them."
-            )
-    return resolved(found, made)
+def _latest(patient: Patient, found: Sequence[Sequence[Found]], day_first: bool) -> date | None:
+    """The last day that is known of a patient: of a note's time, or failing that in a note."""
+    days = [day for note in patient.notes if (day := day_of(note.time)) is not None]
+    if not days:
+        for note, listed in zip(patient.notes, found, strict=True):
+            for one in listed:
+                if one.kind is Kind.DATE and not one.doubt:
+                    words = (note.text or "")[one.begin : one.end]
+                    read = read_date(words, day_first=day_first)
+                    if read is not None and read.year and read.year_digits == 4:
+                        days.append(read.on(None))
+    return max(days, default=None)

@@ -9,15 +9,14 @@ added as a row whose item is `new`, with note, kind, begin and end.
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from auscult.core import AuscultError, FormatError, OptionError
-from auscult.core.names import require_known
 from auscult.core.sheets import check_width, inert, read_sheet_rows
 from auscult.core.storage import drafted
 from auscult.corpus.deid.found import Kind
-from auscult.corpus.deid.review import Decision, Item, added, item_id, read_choice
+from auscult.corpus.deid.review import Decision, Item, added, item_id, raise_all, read_choice
 
 WORDS, CONTEXT = "words (PHI)", "context (PHI)"
 NEW = "new"
@@ -28,8 +27,17 @@ _HEADINGS = (
 _NEEDED = ("item", "note", "kind", "begin", "end", "decision")
 
 
-def write_queue(items: Iterable[Item], file: Path, *, overwrite: bool = False) -> int:
-    """Write items as rows to fill in, and say how many; only the owner may read the file."""
+def write_queue(
+    items: Iterable[Item],
+    file: Path,
+    *,
+    decided: Mapping[str, Decision] | None = None,
+    overwrite: bool = False,
+) -> int:
+    """Write items as rows to fill in, and say how many; only the owner may read the file.
+
+    Those that are `decided`, by their ids, are filled in already.
+    """
     if file.suffix != ".csv":
         raise OptionError(f"{file} must end in .csv: the queue is for a spreadsheet.")
     if file.exists() and not overwrite:
@@ -41,22 +49,26 @@ def write_queue(items: Iterable[Item], file: Path, *, overwrite: bool = False) -
             rows = csv.writer(handle)
             rows.writerow(_HEADINGS)
             for count, item in enumerate(items, 1):  # noqa: B007 - it is the number of rows
-                rows.writerow(_row(item))
+                rows.writerow(_row(item, (decided or {}).get(item.item_id)))
     return count
 
 
 def read_decisions(files: Iterable[Path], notes: Collection[str]) -> list[Decision]:
     """The decisions of filled-in queues, each checked against the notes there are.
 
-    Rows without a decision are left out.
+    Rows without a decision are left out, but for those that add something. All that is wrong is
+    told at once.
     """
-    return [decision for file in files for decision in _read(file, notes)]
+    problems: list[AuscultError] = []
+    decisions = [one for file in files for one in _read(file, notes, problems)]
+    raise_all(problems)
+    return decisions
 
 
-def _row(item: Item) -> list[str]:
+def _row(item: Item, decision: Decision | None) -> list[str]:
     found = item.found
     return [
-        item.item_id,
+        NEW if decision is not None and decision.added is not None else item.item_id,
         inert(item.note_id),
         found.kind.value,
         str(found.begin),
@@ -65,11 +77,18 @@ def _row(item: Item) -> list[str]:
         inert(item.context),
         found.doubt,
         "replace" if found.hide else "keep",
-        *[""] * 5,
+        *_filled_in(decision),
     ]
 
 
-def _read(file: Path, notes: Collection[str]) -> Iterable[Decision]:
+def _filled_in(decision: Decision | None) -> list[str]:
+    if decision is None:
+        return [""] * 5
+    written = (decision.replacement or "", decision.who, decision.when, decision.why)
+    return [decision.choice.value, *map(inert, written)]
+
+
+def _read(file: Path, notes: Collection[str], problems: list[AuscultError]) -> Iterable[Decision]:
     if not file.exists():
         raise OptionError(f"{file} does not exist.")
     header, rows = read_sheet_rows(file)
@@ -82,32 +101,42 @@ def _read(file: Path, notes: Collection[str]) -> Iterable[Decision]:
             row=1,
         )
     for number, row in rows:
-        check_width(row, header, file, number)
-        cells = dict(zip(header, (cell.strip() for cell in row), strict=False))
-        if not cells.get("decision"):
-            continue
         try:
-            yield _decision(cells, notes)
-        except FormatError:
-            raise
+            check_width(row, header, file, number)
+            cells = dict(zip(header, (cell.strip() for cell in row), strict=False))
+            if cells.get("decision") or _is_new(cells):
+                yield _decision(cells, notes, f"{file} row {number}")
+        except FormatError as error:
+            problems.append(error)
         except AuscultError as error:
-            raise FormatError(str(error).removesuffix("."), file, number) from error
+            problems.append(FormatError(str(error).removesuffix("."), file, number))
 
 
-def _decision(cells: dict[str, str], notes: Collection[str]) -> Decision:
+def _is_new(cells: dict[str, str]) -> bool:
+    return cells.get("item", "").lower() == NEW
+
+
+def _decision(cells: dict[str, str], notes: Collection[str], where: str) -> Decision:
     note_id = cells.get("note", "").removeprefix("'")
     if note_id not in notes:
         raise OptionError("Its note is not in this corpus; is the queue of another one?")
-    kind = Kind(require_known(cells.get("kind", "").upper(), list(Kind), "kind"))
+    written = cells.get("kind", "").upper()
+    if written not in set(Kind):
+        raise OptionError(
+            f"A kind is one of {', '.join(Kind)}, and this is none of them. It is not shown, as it "
+            "may be words of the note; see whether columns have slipped"
+        )
+    kind = Kind(written)
     try:
         begin, end = int(cells.get("begin", "")), int(cells.get("end", ""))
     except ValueError:
         raise OptionError("Begin and end are whole numbers, in characters.") from None
+    is_new = _is_new(cells)
+    if is_new and not cells.get("decision"):
+        raise OptionError("A row that adds something needs a decision, such as replace")
     choice = read_choice(cells["decision"])
     found = added(note_id, begin, end, kind)
-    item = cells.get("item", "")
-    is_new = item.lower() == NEW
-    if not is_new and item != item_id(note_id, found):
+    if not is_new and cells.get("item", "") != item_id(note_id, found):
         raise OptionError(
             "The item is not that of its note, kind, begin and end. Columns were sorted apart, or "
             "a cell was changed; take the queue as it was written, and fill in decision, with, "
@@ -122,4 +151,7 @@ def _decision(cells: dict[str, str], notes: Collection[str]) -> Decision:
         cells.get("when", ""),
         cells.get("why", ""),
         found if is_new else None,
+        found,
+        cells.get(WORDS, "").removeprefix("'") or None,
+        where,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import re
 from datetime import date, datetime, timedelta
@@ -13,6 +14,7 @@ _FURTHEST = 1_825
 _NEAREST = 30
 _YEARS = 5
 _YEAR = 365.25
+_SALT = b"auscult de-identification"
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?")
 
 
@@ -25,6 +27,11 @@ class Chance:
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
+
+    @classmethod
+    def of(cls, seed: str) -> Chance:
+        """From a seed that a person chose: scrypt makes guessing at it slow."""
+        return cls(hashlib.scrypt(seed.encode(), salt=_SALT, n=2**14, r=8, p=1, dklen=32))
 
     def number(self, size: int, *name: str) -> int:
         """A number from 0 up to but not including `size`."""

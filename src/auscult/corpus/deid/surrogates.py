@@ -13,6 +13,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 from functools import cache
 
+from auscult.corpus.deid.ages import capped
 from auscult.corpus.deid.dates import read_date, shifted
 from auscult.corpus.deid.found import Found, Kind, Part
 from auscult.corpus.deid.lexicon import (
@@ -20,6 +21,7 @@ from auscult.corpus.deid.lexicon import (
     FEMALE,
     MALE,
     SURNAME,
+    countries,
     folded,
     lexicon,
     lines,
@@ -42,6 +44,7 @@ _GENERAL = {
     Part.STATE: "State",
     Part.ZIP: "00000",
     Part.COMPANY: "Company",
+    Part.COUNTRY: "Country",
 }
 _UNKNOWN = {
     Kind.NAME: "Person",
@@ -83,6 +86,8 @@ class Surrogates:
     ) -> None:
         self.patient = patient
         self.offset = offset
+        self.latest: date | None = None
+        """The last day that is known of the patient: who is over 89 then was born long ago."""
         self.names: dict[str, str] = {}
         """The names that were replaced, by their kind and letters, for the key."""
         self._chance = chance
@@ -100,7 +105,13 @@ class Surrogates:
         if kind is Kind.NAME:
             return self._cased(self._name(found.part, words), words)
         if kind is Kind.DATE:
-            moved = shifted(words, self.offset, near, day_first=self._day_first)
+            moved = shifted(
+                words,
+                self.offset,
+                near,
+                day_first=self._day_first,
+                latest=self.latest or near,
+            )
             return _UNKNOWN[kind] if moved is None else moved
         if kind is Kind.PHONE:
             return self._phone(words)
@@ -120,7 +131,8 @@ class Surrogates:
             read = read_date(words, day_first=self._day_first)
             if read is not None and read.year_digits == 4:
                 try:
-                    return f"{(read.on(near) + self.offset).year}"
+                    day = capped(read.on(near), self.latest or near)
+                    return f"{(day + self.offset).year}"
                 except (OverflowError, ValueError):
                     return _UNKNOWN[Kind.DATE]
         return _GENERAL.get(found.part) or _UNKNOWN[found.kind]
@@ -203,6 +215,8 @@ class Surrogates:
             made = f"{number} {pick(_STREETS, 'street')} {pick(_STREET_KINDS, 'street kind')}"
         elif part is Part.STATE:
             made = self._state(words)
+        elif part is Part.COUNTRY:
+            made = pick(tuple(c for c in countries() if c.lower() != key), "country")
         elif part is Part.COMPANY:
             made = f"{pick(_TOWNS, 'company town')} {pick(_COMPANIES, 'company')}"
         elif found.kind is Kind.HOSPITAL:

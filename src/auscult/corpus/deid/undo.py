@@ -8,9 +8,10 @@ from dataclasses import replace
 import polars as pl
 
 from auscult.core import Annotation, CorpusError, Note
+from auscult.core.edits import Edit, Edited, moved_all
 from auscult.core.names import shown
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.deid.edits import Edit, Edited, moved_all
+from auscult.corpus.deid.columns import key_of
 from auscult.corpus.deid.key import PatientKey
 
 
@@ -67,10 +68,9 @@ def _restored(
 
 
 def _records(records: pl.LazyFrame, ids: dict[str, dict[str, str]]) -> pl.LazyFrame:
-    columns = {"note_id": "note", "chart_id": "chart", "hadm_id": "chart", "subject_id": "patient"}
     there = records.collect_schema()
     return records.with_columns(
         pl.col(column).replace(ids[what])
-        for column, what in columns.items()
-        if column in there and there[column] == pl.String and ids[what]
+        for column, kind in there.items()
+        if (what := key_of(column)) in ids and kind == pl.String and ids[what]
     )

@@ -9,7 +9,10 @@ from auscult.corpus.deid.lexicon import EPONYM, NAME, WORD, folded, lexicon
 
 # A capital at the start of a word, with what apostrophes and hyphens join to it: O'Brien,
 # Smith-Jones. A possessive 's is taken off afterwards; words with figures in them are no names.
-_WORD = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ž](?<!\w.)\w*(?:['’-][^\W\d_]+)*")
+# Letters may be composed of a letter and its marks, as some systems write them.
+_WORD = re.compile(
+    "[A-ZÀ-ÖØ-ÞĀ-ŽƠƯǍ-ǛȘȚḀ-Ỿ](?<!\\w.)[\\w\u0300-\u036f]*(?:['’-][^\\W\\d_][\\w\u0300-\u036f]*)*"
+)
 _POSSESSIVE = ("'s", "’s", "'S", "’S")
 _BEFORE, _WRAPPED = 24, 50
 
@@ -46,9 +49,7 @@ def capitalised(text: str) -> list[Word]:
             if spelled.endswith(_POSSESSIVE):
                 spelled, end = spelled[:-2], end - 2
             key = folded(spelled)
-            if len(key) + spelled.count("-") + spelled.count("'") + spelled.count("’") < len(
-                spelled
-            ):
+            if any(c.isdigit() or c == "_" for c in spelled):
                 continue
             flags = _joined(spelled) if "-" in spelled else known(key, 0)
         around = text[begin - _BEFORE if begin > _BEFORE else 0 : begin].rsplit(None, 1)

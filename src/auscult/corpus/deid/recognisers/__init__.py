@@ -9,10 +9,23 @@ from auscult.corpus.deid.recognisers.ids import Ids
 from auscult.corpus.deid.recognisers.names import Names
 from auscult.corpus.deid.recognisers.phones import Phones
 from auscult.corpus.deid.recognisers.places import Places
+from auscult.corpus.deid.recognisers.scripts import Scripts
+from auscult.corpus.deid.recognisers.small import SmallNames
 
 __all__ = ["Recogniser", "Sight", "builtin"]
 
 
 def builtin() -> tuple[Recogniser, ...]:
     """The recognisers that come with Auscult."""
-    return (Names(), Dates(), Ages(), Phones(), Ids(), Contacts(), Hospitals(), Places())
+    return (
+        Names(),
+        SmallNames(),
+        Scripts(),
+        Dates(),
+        Ages(),
+        Phones(),
+        Ids(),
+        Contacts(),
+        Hospitals(),
+        Places(),
+    )

@@ -9,7 +9,7 @@ from auscult.corpus.deid.found import Found, Kind
 from auscult.corpus.deid.recognisers.contract import Sight
 
 # A number that may be an age, then what makes it one: after it, or before it.
-_NUMBER = re.compile(r"[91](?<![\w/.,$-].)\d\d?(?![\d%/:]|[.,-]\d)")
+_NUMBER = re.compile(r"[91](?<![\w/.,$-].)\d\d?(?![\d%/:°]|[.,-]\d)")
 _AFTER = re.compile(
     r"""\s*-?\s*(?:y/o|y\.o|yo[fm]?\b|yrs?\b|years?|a[ñn]os?\b|(?:woman|man|male|female|gentleman
     |lady)\b)
@@ -18,13 +18,16 @@ _AFTER = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    r"\b(?:age[ds]?|edad)\s*(?:of|:|=|is|was|at)?\s*$"
+    r"\b(?:age[ds]?|edad|turn(?:s|ed|ing)?|almost|nearly)\s*(?:of|:|=|is|was|at)?\s*$"
     r"|\b(?:died|dies|deceased|death|passed away)(?: \w+){0,4}? at(?: age)? $",
     re.IGNORECASE,
 )
 _WORDED = re.compile(
-    r"\bninety[- ](?:one|two|three|four|five|six|seven|eight|nine)(?=[- ]?years?)", re.IGNORECASE
+    r"\bninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?(?:(?=[- ]?y(?:ea)?rs?\b)"
+    r"|(?<=aged ninety)|(?<=age ninety)|(?<=turned ninety)|(?<=turning ninety))",
+    re.IGNORECASE,
 )
+_BIRTHDAY = re.compile(r"(?:st|nd|rd|th)\s+birthday", re.IGNORECASE)
 _LEAST, _MOST = 90, 125
 
 
@@ -39,7 +42,9 @@ class Ages:
         for match in _NUMBER.finditer(text):
             begin, end = match.span()
             if _LEAST <= int(match[0]) <= _MOST and (
-                _AFTER.match(text, end) or _BEFORE.search(text[max(0, begin - 40) : begin])
+                _AFTER.match(text, end)
+                or _BIRTHDAY.match(text, end)
+                or _BEFORE.search(text[max(0, begin - 40) : begin])
             ):
                 yield Found(begin, end, Kind.AGE)
         if "inety" in text:

@@ -14,7 +14,7 @@ _URL = re.compile(
     r"|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|edu|gov|io)\b(?:/[^\s<>\"')\]]*)?",
     re.IGNORECASE,
 )
-_IP = re.compile(r"\d(?<![\w.]\d)\d{0,2}(?:\.\d{1,3}){3}(?![\w.])")
+_IP = re.compile(r"\d(?<![\w.]\d)\d{0,2}(?:\.\d{1,3}){3}(?!\w|\.\w)")
 
 
 class Contacts:

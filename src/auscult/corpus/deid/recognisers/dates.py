@@ -63,6 +63,7 @@ _HOLIDAY = re.compile(
 _DATED_BEFORE = re.compile(
     r"(?:\b(?:on|since|until|till|til|through|thru|from|by|dated?|before|after|prior to|last|as of"
     r"|admitted|adm|admit|discharged|d/c(?:'?d)?|seen|drawn|started|stopped|placed|resumed|begun"
+    r"|f/u|fup?|follow[- ]?up|returns?|returning|rtc"
     r"|planned for|scheduled for|due|done|postop|pod ?\#?\d+|labs?|vs|flowsheet|events?|overnight"
     r"|cxr|kub|ct|cta|mri|mra|us|u/s|tte|tee|echo|ekg|ecg|eeg|egd|cath|x-ray|films?|ultrasound"
     r"|cx|cxs|cultures?|bcx|ucx|procedures?|surgery|or|tracing|resident|visit|appt|appointment)"
@@ -90,7 +91,8 @@ _SCORED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _SCORED_AFTER = re.compile(
-    r"\s*(?:strength|motor|power|murmur|systolic|diastolic|holosystolic|sem|hsm|blowing|mmhg|mm hg"
+    r"\s*(?:ros\b|points?\b|systems?\b|review"
+    r"|strength|motor|power|murmur|systolic|diastolic|holosystolic|sem|hsm|blowing|mmhg|mm hg"
     r"|pain|throughout|bilat|ns\b|normal|saline|d5|pack|ppd|in (?:severity|intensity)"
     r"|(?:in )?(?:all|both"
     r"|bl|b/l|upper|lower|le|ue|rle|lle|rue|lue)\b|out of|tabs?|tablets?|cups?|doses?|caps?"
@@ -139,6 +141,8 @@ _NTH_BEFORE = re.compile(
     r"\b(?:on|by|since|until|till|through|from|for|to)\s+the\s+$", re.IGNORECASE
 )
 _NTH_AFTER = re.compile(r"\s*(?:[.,;)]|$|\n|at\b|and\b|with\b|w/)")
+_FIRST, _LAST = 1900, 2300
+"""Years that are meant behind a month; notes that were moved may be of the future."""
 _OLDEST = 110
 """Years before a note that it may still speak of."""
 
@@ -166,7 +170,8 @@ class Dates:
         if shape == "full" or match["full"] is not None:
             return _full(text, begin, end, sight.day_first)
         if shape == "month":
-            valid = read_date(text[begin:end]) is not None
+            year = int(text[end - 4 : end])  # 1/1280 is a titre
+            valid = read_date(text[begin:end]) is not None and _FIRST <= year <= _LAST
             return Found(begin, end, Kind.DATE) if valid else None
         if shape == "year":
             return _year(sight, begin, end)
@@ -224,8 +229,7 @@ def _dash(text: str, begin: int, end: int, day_first: bool) -> Found | None:
 
 def _year(sight: Sight, begin: int, end: int) -> Found | None:
     text, year = sight.text, int(sight.text[begin:end])
-    last = sight.day.year + 1 if sight.day is not None else 2035
-    if not last - _OLDEST <= year <= last:
+    if not _is_recent(sight, year):
         return None
     before, after = text[max(0, begin - 16) : begin], text[end : end + 10]
     if _NO_YEAR_AFTER.match(after):
@@ -239,6 +243,13 @@ def _year(sight: Sight, begin: int, end: int) -> Found | None:
     if before[-1:].isspace() and (before.rstrip()[-1:].isalpha() or before.rstrip()[-1:] == ")"):
         return Found(begin, end, Kind.DATE, doubt="a number that may be a year")
     return None
+
+
+def _is_recent(sight: Sight, year: int) -> bool:
+    """Whether a note of its day may speak of a year; one without a day, of any of our time."""
+    if sight.day is None:
+        return 2035 - _OLDEST <= year <= 2035
+    return sight.day.year + 1 - _OLDEST <= year <= sight.day.year + 1
 
 
 def _nth(text: str, begin: int, end: int) -> Found | None:

@@ -58,6 +58,25 @@ _LINKS = (
 )
 
 
+_CLINICAL = frozenset((
+    "icu", "micu", "sicu", "ticu", "tsicu", "nicu", "picu", "cvicu", "cticu", "pacu", "osh", "snf",
+    "ltac", "ltach", "ems", "cath", "mri", "cxr", "usa", "vac", "rehab", "asap", "ama", "pod",
+    "bid", "tid", "qid", "npo", "dnr", "ecf", "alf", "irf", "apc", "obs", "csru", "nsicu", "tcu",
+    "ccu", "cdu", "pcp", "vna", "afib", "rvr", "room", "cpap", "bipap", "ekg", "ecg", "ercp",
+))  # fmt: skip
+_SHORTEST, _LONGEST = 3, 6
+_STOPS_BEFORE = frozenset(("from", "to", "at", "in"))
+_STOPS = _STOPS_BEFORE | {
+    "the", "and", "was", "is", "of", "with", "for", "by", "an", "a", "patient", "pt", "on", "or",
+    "transferred", "admitted", "sent", "taken", "seen", "left", "out", "this", "that", "same",
+}  # fmt: skip
+
+
+@cache
+def _abbreviations() -> frozenset[str]:
+    return frozenset(lines("hospitals"))
+
+
 @cache
 def _general() -> frozenset[str]:
     """Words of departments and headings: a name made of nothing but these names no hospital."""
@@ -81,11 +100,17 @@ class Hospitals:
                     *match.span(), Kind.HOSPITAL, doubt="a saint's: a hospital, or a church"
                 )
         reached = 0
+        abbreviations = _abbreviations()
         for at, word in enumerate(words):
             if word.begin < reached:
                 continue
-            if word.key in _HEADS and not text[word.begin : word.end].isupper():
-                found = _named(text, words, at)
+            if word.key in _HEADS:
+                if text[word.begin : word.end].isupper():
+                    found = _shouted(text, words, at) if word.key in _STRONG else None
+                else:
+                    found = _named(text, words, at)
+            elif word.key in abbreviations and text[word.begin : word.end].isupper():
+                found = Found(word.begin, word.end, Kind.HOSPITAL)
             elif word.before in _BEFORE:
                 found = _by_context(text, words, at)
             else:
@@ -134,6 +159,8 @@ def _by_context(text: str, words: list[Word], at: int) -> Found | None:
     keys = [one.key for one in words[at : last + 1]]
     proper = [key for key in keys if key not in _general()]
     shown = text[word.begin : words[last].end]
+    if proper and last == at and shown.isupper():
+        return _abbreviated(text, word)
     if not proper or shown.isupper() or (last == at and text[word.end : word.end + 1] == "'"):
         return None
     if last == at:
@@ -147,6 +174,31 @@ def _by_context(text: str, words: list[Word], at: int) -> Found | None:
             hide=False,
         )
     return Found(word.begin, words[last].end, Kind.HOSPITAL)
+
+
+def _abbreviated(text: str, word: Word) -> Found | None:
+    """Capitals where a hospital may stand, unless all around them is in capitals."""
+    cue = text[max(0, word.begin - 8) : word.begin].split()
+    known = word.key in _CLINICAL or not _SHORTEST <= len(word.key) <= _LONGEST
+    if known or word.flags or (cue and cue[-1].isupper()):
+        return None
+    doubt = "capitals where a hospital may stand"
+    return Found(word.begin, word.end, Kind.HOSPITAL, doubt=doubt, hide=False)
+
+
+def _shouted(text: str, words: list[Word], at: int) -> Found | None:
+    """A hospital in capitals, in doubt: where its name begins is hard to say."""
+    first = at
+    while first and at - first < 3 and text[words[first - 1].end : words[first].begin] == " ":
+        if words[first - 1].key in _STOPS:
+            break
+        first -= 1
+    keys = [word.key for word in words[first:at]]
+    if all(key in _general() for key in keys) or not text[words[first].begin].isupper():
+        return None
+    told = first > 0 and words[first - 1].key in _STOPS_BEFORE
+    doubt = "words in capitals that may name a hospital"
+    return Found(words[first].begin, words[at].end, Kind.HOSPITAL, doubt=doubt, hide=told)
 
 
 def _linked(text: str, words: list[Word], at: int) -> bool:

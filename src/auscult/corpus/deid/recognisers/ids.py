@@ -9,17 +9,23 @@ from auscult.corpus.deid.found import Found, Kind
 from auscult.corpus.deid.recognisers.contract import Sight
 
 # Digits, with letters, hyphens and single blanks among them; `A12-345`, `28 28 20943`.
-_FIGURE = re.compile(r"\d(?<![\d.,/*+_a-zµ]\d)(?:[\dA-Z]|[-/. ](?=\d)){3,}(?![\w%]|[.,]\d)")
+_FIGURE = re.compile(
+    r"\d(?<![\d.,/*+_a-zµ]\d)(?:[\dA-Z]|[-/. ](?=\d)){3,}(?:-[A-Z]{1,3})?(?![\w%]|[.,]\d)"
+)
+_LABELS = (
+    "MRN", "MR", "medical record", "med rec", "record", "unit", "account", "acct", "encounter",
+    "visit", "FIN", "HAR", "CSN", "clip", "accession", "acc", "specimen", "case", "claim", "policy",
+    "plan", "beneficiary", "badge", "employee", "member", "subscriber", "group", "insurance",
+    "medicare", "medicaid", "license", "licence", "lic", "certificate", "DEA", "NPI", "serial",
+    "SN", "device", "lot", "VIN", "plate", "passport", "SSN", "SS", "social security", "patient",
+    "pt", "chart", "study", "order", "requisition", "barcode", "reference", "ref", "job",
+    "dictation", "document", "NHC", "NASS", "NSS", "CIPA", "CIP", "DNI", "NIF", "NIE", "ID",
+    "historia clínica", "historia clinica", "historia", "colegiado", "colegiada", "nº col",
+    "n° col", "nºcol", "n°col", "episodio", "póliza", "poliza",
+)  # fmt: skip
+_MARKS = ("ID", "identifier", "no", "num", "number", "nbr", "nº", "n°", "code")
 _LABEL = re.compile(
-    r"""\b(?:MRN|MR|medical\s+record|med\s+rec|record|unit|account|acct|encounter|visit|FIN|HAR
-    |CSN|clip
-        |accession|acc|specimen|case|claim|policy|member|subscriber|group|insurance|medicare
-        |medicaid
-        |licen[sc]e|lic|certificate|DEA|NPI|serial|SN|device|lot|VIN|plate|passport|SSN?
-        |social\s+security
-        |patient|pt|chart|study|order|requisition|barcode|reference|ref|job|dictation|document
-        |NHC|NASS|NSS|CIPA?|DNI|NIF|NIE|ID|historia(?:\s+cl[íi]nica)?|colegiad[oa]|n[º°]\s?col|episodio
-        |p[óo]liza)
+    rf"""\b(?:{"|".join(_LABELS).replace(" ", "[ ]+")})
         (?P<mark>(?:\s+(?:ID|identifier)\b)?[ ]*(?:(?:no|num|number|nbr|n[º°o]
         |code)\b\.?)?[ ]*[:=\#/-]*[ ]*)$""",
     re.VERBOSE | re.IGNORECASE,
@@ -27,11 +33,24 @@ _LABEL = re.compile(
 _OWN_MARK = re.compile(
     r"(?:MRN|FIN|CSN|DEA|NPI|SSN|NHC|NASS|NSS|CIPA?|DNI|NIF|NIE|col)\W*$", re.IGNORECASE
 )
+_LAST_WORDS = frozenset(
+    label.lower().rsplit(" ", 1)[-1].replace("°", "") for label in (*_LABELS, *_MARKS)
+) | {"n", "col", "nºcol"}
+"""How labels end: most figures follow another word, and need no search."""
+_OWN_LETTERS = re.compile(r"(?:MRN|FIN|CSN|DEA|NPI|SSN|SN|ID|VIN)-?$")
 _SOCIAL = re.compile(r"\d{3}-\d{2}-\d{4}")
 _DAY = re.compile(r"(?:\d{4}-\d\d-\d\d|\d\d/\d\d/\d{4})(?!\d)")
 _ENDINGS = (":", "#", "=", ".", "º", "°", "-", "/")
 _PREFIX = re.compile(r"(?:(?<!\w)[A-Z]{1,4}-?)?$")
-_BARE = re.compile(r"[A-Z]{0,4}-?\d{7,}(?![\w./-])")
+_BARE = re.compile(r"(?:[A-Z]{0,4}-?\d{7,}|[A-Z]{2,4}\d{5,})(?![\w./-])")
+_PLATE = re.compile(
+    r"\b(?:licen[sc]e|registration|number|vehicle|tag)\s+plates?(?:\s+(?:no|number))?\.?"
+    r"\s*(?:is|was)?\s*[:\#]?\s*((?=[A-Z -]*\d)[A-Z\d]{1,4}[ -]?[A-Z\d]{2,5})\b",
+    re.IGNORECASE,
+)
+_VEHICLE_SHARE = 6
+"""A vehicle's number ends in at least so many characters from its first digit on."""
+_VEHICLE = re.compile(r"[A-HJ-NPR-Z\d]{17}")
 _FEWEST, _LOOK_BACK, _PREFIXED = 4, 40, 6
 
 
@@ -43,16 +62,29 @@ class Ids:
     def find(self, sight: Sight) -> Iterator[Found]:
         """The identifying numbers of a note."""
         text = sight.text
+        if "late " in text or "late:" in text or "LATE " in text:
+            for match in _PLATE.finditer(text):
+                yield Found(*match.span(1), Kind.ID)
         for match in _FIGURE.finditer(text):
             begin, end = match.span()
+            if end - begin > _VEHICLE_SHARE and not text[begin:end].isdecimal():
+                vehicle = _vehicle(text, begin)
+                if vehicle is not None:
+                    yield vehicle
+                    continue
             if sum(map(str.isdigit, match[0])) < _FEWEST or _DAY.match(match[0]):
                 continue
             if begin and (text[begin - 1].isupper() or text[begin - 1] == "-"):
                 prefix = _PREFIX.search(text, max(0, begin - _PREFIXED), begin)
-                begin -= len(prefix[0]) if prefix else 0
+                letters = len(prefix[0]) if prefix else 0
+                if letters and _OWN_LETTERS.search(text, begin - letters, begin):
+                    yield Found(begin, end, Kind.ID)
+                    continue
+                begin -= letters
             before = text[max(0, begin - _LOOK_BACK) : begin]
             last = before.rstrip()[-1:]
-            label = _LABEL.search(before) if last in _ENDINGS or last.isalpha() else None
+            may_be = (last in _ENDINGS or last.isalpha()) and _last_word(before) in _LAST_WORDS
+            label = _LABEL.search(before) if may_be else None
             if (label and (label["mark"].strip() or _OWN_MARK.search(before))) or _SOCIAL.fullmatch(
                 match[0]
             ):
@@ -62,3 +94,24 @@ class Ids:
                 if bare:
                     doubt = "a long number without a label"
                     yield Found(begin, bare.end(), Kind.ID, doubt=doubt)
+
+
+def _last_word(before: str) -> str:
+    end = len(before)
+    while end and not before[end - 1].isalpha():
+        end -= 1
+    begin = end
+    while begin and before[begin - 1].isalpha():
+        begin -= 1
+    return before[begin:end].lower()
+
+
+def _vehicle(text: str, at: int) -> Found | None:
+    """The number of a vehicle around a digit: seventeen letters and digits."""
+    begin = at
+    while begin and at - begin < 17 and text[begin - 1].isascii() and text[begin - 1].isalnum():
+        begin -= 1
+    found = _VEHICLE.match(text, begin)
+    if found is None or text[found.end() : found.end() + 1].isalnum() or found[0].isdigit():
+        return None
+    return Found(begin, found.end(), Kind.ID)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 
-from auscult.corpus.deid.disambiguation import is_thing
+from auscult.corpus.deid.disambiguation import is_thing, may_be_disease
 from auscult.corpus.deid.found import Found, Kind, Part
 from auscult.corpus.deid.lexicon import (
     AMBIGUOUS,
@@ -16,10 +15,7 @@ from auscult.corpus.deid.lexicon import (
     RARE,
     SURNAME,
     WORD,
-    folded,
-    lexicon,
-    states,
-    towns,
+    is_place,
 )
 from auscult.corpus.deid.recognisers.contract import Sight
 from auscult.corpus.deid.recognisers.name_cues import (
@@ -35,7 +31,6 @@ from auscult.corpus.deid.recognisers.name_cues import (
     KIN_NAMED,
     KIN_OR_NAMED,
     LABEL,
-    LOWER_TITLE,
     PARTICLES,
     PERSON_AFTER,
     SHORTEST,
@@ -45,6 +40,7 @@ from auscult.corpus.deid.recognisers.name_cues import (
     WITH,
     WORD_TITLES,
 )
+from auscult.corpus.deid.recognisers.shouted import take_shouted
 
 
 class Names:
@@ -78,12 +74,13 @@ class Reading:
                 self._listed(at)
             elif len(key) > 2 and word.before.strip("(,:-") in KIN_OR_NAMED:
                 self._unlisted(at)
+        self._take_beside()
         yield from self.at.values()
-        yield from self._lower_titles()
 
     # -- taking words ---------------------------------------------------------------------------
 
-    def _take(self, at: int, part: Part, doubt: str = "", *, hide: bool = True) -> None:
+    def take(self, at: int, part: Part, doubt: str = "", *, hide: bool = True) -> None:
+        """Take one word as a name."""
         word = self.words[at]
         if len(word.key) == 1:
             part = Part.INITIAL
@@ -92,7 +89,7 @@ class Reading:
     def _take_all(self, first: int, last: int, alone: Part) -> None:
         """The words from `first` to `last`: the last is the surname, given names before it."""
         if first == last:
-            self._take(first, alone)
+            self.take(first, alone)
             return
         surname = last
         while surname > first + 1 and self.words[surname - 1].key in PARTICLES:
@@ -100,13 +97,13 @@ class Reading:
         if first == surname - 1 and self.words[first].key in PARTICLES:
             surname = first
         for at in range(first, surname):
-            self._take(at, Part.GIVEN)
+            self.take(at, Part.GIVEN)
         if surname < last:  # one surname of several words
             begin, end = self.words[surname].begin, self.words[last].end
             for at in range(surname, last + 1):
                 self.at[at] = Found(begin, end, Kind.NAME, Part.SURNAME)
         else:
-            self._take(last, Part.SURNAME)
+            self.take(last, Part.SURNAME)
 
     def _gap(self, at: int) -> str:
         """What is between a word and the next."""
@@ -114,7 +111,7 @@ class Reading:
             return "\0"
         return self.text[self.words[at].end : self.words[at + 1].begin]
 
-    def _adjoins(self, at: int) -> bool:
+    def adjoins(self, at: int) -> bool:
         """Whether the next word goes on with a name: a blank, or the dot of an initial."""
         gap = self._gap(at)
         if gap in (" ", "\n", "-") or SMALL_PARTICLES.fullmatch(gap):
@@ -125,7 +122,7 @@ class Reading:
     def _chain(self, first: int, *, strong: bool) -> int:
         """The last word of a name that begins with `first`."""
         last = first
-        while last - first < CHAIN - 1 and last + 1 < len(self.words) and self._adjoins(last):
+        while last - first < CHAIN - 1 and last + 1 < len(self.words) and self.adjoins(last):
             here, after = self.words[last], self.words[last + 1]
             spelled = self.text[after.begin : after.end]
             if spelled in CAPITALS or after.key in TITLES or self.is_heading(last + 1):
@@ -134,7 +131,7 @@ class Reading:
                 here.key in PARTICLES
                 or len(here.key) == 1
                 or (len(after.key) == 1 and self.text[after.end : after.end + 1] == ".")
-                or (after.key in PARTICLES and self._adjoins(last + 1) and after.key != "st")
+                or (after.key in PARTICLES and self.adjoins(last + 1) and after.key != "st")
                 or (SMALL_PARTICLES.fullmatch(self._gap(last)) and here.flags & GIVEN)
             )
             if not goes_on:
@@ -197,7 +194,7 @@ class Reading:
                 ", and ",
             ):
                 last += 1
-                self._take(last, Part.SURNAME)
+                self.take(last, Part.SURNAME)
 
     def _credential(self, at: int) -> None:
         """Take the name that a word ends, when a credential follows it."""
@@ -213,11 +210,11 @@ class Reading:
         while first > 0 and at - first < CHAIN - 1:
             before = self.words[first - 1]
             if first - 1 in self.at:
-                if self._adjoins(first - 1):
+                if self.adjoins(first - 1):
                     self._take_all(first, at, Part.SURNAME)
                     return
                 break
-            if not self._adjoins(first - 1) or before.key in TITLES:
+            if not self.adjoins(first - 1) or before.key in TITLES:
                 break
             here = self.words[first]
             fits = (
@@ -235,6 +232,8 @@ class Reading:
             first += 1
         named = any(one.flags & (NAME | EPONYM) for one in self.words[first : at + 1])
         weak = WEAK_CREDENTIAL.match(self.text, word.end) is not None
+        if weak and spelled.isupper() and (not word.flags & NAME or word.flags & AMBIGUOUS):
+            return  # in capitals PT is the patient
         if first == at and (not named or (weak and word.flags & WORD)):
             return
         if not named and not self._starts_line(first):
@@ -255,27 +254,35 @@ class Reading:
             return
         alone = Part.GIVEN if word.flags & GIVEN else Part.SURNAME
         if self._labelled(at) or (
-            self._kin(at) and (self.mid(at) or not word.flags & WORD) and not is_thing(text, word)
+            self.is_of_kin(at)
+            and not (word.flags & WORD and (shouting or not self.mid(at)))
+            and not is_thing(text, word)
         ):
             self._take_all(at, self._chain(at, strong=True), alone)
             return
         if word.flags & GIVEN and KIN_AFTER.match(text, word.end):
-            self._take(at, Part.GIVEN)
+            self.take(at, Part.GIVEN)
             return
-        if shouting or self.is_heading(at):
+        if shouting:
+            take_shouted(self, at)
             return
-        plain = not word.flags & AMBIGUOUS and word.key not in _places()
+        if self.is_heading(at):
+            return
+        plain = not word.flags & AMBIGUOUS and not is_place(word.key)
         if not plain and not self.mid(at) and self._gap(at) not in (" ", "\n", ". "):
             return
         if is_thing(text, word):
+            return
+        if may_be_disease(text, word):
+            self.take(at, alone, "a disease or a name", hide=False)
             return
         last = self._chain(at, strong=False)
         if last > at and self._convincing(at, last):
             self._take_all(at, last, alone)
             return
         if plain and word.flags & GIVEN and not word.flags & RARE and self._unlisted_surname(at):
-            self._take(at, Part.GIVEN)
-            self._take(at + 1, Part.SURNAME, "a word after a given name")
+            self.take(at, Part.GIVEN)
+            self.take(at + 1, Part.SURNAME, "a word after a given name")
             return
         if self.titles_around(at) or (not plain and COUNTED.match(text, word.end)):
             return
@@ -283,14 +290,14 @@ class Reading:
         cued = before in BY or PERSON_AFTER.match(text, word.end) is not None
         cued = cued or (plain and before in WITH)
         if cued and (plain or (word.flags & GIVEN and self.mid(at))):
-            self._take(at, alone)
+            self.take(at, alone)
         elif plain and word.flags & GIVEN:
             rare = word.flags & RARE and not word.flags & COMMON
-            self._take(at, Part.GIVEN, "a rare given name on its own" if rare else "")
+            self.take(at, Part.GIVEN, "a rare given name on its own" if rare else "")
         elif plain and word.flags & COMMON:
-            self._take(at, alone, "a surname on its own")
+            self.take(at, alone, "a surname on its own")
         elif cued and word.flags & WORD and self.mid(at):
-            self._take(at, alone, "a word that may be a name", hide=False)
+            self.take(at, alone, "a word that may be a name", hide=False)
 
     def _unlisted_surname(self, at: int) -> bool:
         """Whether the next word can be a surname that no list has."""
@@ -308,13 +315,20 @@ class Reading:
             and not is_thing(self.text, self.words[at])
         )
 
+    def _take_beside(self) -> None:
+        """Take a word that no list has behind a name, as the last of `Thi Minh Khai`."""
+        for at in [at for at, found in self.at.items() if found.hide]:
+            beside = at + 1
+            if beside not in self.at and self._unlisted_surname(at):
+                self.take(beside, Part.SURNAME, "a word after a name")
+
     def _unlisted(self, at: int) -> None:
         """A word that no list has is a name where nothing else can stand: after a relative."""
         word = self.words[at]
-        if not self._kin(at) or not self.text[word.begin : word.end].istitle():
+        if not self.is_of_kin(at) or not self.text[word.begin : word.end].istitle():
             return
         if self.mid(at) and not self.is_heading(at) and not self.titles_around(at):
-            self._take(at, Part.GIVEN, "a word after a relative")
+            self.take(at, Part.GIVEN, "a word after a relative")
 
     def _labelled(self, at: int) -> bool:
         """Whether a label such as `Attending:` stands before a word."""
@@ -327,7 +341,7 @@ class Reading:
         heading = "\n" in gap and word.flags & WORD and not word.flags & GIVEN
         return "\n\n" not in gap and not heading and LABEL.search(before) is not None
 
-    def _kin(self, at: int) -> bool:
+    def is_of_kin(self, at: int) -> bool:
         """Whether a relative, or who speaks for the patient, is named just before a word."""
         word = self.words[at]
         before = word.before.strip("(,:-")
@@ -352,10 +366,10 @@ class Reading:
         )
         if not labelled and not (certain and same and not word.flags & GIVEN):
             return False
-        self._take(at, Part.SURNAME)
-        self._take(at + 1, Part.GIVEN)
-        if self._adjoins(at + 1) and len(self.words[at + 2].key) == 1:
-            self._take(at + 2, Part.INITIAL)
+        self.take(at, Part.SURNAME)
+        self.take(at + 1, Part.GIVEN)
+        if self.adjoins(at + 1) and len(self.words[at + 2].key) == 1:
+            self.take(at + 2, Part.INITIAL)
         return True
 
     def _convincing(self, first: int, last: int) -> bool:
@@ -378,17 +392,3 @@ class Reading:
             not self.words[n].flags & NAME and n not in self.at and self.words[n].key not in TITLES
             for n in neighbours
         )
-
-    def _lower_titles(self) -> Iterator[Found]:
-        """Surnames without a capital after a title without one."""
-        known = lexicon()
-        for match in LOWER_TITLE.finditer(self.text):
-            flags = known.get(folded(match[1]), 0)
-            if flags & SURNAME and not flags & WORD:
-                yield Found(*match.span(1), Kind.NAME, Part.SURNAME)
-
-
-@cache
-def _places() -> frozenset[str]:
-    """Towns and states of one word, which may be meant instead of a person."""
-    return frozenset(name.lower() for name in (*states(), *towns()) if " " not in name)

@@ -20,7 +20,7 @@ _WHOLE = re.compile(
     re.VERBOSE,
 )
 # Four digits and more, once a word says what they are.
-_SHORT = re.compile(r"\d(?<![\w.,/]\d)[\d() .-]{2,16}\d(?![\w/%]|[.,]\d)")
+_SHORT = re.compile(r"\d(?<![^\Wx]\d)(?<![.,/]\d)[\d() .-]{2,16}\d(?![\w/%]|[.,]\d)")
 _LABEL = re.compile(
     r"""(?:\b(?:phone|tel|telf|tlfno|tlfn|tlf|tfno|telephone|tel[ée]fono|m[óo]vil|fax|pager|pgr
     |beeper|cell|mobile)
@@ -33,6 +33,8 @@ _REACHED = re.compile(
     r"\b(?:call(?:ed|ing)?|reached|contact|cell|home|work|phone|number)[\s:,#]+(?:at\s+)?$",
     re.IGNORECASE,
 )
+# An extension as a hospital writes it: x4-5567, x44551; x1000 is a thousand times.
+_EXTENSION = re.compile(r"\d-\d{4}|\d{5}|\d{2}[1-9]\d|\d{3}[1-9]")
 _LOCAL = re.compile(r"\d{3}-\d{4}")
 _ENDINGS = (":", "#", ".", ",", "º", "°")
 _LOOK_BACK, _FEWEST = 36, 4
@@ -51,6 +53,11 @@ class Phones:
         for match in _SHORT.finditer(text):
             begin, end = match.span()
             if sum(map(str.isdigit, match[0])) < _FEWEST:
+                continue
+            if begin and text[begin - 1] == "x":
+                is_first = begin < 2 or not text[begin - 2].isalnum()
+                if is_first and _EXTENSION.fullmatch(match[0]):
+                    yield Found(begin, end, Kind.PHONE)
                 continue
             while begin and text[begin - 1] in "(+":
                 begin -= 1

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from auscult.corpus.deid.disambiguation import is_thing
 from auscult.corpus.deid.found import Found, Kind, Part
-from auscult.corpus.deid.lexicon import AMBIGUOUS, NAME, WORD, states, towns
+from auscult.corpus.deid.lexicon import AMBIGUOUS, NAME, WORD, countries, states, towns
 from auscult.corpus.deid.recognisers.contract import Sight
+from auscult.corpus.deid.recognisers.landmarks import LANDMARKS, landmark
+from auscult.corpus.deid.recognisers.name_cues import TITLES
 from auscult.corpus.deid.words import Word, is_wrapped
 
 _STREET = re.compile(
@@ -33,6 +35,11 @@ _LIVES = re.compile(
     r"|led|ing)?|trip|returned|vacation)\b[^.;:\n]*(?:\n[^.;:\n]*)?\b(?:in|at|of|from|to|near"
     r"|outside)\s+"
     r"(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_LIVES_THERE = re.compile(
+    r"\b(?:lives?|lived|living|resides?|resident|residing|born|raised|native|grew up|moved)\b"
+    r"[^.;:\n]{0,20}\b(?:in|of|from|near|to|outside)\s+$",
     re.IGNORECASE,
 )
 _WORKS = re.compile(
@@ -68,7 +75,7 @@ _TOWNLIKE = re.compile(
 _NO_TOWN = frozenset((
     "icu", "micu", "sicu", "ccu", "er", "ed", "or", "pacu", "snf", "rehab", "medicine",
     "cardiology", "surgery", "home", "floor", "tx", "the", "your", "his", "her", "monday",
-    "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", *TITLES,
 ))  # fmt: skip
 
 
@@ -102,15 +109,22 @@ class Places:
 def _worded(sight: Sight, street_ends: set[int]) -> Iterator[Found]:
     text, words = sight.text, sight.words
     state_words, town_words = _first_words(states_only=True), _first_words(states_only=False)
+    country_words, telling = _country_words(), _telling()
     skip = 0
     for at, word in enumerate(words):
         if word.begin < skip:
             continue
         found = None
-        if word.key in state_words:
-            found = _state(text, words, at)
-        if found is None and word.key in town_words:
-            found = _listed(text, words, at)
+        key = word.key
+        if key in telling:
+            if key in state_words:
+                found = _state(text, words, at)
+            if found is None and key in town_words:
+                found = _listed(text, words, at)
+            if found is None and key in LANDMARKS:
+                found = landmark(text, words, at)
+            if found is None and key in country_words and word.before in _BEFORE_LISTED:
+                found = _country(text, words, at)
         if found is None and (word.before in _NEAR or word.before[-1:] in _MARKS):
             found = _by_context(text, words, at, street_ends)
         if found is not None:
@@ -153,6 +167,16 @@ def _listed(text: str, words: list[Word], at: int) -> Found | None:
     return None
 
 
+def _country(text: str, words: list[Word], at: int) -> Found | None:
+    """A country is larger than a state, and may stay; people see it all the same."""
+    for name in _country_words()[words[at].key]:
+        end = _spelled(text, words, at, name)
+        if end is not None:
+            place = Found(words[at].begin, end, Kind.LOCATION, Part.COUNTRY)
+            return place._replace(doubt="a country, larger than a state", hide=False)
+    return None
+
+
 def _by_context(text: str, words: list[Word], at: int, street_ends: set[int]) -> Found | None:
     word = words[at]
     if word.key in _NO_TOWN:
@@ -165,6 +189,8 @@ def _by_context(text: str, words: list[Word], at: int, street_ends: set[int]) ->
     last = _run(text, words, at)
     end = words[last].end
     spelled = text[word.begin : end]
+    if spelled.isupper() and before.split()[-1:] and before.split()[-1].isupper():
+        return _shouted(words, at, last) if _LIVES_THERE.search(before) else None
     if (spelled.isupper() and len(spelled) < 5) or (
         last == at and not spelled[1:].islower() and not spelled.startswith(("Mc", "Mac", "De"))
     ):
@@ -180,6 +206,17 @@ def _by_context(text: str, words: list[Word], at: int, street_ends: set[int]) ->
     if like_town and word.before in _BEFORE_TOWN:
         return Found(word.begin, end, Kind.LOCATION, Part.TOWN, doubt="a name like that of a town")
     return None
+
+
+def _shouted(words: list[Word], at: int, last: int) -> Found:
+    """A town in capitals, in doubt: in notes in capitals it is hard to say where it ends."""
+    last = min(last, at + 1)
+    is_two = words[last].key in _HEADS or words[at].key in _FORES
+    if last > at and not is_two and words[last].flags & WORD:
+        last = at
+    likely = (last > at and is_two) or _TOWNLIKE.fullmatch(words[at].key) is not None
+    doubt = "capitals where a town may stand"
+    return Found(words[at].begin, words[last].end, Kind.LOCATION, Part.TOWN, doubt, hide=likely)
 
 
 def _run(text: str, words: list[Word], at: int) -> int:
@@ -204,7 +241,8 @@ def _spelled(text: str, words: list[Word], at: int, name: str) -> int | None:
     parts = name.split(" ")
     begin = words[at].begin
     pattern = r"\s+".join(map(re.escape, parts)) + r"\b"
-    found = re.compile(pattern).match(text, begin)
+    shouted = text[begin : words[at].end].isupper()
+    found = re.compile(pattern, re.IGNORECASE if shouted else 0).match(text, begin)
     return None if found is None else found.end()
 
 
@@ -223,10 +261,26 @@ def _abbreviations() -> frozenset[str]:
 
 
 @cache
+def _telling() -> frozenset[str]:
+    """All first words, to see at once that a word is none of them."""
+    states_, towns_ = _first_words(states_only=True), _first_words(states_only=False)
+    return frozenset((*states_, *towns_, *_country_words(), *LANDMARKS))
+
+
+@cache
+def _country_words() -> dict[str, tuple[str, ...]]:
+    return _by_first_word(countries())
+
+
+@cache
 def _first_words(*, states_only: bool) -> dict[str, tuple[str, ...]]:
     """The names of states or towns by their first word, the longest first."""
+    return _by_first_word(states() if states_only else towns())
+
+
+def _by_first_word(listed: Iterable[str]) -> dict[str, tuple[str, ...]]:
     table: dict[str, list[str]] = {}
-    for name in states() if states_only else towns():
+    for name in listed:
         table.setdefault(name.split(" ")[0].lower().replace(".", "").replace("-", ""), []).append(
             name
         )

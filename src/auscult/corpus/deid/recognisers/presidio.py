@@ -1,12 +1,13 @@
 """Microsoft Presidio as a further recogniser (extra `presidio`).
 
-Presidio brings its own models and patterns; what it finds is added to what Auscult finds. Any
-object with its `analyze` will do.
+Presidio brings patterns, and uses a model of spaCy where one is installed; what it finds is added
+to what Auscult finds. Any object with its `analyze` will do.
 """
 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
@@ -36,6 +37,7 @@ KINDS = {
 """Presidio's entity types as kinds; others are not secrets here."""
 
 _SURE = 0.6
+_SIZES = ("lg", "md", "sm")
 _WORD = re.compile(r"[^\W\d_][\w'’.-]*")
 
 
@@ -79,7 +81,7 @@ class Presidio:
     def __init__(
         self, analyzer: Analyzer | None = None, *, language: str = "en", least: float = 0.4
     ) -> None:
-        self._analyzer = _engine() if analyzer is None else analyzer
+        self._analyzer = _engine(language) if analyzer is None else analyzer
         self._language = language
         self._least = least
 
@@ -107,9 +109,24 @@ def _names(text: str, begin: int, end: int, doubt: str) -> Iterator[Found]:
         yield Found(*span, Kind.NAME, part, doubt)
 
 
-def _engine() -> Any:
+def _engine(language: str) -> Any:
+    """Presidio on a model of spaCy that is installed; nothing is fetched from anywhere."""
     try:
+        import spacy
         from presidio_analyzer import AnalyzerEngine
+        from presidio_analyzer.nlp_engine import SpacyNlpEngine
     except ImportError as error:
         raise MissingExtraError("Presidio", "presidio") from error
-    return AnalyzerEngine()
+    names = [f"{language}_core_{kind}_{size}" for size in _SIZES for kind in ("web", "news")]
+    installed = next(filter(spacy.util.is_package, names), None)
+    if installed is None:
+        warnings.warn(
+            f"Presidio has no model of spaCy for {language!r}, and finds by its patterns only. "
+            f"Install one: python -m spacy download {names[0]}",
+            stacklevel=3,
+        )
+    engine: Any = SpacyNlpEngine(
+        models=[{"lang_code": language, "model_name": installed or "blank"}]
+    )
+    engine.nlp = {language: spacy.load(installed) if installed else spacy.blank(language)}
+    return AnalyzerEngine(nlp_engine=engine, supported_languages=[language])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auscult.core import Span, SpanError
-from auscult.corpus.deid.edits import Edit, Edited, moved_all
+from auscult.core.edits import Edit, Edited, moved_all
 
 
 @st.composite

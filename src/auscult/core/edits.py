@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from auscult.core import Span, SpanError
+from auscult.core.errors import SpanError
+from auscult.core.span import Span
 
 
 @dataclass(frozen=True, slots=True, order=True)
