@@ -34,7 +34,9 @@ from auscult.synth import hospital
 
 FOLDS = 10
 UNDER: dict[str, tuple[str, ...]] = {
-    "no rule": (), **{rule: (rule,) for rule in RULES}, "all rules": RULES
+    "no rule": (), **{rule: (rule,) for rule in RULES},
+    "all of inpatients": tuple(rule for rule in RULES if rule != "uncertain"),
+    "all of outpatients": RULES,
 }  # fmt: skip
 Found = dict[str, Counts]
 

@@ -12,9 +12,11 @@ from tests.challenge.small import TEST, TRAIN, coded
 
 from auscult.challenge import Challenge, create, leaderboard, submit
 from auscult.challenge.errors import ChallengeError
-from auscult.challenge.ledger import Status
+from auscult.challenge.ledger import Ledger, Status
 from auscult.core import Annotation, Code, Note, OptionError
 from auscult.corpus import Corpus
+from auscult.evaluate.standings import analyse
+from auscult.report.challenge_report import challenge_report
 
 Make = Callable[..., Challenge]
 PERFECT = "document,code\nd1,A\nd2,A;B\nd3,C\nd4,\n"
@@ -104,12 +106,30 @@ def test_only_teams_that_are_listed(make: Make, tmp_path: Path) -> None:
     assert submit(challenge, "team a", run(tmp_path, PERFECT)).is_accepted
     with pytest.raises(OptionError, match="not among the 1 teams"):
         submit(challenge, "Team B", run(tmp_path, PERFECT))
+
+
+def test_people_and_gold_are_no_teams(make: Make, tmp_path: Path) -> None:
+    challenge = make()
     with pytest.raises(OptionError, match="name of a person"):
-        submit(make_again(tmp_path), "ANN", run(tmp_path, PERFECT))
+        submit(challenge, "ANN", run(tmp_path, PERFECT))
+    with pytest.raises(OptionError, match="Gold is who gives the right codes"):
+        submit(challenge, "Gold", run(tmp_path, PERFECT))
+    assert challenge.ledger.entries() == []
 
 
-def make_again(tmp_path: Path) -> Challenge:
-    return create(coded(), tmp_path / "other", gold="gold", humans=("ann",))
+def test_nobody_else_can_look_in_while_a_challenge_is_made(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modes = []
+    begin = Ledger.create
+
+    def made(path: Path) -> Ledger:
+        modes.append(stat.S_IMODE(path.parent.stat().st_mode))
+        return begin(path)
+
+    monkeypatch.setattr(Ledger, "create", made)
+    made_at = make().path
+    assert [*modes, stat.S_IMODE(made_at.stat().st_mode)] == [0o700, 0o700]
 
 
 @pytest.mark.filterwarnings("ignore:1 of 4 documents")
@@ -125,13 +145,76 @@ def test_combinations_that_train_lacks_are_warned_of(make: Make) -> None:
         make(coded(test={**TEST, "d3": "ABC"}))
 
 
-def test_a_challenge_of_the_right_kind_warns_of_nothing(make: Make) -> None:
+def test_a_challenge_of_the_right_kind_warns_of_nothing(tmp_path: Path) -> None:
+    whole = coded(test={**TEST, "d4": "C"})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        make()
+        create(whole, tmp_path / "task", gold="gold")
+
+
+def test_documents_without_a_right_code_are_warned_of(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="1 of 4 documents of test have no code of gold.* sample"):
+        create(coded(), tmp_path / "task", gold="gold")
+    with pytest.raises(OptionError, match="gold gave no document of test a code"):
+        create(coded(test=dict.fromkeys(TEST, "")), tmp_path / "other", gold="gold")
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.filterwarnings("ignore:1 of 4 documents")
+def test_what_systems_may_not_give_bounds_what_they_can_reach(make: Make, tmp_path: Path) -> None:
+    """Of four right codes one is outside: the best system has 3 of them, and F1 2·3/(2·3+1)."""
+    with pytest.warns(UserWarning, match="1 codes of test are not in the label set"):
+        challenge = make(coded(test={**TEST, "d3": "Z"}))
+    submit(challenge, "best", run(tmp_path, PERFECT.replace("d3,C", "d3,")))
+    found = leaderboard(challenge, times=0)
+    assert [code.value for code in found.outside] == ["Z"]
+    assert found.ceiling == pytest.approx(6 / 7)
+    assert found.systems[0].measures["micro_f1"].value == pytest.approx(found.ceiling)
+    page = tmp_path / "page.html"
+    challenge_report(found, analyse(found), page, name="task")
+    text = page.read_text(encoding="utf-8")
+    assert "The highest micro-F1 that a system can have is 0.857" in text
+    assert 'title="best, Z: may not be given"' in text
+    assert 'title="ann, Z: F1 0.00"' in text
+
+
+def test_a_corpus_of_predictions_can_be_submitted(make: Make, tmp_path: Path) -> None:
+    """As `auscult predict` writes it: several notes a chart, one that has no code."""
+    notes = [Note(f"{d}-{n}", d) for d in TEST for n in (1, 2)]
+    letters = {"d1-1": "A", "d2-1": "A", "d2-2": "AB", "d3-2": "C"}
+    said = [
+        Annotation("model", Code("ICD-9-CM", letter), name[:2], name)
+        for name, given in letters.items()
+        for letter in given
+    ]
+    other = Annotation("ann", Code("ICD-9-CM", "C"), "d1", "d1-1")
+    Corpus.of(notes, said).write(tmp_path / "predicted")
+    Corpus.of(notes, [*said, other]).write(tmp_path / "both")
+    challenge = make(feedback="scores")
+    for path, origin in (("predicted", None), ("both", "model")):
+        receipt = submit(challenge, path, tmp_path / path, origin=origin)
+        assert (receipt.entry.charts, receipt.entry.codes, receipt.problems) == (4, 4, ())
+        assert receipt.score is not None
+        assert receipt.score.values()["micro_f1"] == 1
+    with pytest.raises(OptionError, match="--origin NAME"):
+        submit(challenge, "x", tmp_path / "both")
+    assert [row.rank for row in leaderboard(challenge, times=0).systems] == [1, 1]
+
+
+def test_of_a_file_with_several_origins_one_can_be_submitted(make: Make, tmp_path: Path) -> None:
+    file = tmp_path / "run.csv"
+    rows = [f"{d},{letter},{who}" for who, given in (("x", TEST), ("y", {"d1": "C"}))
+            for d, letters in given.items() for letter in letters]  # fmt: skip
+    file.write_text("\n".join(["document,code,origin", *rows]))
+    challenge = make()
+    assert not submit(challenge, "X", file).is_accepted
+    assert submit(challenge, "X", file, origin="x").is_accepted
+    (row,) = leaderboard(challenge, times=0).systems
+    assert row.measures["micro_f1"].value == 1
 
 
 @pytest.mark.filterwarnings("ignore:1 of 1 documents")
+@pytest.mark.filterwarnings("ignore:1 codes of test")
 def test_what_cannot_be_a_challenge(tmp_path: Path) -> None:
     out = tmp_path / "task"
     with pytest.raises(OptionError, match="annotations of 2 annotators"):
@@ -147,12 +230,12 @@ def test_what_cannot_be_a_challenge(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="gold has no codes in train"):
         create(coded(train=dict.fromkeys(TRAIN, "")), out, gold="gold")
     both = [Note("n1", "c", split="train"), Note("n2", "c", split="test")]
-    said = [Annotation("gold", Code("CPT", "1"), "c", "n1")]
+    said = [Annotation("gold", Code("CPT", number), "c", f"n{number}") for number in "12"]
     with pytest.raises(OptionError, match="1 charts have notes both in train and in test"):
         create(Corpus.of(both, said), out)
     assert not out.exists()
     by_note = create(Corpus.of(both, said), out, document="note")
-    assert by_note.gold() == {"n2": frozenset()}
+    assert by_note.gold() == {"n2": frozenset({Code("CPT", "2")})}
     with pytest.raises(OptionError, match="exists already"):
         create(coded(), out, gold="gold")
     with pytest.raises(ChallengeError, match="is not a challenge"):

@@ -122,11 +122,15 @@ def test_a_row_cannot_be_changed_or_removed(tmp_path: Path) -> None:
     for statement in ("UPDATE entry SET team = 'y'", "DELETE FROM entry"):
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):
             database.execute(statement)
-    with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
-        database.execute(
-            "INSERT INTO entry SELECT 9, time, team, team_key, status, attempt, file, sha256, "
-            "charts, codes, problems, content FROM entry"
-        )
+    before = database.execute("SELECT * FROM entry").fetchall()
+    for verb in ("INSERT", "INSERT OR REPLACE", "REPLACE", "INSERT OR IGNORE"):
+        for number in (1, 9):  # the same row, and another with the same attempt
+            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                database.execute(
+                    f"{verb} INTO entry SELECT {number}, time, 'y', team_key, status, attempt, "
+                    "file, sha256, charts, codes, problems, content FROM entry"
+                )
+    assert database.execute("SELECT * FROM entry").fetchall() == before
     database.close()
 
 

@@ -6,13 +6,15 @@ import csv
 import io
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from auscult.challenge import score_answers, score_files
+from auscult.challenge import Challenge, score_answers, score_files
 from auscult.challenge.submission import check, read
-from auscult.core import Code, OptionError
+from auscult.core import Annotation, Code, Note, OptionError
+from auscult.corpus import Corpus
 
 SYSTEM = "ICD-9-CM"
 LABELS = ["786.2", "780.6", "486", "599.0", "V13.02", "753.0"]
@@ -99,6 +101,7 @@ def straight(gold: dict[str, set[str]], rows: Rows) -> tuple[float | None, float
     return micro, sum(each) / len(each) if each else None, cost / len(gold)
 
 
+@pytest.mark.slow
 def test_a_thousand_random_submissions() -> None:
     dice = random.Random(2007)
     for number in range(1000):
@@ -157,3 +160,52 @@ def test_what_cannot_be_gold(tmp_path: Path) -> None:
         score_files(broken, run, times=0)
     with pytest.raises(OptionError, match="does not exist"):
         score_files(tmp_path / "none.xml", run, times=0)
+
+
+def test_a_corpus_that_is_split_is_scored_by_one_split(tmp_path: Path) -> None:
+    """Of train all is missed, of test nothing."""
+    notes = [Note("1", "1", split="train"), Note("2", "2", split="test")]
+    said = [Annotation("gold", Code(SYSTEM, "486"), name, name) for name in "12"]
+    Corpus.of(notes, said).write(tmp_path / "gold")
+    run = tmp_path / "run.csv"
+    run.write_text("document,code\n2,486\n")
+    with pytest.raises(OptionError, match=r"is split into test, train\. Say which is scored"):
+        score_files(tmp_path / "gold", run, times=0)
+    for split, expected in (("test", 1), ("all", 2 / 3)):
+        found = score_files(tmp_path / "gold", run, split=split, times=0)
+        assert found.score is not None
+        assert found.score.values()["micro_f1"] == pytest.approx(expected)
+    with pytest.raises(OptionError, match="There is no split 'dev'"):
+        score_files(tmp_path / "gold", run, split="dev", times=0)
+    with pytest.raises(OptionError, match="has no splits; leave out --split"):
+        score_files(run, run, split="test", times=0)
+
+
+def test_a_file_of_other_documents_has_no_score(tmp_path: Path) -> None:
+    gold, run = tmp_path / "gold.csv", tmp_path / "run.csv"
+    gold.write_text("document,code\n1,486\n2,\n")
+    run.write_text("document,code\n8,486\n9,\n")
+    found = score_files(gold, run, times=0)
+    assert found.score is None
+    assert [p.kind.value for p in found.checked.problems if p.is_error] == [
+        "no document of the test set"
+    ]
+
+
+def test_where_there_is_no_label_set_none_is_spoken_of(tmp_path: Path) -> None:
+    gold, run = tmp_path / "gold.csv", tmp_path / "run.csv"
+    gold.write_text("document,code\n1,486\n")
+    run.write_text("document,code,system\n1,787,ICD-9-CM\n")
+    (problem,) = score_files(gold, run, times=0).checked.problems
+    assert "label set" not in f"{problem.says} {problem.kind.value}"
+    assert (problem.says, problem.is_error) == ("code '787' is none that gold has", False)
+
+
+def test_a_challenge_is_not_gold(make: Callable[..., Challenge], tmp_path: Path) -> None:
+    run = tmp_path / "run.csv"
+    run.write_text("document,code\nd1,A\n")
+    task = make().path
+    with pytest.raises(OptionError, match=r"is a challenge.*auscult challenge submit"):
+        score_files(task, run, times=0)
+    found = score_files(task / "corpus", run, annotator="gold", split="test", times=0)
+    assert found.score is not None

@@ -60,6 +60,9 @@ def test_three_forms_of_one_submission(form: str) -> None:
                  '{"id": "3", "codes": []}]'),
         ("xml", GOOD["xml"].replace("<docs>", '<docs xmlns:xsi="http://www.w3.org/2001/XMLSchema-'
                                     'instance" xsi:noNamespaceSchemaLocation="mine.xsd">')),
+        ("csv", "document;code\n1;786.2\n1;780.6\n2;\n3;\n"),
+        ("csv", '"id";"codes"\n1;"786.2;780.6"\n2;\n3;\n'),
+        ("csv", "document\tcode\n1\t786.2;780.6\n2\t\n3\t\n"),
         ("txt", GOOD["xml"]), ("txt", GOOD["json"]), ("txt", GOOD["csv"]),
     ],
 )  # fmt: skip
@@ -150,6 +153,29 @@ def test_json_with_everything_wrong_at_once() -> None:
     ]  # fmt: skip
     assert found("7", "json") == [("wrong root", 1)]
     assert found('{"1": [}', "json") == [("unreadable", 1)]
+
+
+def test_the_wrong_columns_are_said() -> None:
+    (problem,) = checked("document|code\n1|786.2\n", "csv").problems
+    assert problem.says.endswith(
+        "with a comma between; it has 1 columns and no document among them"
+    )
+    (problem,) = checked("document,kode\n1,786.2\n", "csv").problems
+    assert problem.says.endswith("it has 2 columns and no code among them")
+
+
+@pytest.mark.parametrize("name", ["ICD-9-CM", "icd9", "ICD9CM", "ICD-9"])
+def test_a_code_system_may_be_written_in_several_ways(name: str) -> None:
+    assert checked(GOOD["xml"].replace("ICD-9-CM", name), "xml").problems == ()
+
+
+def test_codes_of_another_system_are_remarked() -> None:
+    one = checked(GOOD["xml"].replace("ICD-9-CM", "ICD-10-CM"), "xml")
+    assert [(p.kind, p.row, p.is_error) for p in one.problems] == [(Kind.SYSTEM, 1, False)]
+    assert one.problems[0].says == (
+        "1 codes of ICD-9-CM are said to be of 'ICD-10-CM', and are counted"
+    )
+    assert one.codes == 2
 
 
 def test_nothing_of_the_test_set_is_an_error_of_its_own() -> None:

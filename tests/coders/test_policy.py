@@ -12,7 +12,8 @@ import pytest
 from auscult.coders.coder import Coder
 from auscult.coders.contract import Configuration, Pointed, Reading, Wanted
 from auscult.coders.fitting import fit
-from auscult.coders.policy import RULES, Policy
+from auscult.coders.labels import LabelSpace
+from auscult.coders.policy import RULES, Policy, PolicyConfiguration, learn_rules
 from auscult.coders.sequence import ChartText, read_chart
 from auscult.coders.symptoms import explains
 from auscult.core import Annotation, AuscultError, Code, Note, OptionError
@@ -74,7 +75,7 @@ def scores(text: str, rules: Sequence[str], **learnt: Any) -> list[float]:
     [
         ("negated", "No evidence of pneumonia. Has a cough."),
         ("uncertain", "Possible pneumonia. Has a cough."),
-        ("uncertain", "Return if you have pneumonia. Has a cough."),
+        ("hypothetical", "Return if you have pneumonia. Has a cough."),
         ("family", "Her mother has pneumonia.\nShe has a cough."),
     ],
 )
@@ -117,8 +118,44 @@ def test_diagnoses_explain_the_symptoms_of_their_system() -> None:
     assert not explains(Code("ICD-9-CM", "599.7"), Code("ICD-9-CM", "780.6"))
 
 
+@pytest.mark.parametrize(
+    ("system", "diagnosis", "symptom", "is_so"),
+    [
+        ("ICD-10-CM", "I10", "R01.1", False),  # high blood pressure has no murmur
+        ("ICD-10-CM", "I10", "R00.0", False),
+        ("ICD-10-CM", "I10", "R03.0", True),  # but a high reading is it
+        ("ICD-10-CM", "I35.0", "R01.1", True),
+        ("ICD-10-CM", "I48.91", "R00.0", True),
+        ("ICD-10-CM", "E11.9", "R47.01", False),  # nor does diabetes take speech away
+        ("ICD-10-CM", "I63.9", "R47.01", False),  # which a stroke does, and both are coded
+        ("ICD-10-CM", "I63.9", "R29.705", False),  # the stroke scale goes with the stroke
+        ("ICD-10-CM", "J06.9", "R04.0", False),
+        ("ICD-10-CM", "J06.9", "R05", True),
+        ("ICD-10-CM", "I21.4", "R07.9", True),
+        ("ICD-10-CM", "I20.9", "R07.89", True),
+        ("ICD-10-CM", "C34.90", "R04.2", True),
+        ("ICD-10-CM", "E11.9", "R73.9", True),
+        ("ICD-10-CM", "N40.1", "R33.8", False),  # "use additional code"
+        ("ICD-9-CM", "401.9", "785.2", False),
+        ("ICD-9-CM", "401.9", "785.0", False),
+        ("ICD-9-CM", "250.00", "784.3", False),
+        ("ICD-9-CM", "250.00", "780.2", False),
+        ("ICD-9-CM", "465.9", "784.7", False),
+        ("ICD-9-CM", "410.71", "786.50", True),
+        ("ICD-9-CM", "413.9", "786.50", True),
+        ("ICD-9-CM", "162.9", "786.3", True),
+        ("ICD-9-CM", "493.90", "786.07", True),
+        ("ICD-9-CM", "345.90", "780.39", True),
+    ],
+)
+def test_a_diagnosis_explains_what_it_comes_with_and_no_more(
+    system: str, diagnosis: str, symptom: str, is_so: bool
+) -> None:
+    assert explains(Code(system, diagnosis), Code(system, symptom)) is is_so
+
+
 def ward(beside: float) -> Corpus:
-    """Charts of cough, of pneumonia with a cough that is coded or not, of a spine (two lengths)."""
+    """Charts of cough, of pneumonia with a cough that is coded or not, of a heart (two lengths)."""
     notes: list[Note] = []
     annotations: list[Annotation] = []
 
@@ -131,7 +168,7 @@ def ward(beside: float) -> Corpus:
         add("Cough for a week.", "R05")
         also = ["R05"] if number < beside * 40 else []
         add("Cough. The film shows pneumonia.", "J18.9", *also)
-        add("Open spine at the back.", "Q05.90" if number < 30 else "Q05.9")
+        add("Water on both lungs.", "I50.20" if number < 30 else "I50.2")
         add("Cough. No pneumonia on the film.", "R05")
     return Corpus.of(notes, annotations)
 
@@ -144,11 +181,11 @@ def test_training_charts_say_what_is_an_exception_and_what_is_too_short() -> Non
         given = {one.code.value for one in coder.code([Note("n", "n", text=text)])}
         assert "J18.9" in given
         assert ("R05" in given) == is_kept
-        spine = {
-            one.code.value for one in coder.code([Note("n", "n", text="Open spine at the back.")])
+        heart = {
+            one.code.value for one in coder.code([Note("n", "n", text="Water on both lungs.")])
         }
-        assert "Q05.90" in spine
-        assert "Q05.9" not in spine
+        assert "I50.20" in heart
+        assert "I50.2" not in heart  # which is no code, but a heading
 
 
 def test_the_rules_are_saved_with_the_coder(toy: Callable[..., Corpus], tmp_path: Path) -> None:
@@ -170,3 +207,67 @@ def test_what_cannot_be_is_said(toy: Callable[..., Corpus]) -> None:
         fit(toy(), "policy", {"coder": "policy"})
     with pytest.raises(OptionError, match="no rule 'negation'; choose from negated"):
         fit(toy(), "policy", {"rules": ["negation"]})
+
+
+def label_space(**numbers: int) -> LabelSpace:
+    codes = {Code("ICD-9-CM", name[1:].replace("_", ".")): n for name, n in numbers.items()}
+    return LabelSpace.of([code] for code, number in codes.items() for _ in range(number))
+
+
+def shorter(labels: LabelSpace) -> dict[str, str | None]:
+    _, longer = learn_rules([], labels)
+    value = {at: code.value for at, code in enumerate(labels.codes)}
+    return {value[at]: None if to is None else value[to] for at, to in longer.items()}
+
+
+def test_the_table_says_which_codes_have_too_few_digits() -> None:
+    assert shorter(label_space(c204_0=5, c204_00=1)) == {"204.0": "204.00"}
+    assert shorter(label_space(c493=5, c493_90=1, c493_20=1)) == {"493": None}
+    # 486 is whole, whatever anybody makes of it.
+    assert shorter(label_space(c486=1, c486_1=9)) == {}
+    # Divided in the table's release, and whole in that of these charts.
+    assert shorter(label_space(c780_6=9, c786_2=3)) == {}
+    # In no table: the charts decide.
+    assert shorter(label_space(c999999=1, c9999991=2)) == {"999999": "9999991"}
+    assert shorter(label_space(c999999=2, c9999991=1)) == {}
+
+
+def stay(category: str) -> Corpus:
+    """Charts whose pneumonia is probable, coded as the guidelines of hospitals have it."""
+    notes, said = [], []
+    for number in range(40):
+        name = f"c{number}"
+        text, code = (
+            ("Probable pneumonia.", "J18.9") if number % 2 else ("Cough for a week.", "R05")
+        )
+        notes.append(Note(name, name, name, category=category, text=text))
+        said.append(Annotation("gold", Code(ICD10, code), name, name))
+    return Corpus.of(notes, said)
+
+
+@pytest.mark.filterwarnings("ignore:No chart to tune on has evidence")
+@pytest.mark.parametrize(
+    ("category", "setting", "has_rule"),
+    [
+        ("Discharge summary", "by notes", False),
+        ("Discharge summary", "outpatient", True),
+        ("Radiology", "by notes", True),
+        ("Radiology", "inpatient", False),
+    ],
+)
+def test_what_is_uncertain_is_coded_of_patients_who_were_admitted(
+    category: str, setting: str, has_rule: bool, tmp_path: Path
+) -> None:
+    coder = fit(stay(category), "policy", {"coder": "lexicon", "setting": setting})
+    coder.save(tmp_path / "coder")
+    for one in (coder, Coder.load(tmp_path / "coder")):
+        rules = one.scorer.rules  # type: ignore[attr-defined]  # it is a policy's
+        assert ("uncertain" in rules) is has_rule
+        assert "hypothetical" in rules
+
+
+@pytest.mark.parametrize("rules", ["negated", "negated, family", ["negated"]])
+def test_rules_can_be_written_as_on_a_command_line(rules: object) -> None:
+    config = PolicyConfiguration.model_validate({"rules": rules})
+    assert config.rules is not None
+    assert config.rules[0] == "negated"

@@ -93,8 +93,38 @@ def test_notes_can_be_the_documents() -> None:
 
 def test_plans_that_cannot_be() -> None:
     with pytest.raises(OptionError, match="whose codes"):
-        Plan(coded=True)
+        sample(corpus("A"), Plan(coded=True))
     with pytest.raises(OptionError, match="A share is above 0"):
         Plan(share=0)
     with pytest.raises(OptionError, match="No document is left after: no code of majority"):
         sample(corpus("", "", who="majority"), Plan(annotator="majority", coded=True))
+    made = corpus(*"AAAA", categories="wxyz")
+    with pytest.raises(OptionError, match="left after: category of fewer than 2 documents"):
+        sample(made, Plan(annotator="majority", coded=True, minimum=2, share=0.5))
+
+
+@given(st.lists(st.sampled_from(["A", "B", "AB", "ABC", "C", "CD"]), min_size=1, max_size=40))
+def test_nothing_rare_is_left_by_either_rule(letters: list[str]) -> None:
+    """Without AB, which is alone, only one B is left: the two rules have to go on together."""
+    plan = Plan(annotator="majority", code_minimum=2, combination_minimum=2)
+    try:
+        found = sample(corpus(*letters), plan)
+    except OptionError:
+        assert max(Counter(letters).values()) == 1
+        return
+    left = combinations(found.corpus, "majority").values()
+    assert min(Counter(left).values()) >= 2
+    assert min(Counter(code for codes in left for code in codes).values()) >= 2
+    assert sum(step.removed for step in found.steps) == len(letters) - len(left)
+
+
+def test_the_category_of_a_chart_is_that_of_most_of_its_notes() -> None:
+    """Eight charts of a discharge summary and two to five nursing notes, and two of one film."""
+    notes = [
+        Note(f"{c}-{n}", f"c{c}", category="Nursing" if n else "Discharge summary")
+        for c in range(8)
+        for n in range(3 + c % 4)
+    ]
+    notes += [Note(f"film{n}", f"f{n}", category="Radiology") for n in range(2)]
+    found = sample(Corpus.of(notes), Plan(minimum=3, share=0.5))
+    assert [(step.removed, step.left) for step in found.steps] == [(0, 10), (2, 8), (4, 4)]

@@ -12,14 +12,15 @@ from itertools import product
 
 from auscult.assertion.assertion import Assertion
 
-AFTER, NEXT, BEFORE, ITEM, STOP = "after", "next", "before", "item", "stop"
+AFTER, NEXT, FIRST = "after", "next", "first"
+BEFORE, ITEM, BESIDE, STOP = "before", "item", "beside", "stop"
 _TOKEN = re.compile(r"\[\*\*.*?\*\*\]|\w+|[^\w\s]", re.DOTALL)
 _YEAR = re.compile(r"(?:19|20|21)\d\d$|\[\*\*(?:19|20|21)\d\d\*\*\]$")
 YEAR = "<year>"
 _SAYS_NOTHING = "nothing"
 
 Says = tuple[Assertion | None, str]
-"""What a cue asserts (nothing for a stop), and of which side of it."""
+"""What a cue asserts, and of which side of it. A stop ends what others assert: one, or any."""
 Words = tuple[str, ...]
 
 
@@ -59,9 +60,10 @@ def _listed() -> dict[str, list[tuple[Words, tuple[Says, ...]]]]:
     text = files("auscult.assertion").joinpath("cues.toml").read_text(encoding="utf-8")
     held = tomllib.loads(text)
     says: dict[Words, list[Says]] = {}
-    for phrase in held.pop("stops")["any"]:
-        for words in _spelt_out(phrase):
-            says.setdefault(words, []).append((None, STOP))
+    for name, phrases in held.pop("stops").items():
+        stopped = None if name == "any" else Assertion(name)
+        for words in (words for phrase in phrases for words in _spelt_out(phrase)):
+            says.setdefault(words, []).append((stopped, STOP))
     silent: set[Words] = set()
     for name, sides in held.items():
         for side, phrases in sides.items():

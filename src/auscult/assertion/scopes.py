@@ -12,7 +12,17 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from auscult.assertion.assertion import Assertion
-from auscult.assertion.cues import AFTER, ITEM, NEXT, STOP, Cue, find
+from auscult.assertion.cues import (
+    AFTER,
+    BEFORE,
+    BESIDE,
+    FIRST,
+    ITEM,
+    NEXT,
+    STOP,
+    Cue,
+    find,
+)
 from auscult.core import Span
 
 _BREAK = re.compile(
@@ -23,6 +33,12 @@ _WRAPPED = 55
 """Characters from which a line that ends without a full stop is taken to go on in the next."""
 _OR = re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
 _NEXT_ITEM = re.compile(r",|\band\b")
+_JOINED = re.compile(r"\b(?:and|or|nor)\b", re.IGNORECASE)
+_OPENING = re.compile(r"(?:^|[,(:/-]|\b(?:and|or|but|an?))\s*$", re.IGNORECASE)
+_APART = re.compile(
+    r"\s*(?:$|[^\w\s]|(?:and|or|but|on|by|in|at|x|per|today|from|via)\b)", re.IGNORECASE
+)
+_TWO_WORDS = re.compile(r"[\w/.]+(?:[ \t]+|-)[\w/.]+[\s-]*$|[\w/.]+[\s-]*$")
 _FAMILY = re.compile(
     r"^[ \t]*(?:family (?:medical )?(?:history|hx)|fam hx|fhx|fh)[ \t]*:",
     re.IGNORECASE | re.MULTILINE,
@@ -65,7 +81,7 @@ class Scopes:
         <Assertion.UNCERTAIN: 'uncertain'>
         """
         cues = list(find(text))
-        edges = _edges(text, {cue.end for cue in cues})
+        edges = _edges(text, {cue.end for cue in cues if not _settles(cue)})
         by_sentence: dict[int, list[Cue]] = {}
         for cue in cues:
             by_sentence.setdefault(bisect_right(edges, cue.begin) - 1, []).append(cue)
@@ -122,19 +138,23 @@ def _in_sentence(text: str, begin: int, end: int, cues: Sequence[Cue]) -> Iterab
     stops = [one for one in cues if (None, STOP) in one.says]
     for at, cue in enumerate(cues):
         for assertion, side in cue.says:
-            if assertion is None:
+            if assertion is None or assertion is Assertion.PRESENT or side == STOP:
                 continue
             if text[cue.begin] == "?" and (side == AFTER) != _asks_ahead(text, cue):
                 continue
-            if side in (AFTER, NEXT):
+            if side in (AFTER, NEXT, FIRST):
+                if side == FIRST and not _OPENING.search(text[begin : cue.begin]):
+                    continue
                 last = _limit(text, cue, assertion, cues[at + 1 :], end)
-                if side == NEXT and not _OR.search(text, cue.end, last):
+                if side != AFTER and not _OR.search(text, cue.end, last):
                     last = _before_comma(text, cue.end, last)
                 span = Span(cue.end, max(cue.end, min(last, cue.end + _FARTHEST)))
             else:
                 first = max((one.end for one in stops if one.end <= cue.begin), default=begin)
                 if side == ITEM or assertion in _LISTED:
                     first = max(first, text.rfind(",", begin, cue.begin) + 1)
+                if side == BESIDE:
+                    first = max(first, _beside(text, cue))
                 span = Span(max(first, cue.begin - _FARTHEST), cue.begin)
             if len(span):
                 yield Scope(assertion, span, Span(cue.begin, cue.end))
@@ -145,21 +165,49 @@ def _limit(text: str, cue: Cue, assertion: Assertion, later: Sequence[Cue], end:
     last = end
     for other in later:
         gap = text[cue.end : other.begin]
-        if (None, STOP) in other.says or (
-            assertion in _RIVALS
-            and (len(gap.split()) > 1 or "," in gap)
-            and any(
-                one in _RIVALS and one is not assertion and side == AFTER
-                for one, side in other.says
+        if (
+            (None, STOP) in other.says
+            or (assertion, STOP) in other.says
+            or (
+                assertion in _RIVALS
+                and (len(gap.split()) > 1 or "," in gap)
+                and any(
+                    one in _RIVALS and one is not assertion and side == AFTER
+                    for one, side in other.says
+                )
             )
         ):
             last = other.begin
             break
+        if assertion in _RIVALS and _settles(other):
+            if "," not in gap and assertion is Assertion.UNCERTAIN and _is_sure(other):
+                return cue.end
+            if gap.count(",") == 1 and not _JOINED.search(gap):
+                last = cue.end + gap.index(",")
+                break
     last = min(last, len(text))
     if assertion in _LISTED:
         item = _NEXT_ITEM.search(text, cue.end, last)
         return item.start() if item else last
     return last
+
+
+def _settles(cue: Cue) -> bool:
+    """Whether a cue says that something is there."""
+    return all(one is Assertion.PRESENT for one, _ in cue.says)
+
+
+def _is_sure(cue: Cue) -> bool:
+    return (Assertion.PRESENT, BEFORE) in cue.says
+
+
+def _beside(text: str, cue: Cue) -> int:
+    """Where the two words before a cue begin; the cue itself, when it belongs to what follows."""
+    if text[cue.begin - 1 : cue.begin] != "-" and not _APART.match(text, cue.end):
+        return cue.begin
+    line = text.rfind("\n", 0, cue.begin) + 1
+    found = _TWO_WORDS.search(text[max(line, cue.begin - 60) : cue.begin])
+    return cue.begin if found is None else cue.begin - len(found[0])
 
 
 def _before_comma(text: str, begin: int, end: int) -> int:

@@ -7,7 +7,7 @@ something to give away.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from auscult.core.names import require_known
 from auscult.corpus import Corpus
 from auscult.corpus.combinations import by_note, combinations
 from auscult.corpus.given import is_below
+from auscult.corpus.split import part_of, splits_of
 from auscult.evaluate.sides import only_annotator
 
 _SETTINGS, _CORPUS, _LEDGER = "challenge.json", "corpus", "ledger.sqlite"
@@ -106,7 +107,8 @@ def create(
     whole = replace(whole, annotations=whole.annotations.filter(~is_below()))
     if settings.document is Document.NOTE:
         whole = by_note(whole)
-    parts = {name: _part(whole, name) for name in (settings.train, settings.test)}
+    _require_splits(whole)
+    parts = {name: part_of(whole, name) for name in (settings.train, settings.test)}
     _check_apart(whole, settings)
     train, test = (combinations(part, gold) for part in parts.values())
     labels = codes if codes is not None else {code for given in train.values() for code in given}
@@ -118,7 +120,7 @@ def create(
     settings = settings.model_copy(
         update={"codes": tuple((code.system, code.value) for code in sorted(labels))}
     )
-    _warn(settings, train.values(), test.values(), set(labels))
+    _examine(settings, train.values(), list(test.values()), set(labels))
 
     def fill(draft: Path) -> None:
         kept = whole.select(splits=list(parts))
@@ -128,8 +130,7 @@ def create(
 
     if path.exists():
         path.rmdir()  # empty, and a draft takes its place at one stroke
-    storage.publish(path, fill)
-    path.chmod(0o700)  # the right codes are in it
+    storage.publish(path, fill, private=True)  # the right codes are in it
     return Challenge.open(path)
 
 
@@ -147,14 +148,12 @@ def _annotators(corpus: Corpus) -> list[str]:
     return corpus.annotations.select("annotator").unique().collect()["annotator"].to_list()
 
 
-def _part(corpus: Corpus, split: str) -> Corpus:
-    known = corpus.notes.select("split").unique().collect()["split"].drop_nulls().to_list()
-    if not known:
+def _require_splits(corpus: Corpus) -> None:
+    if not splits_of(corpus):
         raise OptionError(
             "The corpus has no splits. Make them first: auscult corpus split CORPUS OUT "
-            "--share train=0.5 --share test=0.5 --combinations"
+            "--share train=0.5 --share test=0.5"
         )
-    return corpus.select(splits=[require_known(split, known, "split")])
 
 
 def _check_apart(corpus: Corpus, settings: Settings) -> None:
@@ -173,19 +172,33 @@ def _check_apart(corpus: Corpus, settings: Settings) -> None:
         )
 
 
-def _warn(
+def _examine(
     settings: Settings,
     train: Collection[frozenset[Code]],
-    test: Iterable[frozenset[Code]],
+    tested: Collection[frozenset[Code]],
     labels: set[Code],
 ) -> None:
-    tested = list(test)
+    """Warn of what makes a task less than it looks; an error when there is nothing to find."""
+    empty = sum(not given for given in tested)
+    sample = f"auscult corpus sample CORPUS OUT --annotator {settings.gold} --coded"
+    if empty == len(tested):
+        raise OptionError(
+            f"{settings.gold} gave no document of {settings.test} a code, so there is nothing to "
+            f"find. Leave out documents without a code before the split: {sample}"
+        )
+    if empty:
+        warnings.warn(
+            f"{empty:,} of {len(tested):,} documents of {settings.test} have no code of "
+            f"{settings.gold}: there the right answer is nothing at all. Unless somebody looked "
+            f"and found none, leave them out before the split: {sample}",
+            stacklevel=3,
+        )
     outside = {code for given in tested for code in given} - labels
     if outside:
         warnings.warn(
             f"{len(outside):,} codes of {settings.test} are not in the label set, so no system "
-            "can give them. Split by combination (auscult corpus split --combinations), or name "
-            "the codes with --codes FILE.",
+            "can give them, and all are held to them. Name the codes with --codes FILE, or leave "
+            "out rare ones before the split: auscult corpus sample --code-minimum",
             stacklevel=3,
         )
     known = set(train)
@@ -193,18 +206,7 @@ def _warn(
     if unseen:
         warnings.warn(
             f"{unseen:,} of {len(tested):,} documents of {settings.test} have a combination of "
-            f"codes that is not in {settings.train}. auscult corpus split --combinations avoids "
-            "that.",
+            f"codes that is not in {settings.train}. Where combinations recur, auscult corpus "
+            "split --combinations avoids that.",
             stacklevel=3,
         )
-
-
-def read_codes(file: Path, system: str) -> list[Code]:
-    """The label set of a file with one code a line."""
-    from auscult.core.files import read_text
-
-    values: Sequence[str] = [line.strip() for line in read_text(file).splitlines()]
-    codes = [Code(system, value) for value in dict.fromkeys(values) if value]
-    if not codes:
-        raise OptionError(f"{file} lists no codes; one a line was expected.")
-    return codes

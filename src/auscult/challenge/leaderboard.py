@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from auscult.challenge.challenge import Challenge
 from auscult.challenge.errors import ChallengeError
-from auscult.challenge.ledger import Entry, Status, team_key
+from auscult.challenge.ledger import Entry
 from auscult.challenge.settings import Counting
 from auscult.challenge.submission import check, read
 from auscult.core import Code
@@ -29,6 +29,7 @@ def leaderboard(challenge: Challenge, *, times: int = 1000, seed: int = 0) -> St
         challenge.gold(),
         systems,
         challenge.humans(),
+        label_set=challenge.settings.label_set,
         costs=challenge.settings.costs,
         times=times,
         seed=seed,
@@ -39,24 +40,19 @@ def ranked_submissions(challenge: Challenge) -> dict[str, Codes]:
     """The submission of each team that counts, the last or the best, as answers by team."""
     settings, ledger = challenge.settings, challenge.ledger
     gold = challenge.gold()
-    by_team: dict[str, list[Entry]] = {}
-    names: dict[str, str] = {}
-    for entry in ledger.entries():
-        if entry.status is Status.ACCEPTED:
-            by_team.setdefault(team_key(entry.team), []).append(entry)
-            names.setdefault(team_key(entry.team), entry.team)
+    by_team = ledger.accepted()
 
     def answers(entry: Entry) -> dict[str, frozenset[Code]]:
         submission = read(ledger.content(entry.number), entry.file, by_schema=False)
         return check(submission, gold, settings.label_set).answers
 
     chosen: dict[str, Codes] = {}
-    for key, entries in track(by_team.items(), "reading submissions", len(by_team)):
+    for team, entries in track(by_team.items(), "reading submissions", len(by_team)):
         if settings.counting is Counting.LAST:
-            chosen[names[key]] = answers(entries[-1])
+            chosen[team] = answers(entries[-1])
         else:
             tried = [answers(entry) for entry in entries]
-            chosen[names[key]] = max(tried, key=lambda given: micro_f1(gold, given))
+            chosen[team] = max(tried, key=lambda given: micro_f1(gold, given))
     return chosen
 
 

@@ -3,8 +3,9 @@
 SQLite rather than a file of JSON lines, since three promises come with it. A submission is there
 in full or not at all, whatever is killed and when, and once it was acknowledged it is on the disk
 (write-ahead log, `synchronous=FULL`). Counting a team's attempts and taking the next one is one
-transaction, so two submissions at once cannot take the same. And the file itself refuses to change
-or forget a row, by its triggers, and to hold an attempt twice, by its index.
+transaction, so two submissions at once cannot take the same. And the file itself refuses to
+change, replace or forget a row, by its triggers, and to hold an attempt twice, by its index. That
+keeps slips out, though not somebody who may write the file and takes the triggers away first.
 
 The write-ahead log needs a local disk: SQLite's locks do not work on network file systems.
 """
@@ -46,6 +47,10 @@ CREATE TABLE entry (
 );
 CREATE UNIQUE INDEX one_attempt ON entry (team_key, attempt) WHERE attempt IS NOT NULL;
 CREATE TRIGGER no_update BEFORE UPDATE ON entry
+    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER no_replace BEFORE INSERT ON entry
+    WHEN EXISTS (SELECT 1 FROM entry WHERE number = NEW.number)
+    OR EXISTS (SELECT 1 FROM entry WHERE team_key = NEW.team_key AND attempt = NEW.attempt)
     BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 CREATE TRIGGER no_delete BEFORE DELETE ON entry
     BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
@@ -144,6 +149,16 @@ class Ledger:
         with self._open() as database:
             rows = database.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY number").fetchall()
         return [_entry(row) for row in rows]
+
+    def accepted(self) -> dict[str, list[Entry]]:
+        """The accepted submissions of each team, oldest first, under the name it first gave."""
+        names: dict[str, str] = {}
+        found: dict[str, list[Entry]] = {}
+        for entry in self.entries():
+            if entry.status is Status.ACCEPTED:
+                name = names.setdefault(team_key(entry.team), entry.team)
+                found.setdefault(name, []).append(entry)
+        return found
 
     def content(self, number: int) -> bytes:
         """The bytes of an accepted submission."""

@@ -74,11 +74,8 @@ def _document(chart: Chart) -> Note:
     """The note of a chart, under the chart's id; of several one, with a part for each."""
     if len(chart.notes) != 1:
         return cmc.joined(chart.chart_id, chart.notes)
-    # Only what the form writes: other meta may say what must not be known.
-    only = chart.notes[0]
-    return replace(
-        only, note_id=chart.chart_id, subject_id=None, time=None, split=None, meta=dict(only.meta)
-    )
+    # Of meta the form writes where the parts of the text are, and nothing else.
+    return replace(chart.notes[0], note_id=chart.chart_id, subject_id=None, time=None, split=None)
 
 
 def _codes(challenge: Challenge) -> str:

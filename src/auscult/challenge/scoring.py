@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from auscult.challenge.submission import Checked, Given, Said, Submission, check, read_file
+from auscult.challenge.submission import Checked, Kind, check, open_corpus, read_file, read_path
+from auscult.challenge.submission.said import UNNAMED
 from auscult.core import Code, Measure, OptionError
-from auscult.core.names import require_known
 from auscult.corpus import Corpus, formats
 from auscult.corpus.combinations import combinations
-from auscult.corpus.corpus import locate_manifest
+from auscult.corpus.split import part_of, splits_of
 from auscult.evaluate.codes import CodesResult, evaluate_codes
 from auscult.evaluate.sides import annotators_of, only_annotator
 from auscult.evaluate.standings import MACRO, Answers, sides_of
@@ -70,6 +70,7 @@ def score_files(
     *,
     annotator: str | None = None,
     origin: str | None = None,
+    split: str | None = None,
     costs: Costs = PAPER,
     times: int = 1000,
     seed: int = 0,
@@ -77,17 +78,21 @@ def score_files(
     """Score a submission against gold, each the challenge's XML, CSV, JSON or a corpus.
 
     `annotator` says whose codes in gold are right, and `origin` whose in the submission are
-    scored, where there are several. Documents of gold that the submission lacks count as all
-    missed; others are ignored, and listed.
+    scored, where there are several; `split` which documents of a corpus that is split. Documents
+    of gold that the submission lacks count as all missed; others are ignored, and listed. A
+    submission that has none of gold's documents has no score.
     """
-    right, annotator = _gold(gold, annotator)
+    right, annotator = _gold(gold, annotator, split)
     known = {code for codes in right.values() for code in codes}
-    said = _submission(submission, origin)
-    checked = check(said, right, known)
-    problems = (replace(one, is_counted=not one.kind.is_format) for one in checked.problems)
-    checked = replace(checked, problems=tuple(problems))
+    _, _, said = read_path(submission, origin=origin)
+    checked = check(said, right, known, is_closed=False)
+    counted = (
+        replace(one, is_counted=not one.kind.is_format and one.kind is not Kind.NOTHING)
+        for one in checked.problems
+    )
+    checked = replace(checked, problems=tuple(counted))
     score = None
-    if checked.is_readable:
+    if checked.is_readable and checked.charts:
         score = score_answers(right, checked.answers, costs, times=times, seed=seed)
     return Scored(checked, score, annotator)
 
@@ -100,27 +105,42 @@ def score_answers(
     return Score(evaluate_codes(sides, costs=costs, times=times, seed=seed))
 
 
-def _gold(path: Path, annotator: str | None) -> tuple[Mapping[str, frozenset[Code]], str | None]:
+def _gold(
+    path: Path, annotator: str | None, split: str | None
+) -> tuple[Mapping[str, frozenset[Code]], str | None]:
     corpus = _corpus(path)
     if corpus is not None:
         name = annotator or _usual(corpus)
         _, chosen = only_annotator(corpus, name, str(path), "--annotator")
         if chosen is None:
             raise OptionError(f"{path} has no codes, and it is gold that a submission is held to.")
-        return combinations(corpus, chosen), chosen
+        return combinations(_part(corpus, path, split), chosen), chosen
     if annotator is not None:
         raise OptionError(f"{path} does not say who gave its codes; leave out --annotator.")
+    if split is not None:
+        raise OptionError(f"{path} has no splits; leave out --split.")
     _, read = read_file(path)
     if read.problems:
         listed = "; ".join(map(str, read.problems[:5]))
         raise OptionError(f"{path} cannot be read as gold: {listed}.")
     found: dict[str, set[Code]] = {}
     for said in read.said:
-        codes = (Code(given.system or "code", given.value) for given in said.codes)
+        codes = (Code(given.system or UNNAMED, given.value) for given in said.codes)
         found.setdefault(said.chart_id, set()).update(codes)
     if not found:
         raise OptionError(f"{path} has no documents, and it is gold that a submission is held to.")
     return {chart_id: frozenset(codes) for chart_id, codes in found.items()}, None
+
+
+def _part(corpus: Corpus, path: Path, split: str | None) -> Corpus:
+    if split is not None:
+        return part_of(corpus, split)
+    if len(known := splits_of(corpus)) > 1:
+        raise OptionError(
+            f"{path} is split into {', '.join(known)}. Say which is scored: --split {known[0]}, or "
+            "--split all."
+        )
+    return corpus
 
 
 def _usual(corpus: Corpus) -> str | None:
@@ -131,39 +151,11 @@ def _usual(corpus: Corpus) -> str | None:
 
 
 def _corpus(path: Path) -> Corpus | None:
-    """Gold or a submission that is a corpus or, as gold, the XML of the challenge."""
+    """Gold that is a corpus, or the XML of the challenge; None for a table."""
     if not path.exists():
         raise OptionError(f"{path} does not exist.")
     if path.is_dir():
-        if not locate_manifest(path).exists():
-            raise OptionError(f"{path} is a folder and no corpus (it has no manifest.json).")
-        return Corpus.open(path)
+        return open_corpus(path)
     if path.suffix.lower() == ".xml" or path.name.lower().endswith(".xml.gz"):
         return formats.read("cmc", path)
     return None
-
-
-def _submission(path: Path, origin: str | None) -> Submission:
-    if path.is_dir():
-        corpus = _corpus(path)
-        assert corpus is not None  # a folder is one, or an error
-        _, chosen = only_annotator(corpus, origin, str(path), "--origin")
-        found = combinations(corpus, chosen) if chosen is not None else {}
-        return Submission.of(
-            Said(chart_id, None, tuple(Given(c.value, None, c.system) for c in sorted(codes)))
-            for chart_id, codes in found.items()
-        )
-    _, submission = read_file(path)
-    return submission if origin is None else _of_origin(submission, origin)
-
-
-def _of_origin(submission: Submission, origin: str) -> Submission:
-    origins = {given.origin for said in submission.said for given in said.codes}
-    require_known(origin, [name for name in origins if name is not None], "origin")
-    return replace(
-        submission,
-        said=tuple(
-            replace(said, codes=tuple(given for given in said.codes if given.origin == origin))
-            for said in submission.said
-        ),
-    )

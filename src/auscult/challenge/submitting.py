@@ -10,7 +10,7 @@ from auscult.challenge.errors import ChallengeError
 from auscult.challenge.ledger import Entry, Status, team_key
 from auscult.challenge.scoring import Score, score_answers
 from auscult.challenge.settings import Feedback
-from auscult.challenge.submission import Problem, check, read_file
+from auscult.challenge.submission import Problem, check, read_path
 from auscult.core import OptionError
 
 
@@ -40,22 +40,28 @@ class Receipt:
         }
 
 
-def submit(challenge: Challenge, team: str, file: Path) -> Receipt:
-    """Take a team's submission. An invalid one is written down and costs no attempt."""
+def submit(challenge: Challenge, team: str, file: Path, *, origin: str | None = None) -> Receipt:
+    """Take a team's submission. An invalid one is written down and costs no attempt.
+
+    `file` may be a corpus, such as a coder's predictions; `origin` says whose codes are submitted,
+    where it has those of several.
+    """
     settings, ledger = challenge.settings, challenge.ledger
     if settings.teams and team_key(team) not in map(team_key, settings.teams):
         raise OptionError(f"{team} is not among the {len(settings.teams)} teams of the challenge.")
     if team_key(team) in map(team_key, settings.humans):
         raise OptionError(f"{team} is the name of a person in the challenge; choose another.")
-    raw, submission = read_file(file)
+    if team_key(team) == team_key(settings.gold):
+        raise OptionError(f"{team} is who gives the right codes; choose another name.")
+    raw, name, submission = read_path(file, origin=origin, document=settings.document.value)
     gold = challenge.gold()
     checked = check(submission, gold, settings.label_set)
     if not checked.is_valid:
-        entry = ledger.reject(team, file.name, raw, checked.problems)
+        entry = ledger.reject(team, name, raw, checked.problems)
         return Receipt(entry, _left(challenge, team), checked.problems)
     entry = ledger.accept(
         team,
-        file.name,
+        name,
         raw,
         charts=checked.charts,
         codes=checked.codes,
@@ -74,8 +80,5 @@ def submit(challenge: Challenge, team: str, file: Path) -> Receipt:
 
 
 def _left(challenge: Challenge, team: str) -> int:
-    taken = sum(
-        entry.status is Status.ACCEPTED and team_key(entry.team) == team_key(team)
-        for entry in challenge.ledger.entries()
-    )
-    return max(0, challenge.settings.attempts - taken)
+    by_key = {team_key(name): len(taken) for name, taken in challenge.ledger.accepted().items()}
+    return max(0, challenge.settings.attempts - by_key.get(team_key(team), 0))

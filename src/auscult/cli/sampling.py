@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,7 @@ def annotator_of(corpus: Corpus, name: str | None) -> str:
     type=click.Choice(["category", "codes"]),
     default="category",
     show_default=True,
-    help="What a category is: that of the notes, or the combination of codes.",
+    help="What a category is: that of most notes of the document, or the combination of codes.",
 )
 @click.option("--minimum", default=1, show_default=True, help="Documents a category needs.")
 @click.option("--annotator", help="Whose codes count, when there are several.")
@@ -67,11 +68,10 @@ def sample(corpus: Path, out: Path, annotator: str | None, overwrite: bool, **ch
     from auscult.corpus.sampling import sample as take
 
     opened = Corpus.open(corpus)
-    by_codes = chosen["strata"] == "codes" or chosen["coded"]
-    by_codes = by_codes or max(chosen["code_minimum"], chosen["combination_minimum"]) > 1
-    if annotator is not None or by_codes:
-        annotator = annotator_of(opened, annotator)
-    found = take(opened, Plan(annotator=annotator, **chosen))
+    plan = Plan(**chosen)
+    if annotator is not None or plan.is_by_codes:
+        plan = replace(plan, annotator=annotator_of(opened, annotator))
+    found = take(opened, plan)
     found.corpus.write(out, overwrite=overwrite)
 
     def say() -> None:

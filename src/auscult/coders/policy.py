@@ -1,13 +1,16 @@
 """The policy: a coder that is held to the coding guidelines.
 
-It wraps any other coder. A code whose evidence is negated, uncertain or said of a relative is not
-given, nor is a symptom beside a diagnosis that explains it, nor a code with too few digits. The
-thresholds are tuned with the rules in force.
+It wraps any other coder. A code whose evidence is negated, hypothetical or said of a relative is
+not given, nor, outside hospital, one whose evidence is uncertain; nor is a symptom beside a
+diagnosis that explains it, nor a code with too few digits. The thresholds are tuned with the rules
+in force.
 
 ICD-9-CM Official Guidelines for Coding and Reporting, section IV (outpatient services): code
 symptoms when a diagnosis has not been confirmed (E), to the highest number of digits (G), no
 diagnosis that is probable, suspected, questionable or to be ruled out (I); section I.B.7: symptoms
 that are part of a disease are not coded beside it. ICD-10-CM says the same in I.B.5 and IV.D-H.
+Of patients who were admitted both say the opposite about uncertain diagnoses (II.H, III.C): what
+is probable, suspected or still to be ruled out at discharge is coded as if it existed.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +33,7 @@ from auscult.coders.fitting import configure
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText
 from auscult.coders.symptoms import explains, is_symptom
+from auscult.codes import table_of
 from auscult.core import AuscultError, Code, Span
 
 _FILE = "policy.json"
@@ -42,10 +46,15 @@ _TOGETHER = 0.25
 """A symptom that training charts have beside a diagnosis this often is not explained by it."""
 _ASSERTIONS = {
     "negated": frozenset({Assertion.NEGATED}),
-    "uncertain": frozenset({Assertion.UNCERTAIN, Assertion.HYPOTHETICAL}),
+    "uncertain": frozenset({Assertion.UNCERTAIN}),
+    "hypothetical": frozenset({Assertion.HYPOTHETICAL}),
     "family": frozenset({Assertion.FAMILY}),
 }
 RULES = (*_ASSERTIONS, "symptoms", "digits")
+_OUTPATIENT_ONLY = frozenset({"uncertain"})
+_DISCHARGE = "discharge"
+"""In the category of a note that only those who were admitted have."""
+Setting = Literal["by notes", "outpatient", "inpatient"]
 
 
 class PolicyConfiguration(Configuration):
@@ -53,8 +62,14 @@ class PolicyConfiguration(Configuration):
 
     coder: str = Field("linear", description="The kind of coder to wrap.")
     settings: Mapping[str, Any] = Field(default_factory=dict, description="Its settings.")
-    rules: tuple[str, ...] = Field(
-        RULES, description=f"The rules in force, of {', '.join(RULES)}; all by default."
+    setting: Setting = Field(
+        "by notes",
+        description="Which guidelines hold. By notes: inpatient where most training charts have a "
+        "discharge summary. An uncertain diagnosis is coded inpatient and not outpatient.",
+    )
+    rules: tuple[str, ...] | None = Field(
+        None,
+        description=f"The rules in force, of {', '.join(RULES)}; by default all of the setting.",
     )
 
     @field_validator("coder")
@@ -65,10 +80,14 @@ class PolicyConfiguration(Configuration):
             raise ValueError(f"{kind!r} cannot be wrapped; choose from {others}")
         return kind
 
-    @field_validator("rules")
+    @field_validator("rules", mode="before")
     @classmethod
-    def _are_known(cls, rules: tuple[str, ...]) -> tuple[str, ...]:
-        for rule in rules:
+    def _are_known(cls, rules: object) -> object:
+        """A list of rules, or their names with commas between, as on a command line."""
+        if isinstance(rules, str):
+            rules = tuple(filter(None, (rule.strip() for rule in rules.split(","))))
+        listed = rules if isinstance(rules, list | tuple) else () if rules is None else [rules]
+        for rule in listed:
             if rule not in RULES:
                 raise ValueError(f"there is no rule {rule!r}; choose from {', '.join(RULES)}")
         return rules
@@ -77,6 +96,17 @@ class PolicyConfiguration(Configuration):
         """The configuration of the coder within: what all share, and its own settings."""
         shared = {name: getattr(self, name) for name in Configuration.model_fields}
         return configure(self.coder, {**shared, **self.settings})
+
+    def rules_for(self, train: Sequence[Example]) -> tuple[str, ...]:
+        """The rules in force: those that were chosen, or all of the setting."""
+        if self.rules is not None:
+            return self.rules
+        setting = self.setting
+        if setting == "by notes":
+            admitted = sum(map(_was_admitted, train))
+            setting = "inpatient" if 2 * admitted > len(train) else "outpatient"
+        left_out = _OUTPATIENT_ONLY if setting == "inpatient" else frozenset[str]()
+        return tuple(rule for rule in RULES if rule not in left_out)
 
 
 class Policy:
@@ -97,6 +127,7 @@ class Policy:
         longer: Mapping[int, int | None],
     ) -> None:
         self.inner = inner
+        self.rules = tuple(rules)
         self._barred = frozenset[Assertion]().union(
             *(_ASSERTIONS[rule] for rule in rules if rule in _ASSERTIONS)
         )
@@ -122,7 +153,7 @@ class Policy:
         learner = scorer_of(config.coder)
         within = config.of_coder()
         inner = learner.fit(train, dev, labels, within, seed=seed, directory=directory)
-        return cls(inner, config.rules, *learn_rules(train, labels))
+        return cls(inner, config.rules_for(train), *learn_rules(train, labels))
 
     def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
         """Score charts as the coder within does, then apply the rules."""
@@ -138,9 +169,10 @@ class Policy:
             yield Reading(reading.text, scores, kept)
 
     def save(self, directory: Path) -> None:
-        """Write the rules' pairs as JSON, the coder within into a directory of its own."""
+        """Write the rules and their pairs as JSON, the coder within into a directory of its own."""
         explained, longer = self._learnt
         held = {
+            "rules": self.rules,
             "explained": {str(code): by.tolist() for code, by in explained.items()},
             "longer": {str(code): other for code, other in longer.items()},
         }
@@ -157,13 +189,14 @@ class Policy:
                 int(code): np.array(by, np.int64) for code, by in held["explained"].items()
             }
             longer = {int(code): other for code, other in held["longer"].items()}
+            rules = tuple(map(str, held["rules"]))
         except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
             raise AuscultError(
                 f"{directory} does not hold a whole policy: {_FILE} is missing or damaged. "
                 "Train it again."
             ) from error
         inner = scorer_of(config.coder).load(directory / _INNER, labels, config.of_coder())
-        return cls(inner, config.rules, explained, longer)
+        return cls(inner, rules, explained, longer)
 
     def _ruled(self, reading: Reading) -> Scores:
         scores = reading.scores.copy()
@@ -180,6 +213,10 @@ class Policy:
         for symptom, diagnoses in self._explained.items():
             ruled[symptom] *= max(1 - float(scores[diagnoses].max()), _BARRED)
         return ruled
+
+
+def _was_admitted(one: Example) -> bool:
+    return any(_DISCHARGE in (note.category or "").lower() for note in one.text.notes)
 
 
 class _ScopesOf:
@@ -257,8 +294,10 @@ def _explained(train: Sequence[Example], labels: LabelSpace) -> dict[int, npt.ND
 def _longer(labels: LabelSpace) -> dict[int, int | None]:
     """Codes with too few digits, and the one code with more that stands for each, if it is one.
 
-    A category that is divided is no code itself. What is divided depends on the release, so the
-    training charts say it: there is a longer code, and it is given more often.
+    A category that is divided is no code itself. The table of the code system says which are; it is
+    of one release, and what is divided depends on the release, so the training charts have their
+    say: where they have no longer code, the shorter one was whole when they were coded. Of a code
+    that no table has, they say it alone: there is a longer one, and it is given more often.
     """
     found: dict[int, int | None] = {}
     for at, code in enumerate(labels.codes):
@@ -267,7 +306,15 @@ def _longer(labels: LabelSpace) -> dict[int, int | None]:
             for other, longer in enumerate(labels.codes)
             if longer.system == code.system and _divides(longer, code)
         ]
-        if sum(labels.counts[other] for other in below) > labels.counts[at]:
+        if not below:
+            continue
+        table = table_of(code.system)
+        entry = None if table is None else table.get(code.value)
+        if entry is None:
+            is_divided = sum(labels.counts[other] for other in below) > labels.counts[at]
+        else:
+            is_divided = not entry.billable
+        if is_divided:
             found[at] = below[0] if len(below) == 1 else None
     return found
 

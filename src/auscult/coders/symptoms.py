@@ -1,49 +1,106 @@
-"""Which diagnoses explain which symptoms, by the chapters of ICD.
+"""Which diagnoses explain which symptoms, so that the symptom is not coded beside them.
 
-The chapter of symptoms is ordered by the system of the body they belong to; a definite diagnosis of
-that system explains them. Fever is explained by infections wherever they are.
+Signs and symptoms that a disease routinely comes with are not coded with it (ICD-9-CM guidelines
+I.B.7, ICD-10-CM I.B.5). A row has the symptoms and the diagnoses of which they are a part; that an
+organ is the same is not enough: high blood pressure has no murmur. Left out are symptoms that
+ICD has coded beside the disease: what a stroke leaves behind (ICD-9-CM guidelines I.C.7.b), the
+stroke scale and the coma scale (ICD-10-CM I.B.14), gangrene, shock, ascites, low oxygen, and what
+stands under "use additional code" at an enlarged prostate.
 """
 
 from __future__ import annotations
 
+from functools import cache
+
 from auscult.core import Code
 
-_Ranges = tuple[tuple[str, str], ...]
-_ICD9_INFECTIONS: _Ranges = (
-    ("001", "139"), ("320", "326"), ("460", "466"), ("480", "487"), ("510", "510"), ("513", "513"),
-    ("540", "542"), ("567", "567"), ("590", "590"), ("595", "595"), ("599.0", "599.0"),
-    ("680", "686"), ("711", "711"), ("730", "730"), ("995.91", "995.92"),
-)  # fmt: skip
-_ICD10_INFECTIONS: _Ranges = (
-    ("A00", "B99"), ("G00", "G09"), ("J00", "J22"), ("J85", "J86"), ("K35", "K37"), ("K65", "K65"),
-    ("L00", "L08"), ("M00", "M01"), ("M86", "M86"), ("N10", "N12"), ("N30", "N30"),
-    ("N39.0", "N39.0"), ("R65.2", "R65.2"),
-)  # fmt: skip
-_EXPLAINED: dict[str, tuple[tuple[tuple[str, str], _Ranges], ...]] = {
-    "ICD-9-CM": (
-        (("780.6", "780.6"), _ICD9_INFECTIONS),
-        (("780.0", "780.2"), (("250", "251"), ("290", "294"), ("345", "348"), ("430", "438"))),
-        (("781", "781"), (("330", "359"), ("430", "438"))),
-        (("784", "784"), (("346", "346"), ("430", "438"), ("460", "478"))),
-        (("785", "785"), (("390", "459"),)),
-        (("786", "786"), (("010", "018"), ("415", "416"), ("428", "428"), ("460", "519"))),
-        (("787", "787"), (("001", "009"), ("520", "579"))),
-        (("788", "788"), (("580", "599"),)),
-        (("789.0", "789.0"), (("520", "579"), ("590", "592"), ("599.0", "599.0"))),
-        (("791", "791"), (("580", "589"),)),
-    ),
-    "ICD-10-CM": (
-        (("R00", "R03"), (("I00", "I99"),)),
-        (("R04", "R09"), (("A15", "A19"), ("I26", "I27"), ("I50", "I50"), ("J00", "J99"))),
-        (("R10", "R19"), (("A00", "A09"), ("K20", "K95"), ("N10", "N23"))),
-        (("R25", "R29"), (("G10", "G99"), ("I60", "I69"))),
-        (("R30", "R39"), (("N00", "N39"),)),
-        (("R40", "R49"), (("E08", "E16"), ("F01", "F05"), ("G20", "G99"), ("I60", "I69"))),
-        (("R50", "R50"), _ICD10_INFECTIONS),
-        (("R51", "R51"), (("G43", "G44"), ("I60", "I62"))),
-        (("R80", "R82"), (("N00", "N39"),)),
-    ),
-}  # fmt: skip
+_Range = tuple[str, str]
+_ICD9_INFECTIONS = (
+    "001-139 320-326 460-466 480-487 510 513 540-542 567 590 595 599.0 680-686 711 730 "
+    "995.91-995.92"
+)
+_ICD10_INFECTIONS = (
+    "A00-B99 G00-G09 J00-J22 J85-J86 K35-K37 K65 L00-L08 M00-M01 M86 N10-N12 N30 N39.0 R65.2"
+)
+# Symptoms, what they are, and the diagnoses that explain them.
+_ICD9 = (
+    ("780.0", "consciousness", "250.2-250.3 251.0 290-294 345 348.3 430-434 437.2"),
+    ("780.1", "hallucinations", "290-298"),
+    ("780.2", "syncope", "337.0 395 424.1 426-427 458"),
+    ("780.3", "convulsions", "345"),
+    ("780.4", "dizziness", "386 435"),
+    ("780.6", "fever", _ICD9_INFECTIONS),
+    ("781.0-781.3", "movements, gait, coordination", "330-334 340-341 343"),
+    ("784.0", "headache", "320-322 339 346 430-432 437.2 461 473"),
+    ("784.1", "sore throat", "034.0 460 462-463 465 472.1 474-475"),
+    ("784.4", "voice", "464 476 478.3-478.7"),
+    ("785.0-785.1", "fast heart, palpitations", "242 427"),
+    ("785.2-785.3", "heart murmur and sounds", "391 394-397 424 745-747"),
+    ("785.6", "lymph nodes", "075 200-202 289.1-289.3 683"),
+    ("786.0 786.7", "breathing, chest sounds", "415-416 428 460-519"),
+    ("786.2 786.4", "cough, sputum", "010-018 033 162 415-416 428 460-519"),
+    ("786.3", "haemoptysis", "010-012 162 197.0 415.1 466 480-487 490-491 494 513"),
+    ("786.5", "chest pain", "410-411 413 415.1 420 441.0 480-519"),
+    ("786.6", "mass in the chest", "162-164 197.0-197.1"),
+    ("787.0", "nausea, vomiting", "001-009 530-579"),
+    ("787.1", "heartburn", "530.1 530.81"),
+    ("787.2", "dysphagia", "150 530"),
+    ("787.3", "gas", "001-009 530-579"),
+    ("787.9", "diarrhoea and more", "001-009 530-579"),
+    ("788.0", "renal colic", "590-594"),
+    ("788.1-788.6", "passing urine", "590-599"),
+    ("789.0", "abdominal pain", "001-009 530-579 590-592 599.0"),
+    ("790.2", "glucose", "250"),
+    ("791.0", "protein in the urine", "580-589"),
+    ("791.5", "glucose in the urine", "250"),
+    ("791.6-791.9", "urine, other", "590 595 599.0"),
+)
+_ICD10 = (
+    ("R00.0 R00.2", "fast heart, palpitations", "E05 I47-I49"),
+    ("R00.1", "slow heart", "I44-I45 I49.5"),
+    ("R01", "heart murmur and sounds", "I01 I05-I08 I34-I39 Q20-Q25"),
+    ("R03.0", "high reading of blood pressure", "I10-I16"),
+    ("R03.1", "low reading of blood pressure", "I95"),
+    ("R04.0", "nosebleed", "I78.0"),
+    ("R04.2", "haemoptysis", "A15 C33-C34 C78.0 I26 J09-J18 J20-J22 J40-J42 J47 J85"),
+    ("R05 R09.3", "cough, sputum", "A15-A19 A37 C33-C34 I26-I27 I50 J00-J99"),
+    ("R06.0 R06.2-R06.3 R06.8", "breathing", "I26-I27 I50 J05 J09-J22 J40-J99"),
+    ("R06.1", "stridor", "J04-J05 J38"),
+    ("R06.7 R09.81-R09.82", "sneezing, stuffed nose", "J00-J01 J06 J30-J32"),
+    ("R07.0", "sore throat", "J00 J02-J03 J06 J31.2 J35-J36"),
+    ("R07.1-R07.9", "chest pain", "I20-I22 I24 I25.11 I25.7 I26 I30 I71.0 J12-J18 J86 J90 J93"),
+    ("R09.02", "low oxygen", "J96"),
+    ("R09.1", "pleurisy", "J09-J18 J86 J90"),
+    ("R10", "abdominal pain", "A00-A09 K20-K38 K50-K67 K80-K87 N10-N13 N20-N23 N30 N39.0"),
+    ("R11", "nausea, vomiting", "A00-A09 K20-K38 K50-K52 K56 K80-K87"),
+    ("R12", "heartburn", "K20-K21"),
+    ("R13", "dysphagia", "C15 K20-K22"),
+    ("R14", "gas", "A00-A09 K56-K59"),
+    ("R16", "liver and spleen", "B15-B19 K70-K77"),
+    ("R17", "jaundice", "B15-B19 K70-K77 K80 K83"),
+    ("R19.7", "diarrhoea", "A00-A09 K50-K52 K58.0"),
+    ("R25", "movements", "G10 G20-G26"),
+    ("R26-R27", "gait, coordination", "G10-G26 G35-G37 G80"),
+    ("R30", "pain on passing urine", "A54 N10 N30 N34 N39.0 N41"),
+    ("R31", "blood in the urine", "C64-C67 N00-N05 N20-N21 N30"),
+    ("R32", "incontinence", "N39.3-N39.4"),
+    ("R34", "no urine", "N17-N19"),
+    ("R35.0-R35.1", "passing urine often", "N10 N30 N39.0"),
+    ("R40.0-R40.1", "consciousness", "F05 G40-G41 G93.4 I60-I63"),
+    ("R41.0 R41.82", "confusion", "F01-F05 G40-G41 G93.4 I60-I63"),
+    ("R42", "dizziness", "G45 H81-H82"),
+    ("R44", "hallucinations", "F05 F20-F29"),
+    ("R49", "voice", "J04-J06 J37-J38"),
+    ("R50", "fever", _ICD10_INFECTIONS),
+    ("R51", "headache", "G00-G03 G43-G44 I60-I62 J01 J32"),
+    ("R55", "syncope", "G90.0 I35.0 I44-I49 I95"),
+    ("R56.9", "convulsions", "G40-G41"),
+    ("R59", "lymph nodes", "B27 C81-C85 I88 L04"),
+    ("R73", "glucose", "E08-E13"),
+    ("R80", "protein in the urine", "N00-N08 N17-N18"),
+    ("R81", "glucose in the urine", "E08-E13"),
+    ("R82.7-R82.8", "urine, other", "N10 N30 N39.0"),
+)
 
 
 def is_symptom(code: Code) -> bool:
@@ -52,7 +109,7 @@ def is_symptom(code: Code) -> bool:
     >>> is_symptom(Code("ICD-10-CM", "R50.9")), is_symptom(Code("ICD-10-CM", "I10"))
     (True, False)
     """
-    return any(_within(code.value, symptoms) for symptoms, _ in _EXPLAINED.get(code.system, ()))
+    return bool(_explaining(code))
 
 
 def explains(diagnosis: Code, symptom: Code) -> bool:
@@ -64,13 +121,37 @@ def explains(diagnosis: Code, symptom: Code) -> bool:
     """
     if diagnosis.system != symptom.system:
         return False
-    return any(
-        _within(symptom.value, symptoms) and any(_within(diagnosis.value, one) for one in by)
-        for symptoms, by in _EXPLAINED.get(symptom.system, ())
+    return any(_within(diagnosis.value, one) for one in _explaining(symptom))
+
+
+@cache
+def _explaining(symptom: Code) -> tuple[_Range, ...]:
+    """The ranges of diagnoses that explain a symptom."""
+    rows = _rows().get(symptom.system, ())
+    return tuple(
+        one
+        for symptoms, by in rows
+        if any(_within(symptom.value, ends) for ends in symptoms)
+        for one in by
     )
 
 
-def _within(value: str, ends: tuple[str, str]) -> bool:
+@cache
+def _rows() -> dict[str, tuple[tuple[tuple[_Range, ...], tuple[_Range, ...]], ...]]:
+    return {
+        system: tuple((_ranges(symptoms), _ranges(by)) for symptoms, _, by in rows)
+        for system, rows in (("ICD-9-CM", _ICD9), ("ICD-10-CM", _ICD10))
+    }
+
+
+def _ranges(listed: str) -> tuple[_Range, ...]:
+    """Ranges as ICD writes them: both ends are in, with all that is below them."""
+    return tuple(
+        (first, last or first) for first, _, last in (r.partition("-") for r in listed.split())
+    )
+
+
+def _within(value: str, ends: _Range) -> bool:
     """Whether a code begins with something from one beginning to another, as ICD's ranges read."""
     first, last = ends
     return first <= value[: len(first)] and value[: len(last)] <= last

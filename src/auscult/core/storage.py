@@ -41,17 +41,20 @@ def settle(directory: Path) -> None:
             _settle(directory)
 
 
-def publish(directory: Path, fill: Callable[[Path], None], *, alone: bool = False) -> None:
+def publish(
+    directory: Path, fill: Callable[[Path], None], *, alone: bool = False, private: bool = False
+) -> None:
     """Let `fill` write a directory's whole contents, then put them in place at one stroke.
 
     When `fill` fails, nothing has changed. With `alone`, other writers of a directory that is
     there are waited for and kept out until the end, so that `fill` may build on what it finds.
+    With `private`, nobody but the owner can look into it at any time.
     """
     named = directory
     directory = Path(os.path.abspath(directory))  # noqa: PTH100 - resolve() would follow a link
     throughout = _locked(directory, wait=True) if alone else nullcontext()
     with throughout, _beside(directory, named) as draft:
-        draft.chmod(0o777 & ~_umask())
+        draft.chmod(0o700 if private else 0o777 & ~_umask())
         fill(draft)
         for file in draft.rglob("*"):
             _flush(file)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import BaseModel, ConfigDict, Field
 
 LAYOUT = 1
@@ -18,6 +20,26 @@ class FileEntry(BaseModel):
     bytes: int
 
 
+class MadeStep(BaseModel):
+    """A step of making a corpus: how many documents it left out, and how many were left."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    removed: int
+    left: int
+
+
+class Made(BaseModel):
+    """One thing that was done to make the corpus: by what, with which options, step by step."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    by: str
+    options: dict[str, Any] = {}
+    steps: tuple[MadeStep, ...] = ()
+
+
 class Manifest(BaseModel):
     """`manifest.json`. Counts and digests are filled in when the corpus is written."""
 
@@ -30,6 +52,7 @@ class Manifest(BaseModel):
     source: str | None = None
     access: str | None = Field(None, description="who may see it, in the data holder's words")
     made_by: str | None = Field(None, description="the Auscult version that wrote it")
+    history: tuple[Made, ...] = Field((), description="how documents were chosen and split")
     annotators: dict[str, int] = {}
     systems: dict[str, int] = {}
     files: dict[str, FileEntry] = {}

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 import polars as pl
 
-from auscult.core import OptionError
+from auscult.core import Code, OptionError
 from auscult.core.dice import shuffled
 from auscult.corpus.combinations import Coded, by_note, combinations
 from auscult.corpus.corpus import Corpus
+from auscult.corpus.history import recorded
 
 Strata = Literal["category", "codes"]
-"""What a category is: that of the notes, or the combination of codes."""
+"""What a category is: the one that most notes of a document have (of as many, the first by name),
+or the combination of codes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +52,12 @@ class Plan:
         for name in ("minimum", "code_minimum", "combination_minimum"):
             if getattr(self, name) < 1:
                 raise OptionError(f"{name} is 1 or more; got {getattr(self, name)}.")
-        needs = self.strata == "codes" or self.coded
-        needs = needs or max(self.code_minimum, self.combination_minimum) > 1
-        if needs and self.annotator is None:
-            raise OptionError("Say whose codes count, since documents are chosen by their codes.")
+
+    @property
+    def is_by_codes(self) -> bool:
+        """Whether documents are chosen by their codes, so that somebody's have to count."""
+        rarest = max(self.code_minimum, self.combination_minimum)
+        return self.strata == "codes" or self.coded or rarest > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,8 @@ def sample(corpus: Corpus, plan: Plan) -> Sampled:
     category of fewer than 3 documents          2   8
     not in the 50% sample of each category      4   4
     """
+    if plan.is_by_codes and plan.annotator is None:
+        raise OptionError("Say whose codes count, since documents are chosen by their codes.")
     if plan.document == "note":
         corpus = by_note(corpus)
     charts = _charts(corpus)
@@ -113,31 +119,57 @@ def sample(corpus: Corpus, plan: Plan) -> Sampled:
         step(name, _share(left, strata, plan.share, random.Random(plan.seed)))
     if plan.coded:
         step(f"no code of {plan.annotator}", [chart for chart in left if given[chart]])
-    if plan.code_minimum > 1:
-        name = f"a code that fewer than {plan.code_minimum} documents have"
-        step(name, _frequent(left, lambda chart: given[chart], plan.code_minimum))
-    if plan.combination_minimum > 1:
-        name = f"a combination that fewer than {plan.combination_minimum} documents have"
-        step(name, _frequent(left, lambda chart: [given[chart]], plan.combination_minimum))
+    if max(plan.code_minimum, plan.combination_minimum) > 1:
+        for name, kept in _without_rare(left, given, plan):
+            step(name, kept)
     if not left:
+        emptied = next(one for one in steps if not one.left)
         raise OptionError(
-            f"No document is left after: {steps[-1].name}. Of {len(charts):,} documents "
+            f"No document is left after: {emptied.name}. Of {len(charts):,} documents "
             + "; ".join(f"{one.left:,} after: {one.name}" for one in steps[1:])
             + "."
         )
-    return Sampled(corpus.select(charts=left), tuple(steps))
+    rows = [(one.name, one.removed, one.left) for one in steps]
+    made = recorded(corpus.select(charts=left), "sample", asdict(plan), rows)
+    return Sampled(made, tuple(steps))
 
 
-def _charts(corpus: Corpus) -> dict[str, tuple[str, ...]]:
-    """The charts that have notes, each with the categories of its notes."""
+def _charts(corpus: Corpus) -> dict[str, str]:
+    """The charts that have notes, each with its category, empty where its notes have none."""
     found = (
-        corpus.notes.group_by("chart_id")
-        .agg(pl.col("category").drop_nulls().unique().sort())
+        corpus.notes.group_by("chart_id", pl.col("category").fill_null("").alias("category"))
+        .agg(number=pl.when(pl.col("category").is_not_null()).then(1).otherwise(0).sum())
+        .sort(["number", "category"], descending=[True, False])
+        .group_by("chart_id", maintain_order=True)
+        .agg(pl.col("category").first())
         .collect()
     )
     if not len(found):
         raise OptionError("The corpus has no notes, and it is notes that are sampled.")
-    return {chart_id: tuple(categories) for chart_id, categories in found.iter_rows()}
+    return dict(found.iter_rows())
+
+
+def _without_rare(
+    charts: list[str], given: Mapping[str, frozenset[Code]], plan: Plan
+) -> Iterator[tuple[str, list[str]]]:
+    """What is left without rare codes, and then without rare combinations.
+
+    Whatever one takes away may make rare what the other had kept, so it is done until nothing
+    changes. A document counts under the one that took it.
+    """
+    left, by_code = charts, set[str]()
+    while True:
+        after = _frequent(left, lambda chart: given[chart], plan.code_minimum)
+        by_code.update(set(left) - set(after))
+        kept = _frequent(after, lambda chart: [given[chart]], plan.combination_minimum)
+        if len(kept) == len(left):
+            break
+        left = kept
+    if plan.code_minimum > 1:
+        name = f"a code that fewer than {plan.code_minimum} documents have"
+        yield name, [chart for chart in charts if chart not in by_code]
+    if plan.combination_minimum > 1:
+        yield f"a combination that fewer than {plan.combination_minimum} documents have", left
 
 
 def _frequent(

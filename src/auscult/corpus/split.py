@@ -6,13 +6,15 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
-from typing import Literal
+from typing import Any, Literal
 
 import polars as pl
 
 from auscult.core import OptionError
 from auscult.core.dice import shuffled
+from auscult.core.names import require_known
 from auscult.corpus.corpus import Corpus
+from auscult.corpus.history import recorded
 
 Unit = Literal["subject", "chart", "note"]
 
@@ -42,7 +44,8 @@ def split_at_random(
     for name, edge in zip(shares, edges, strict=True):
         placed.update(dict.fromkeys(order[start:edge], name))
         start = edge
-    return place(corpus, by, placed)
+    how = {"shares": dict(shares), "by": by, "seed": seed}
+    return place(corpus, by, placed, how)
 
 
 def split_by_list(
@@ -67,7 +70,21 @@ def split_by_list(
             f"None of the {len(placed)} ids in the lists is a {by} of the corpus. "
             "Are they ids of another kind? See --by."
         )
-    return place(corpus, by, placed)
+    how = {"listed": {name: len(ids) for name, ids in lists.items()}, "by": by}
+    return place(corpus, by, placed, how)
+
+
+def part_of(corpus: Corpus, split: str) -> Corpus:
+    """The charts of a split; `all` is the whole corpus. A split that is not there is an error."""
+    if split == "all":
+        return corpus
+    return corpus.select(splits=[require_known(split, [*splits_of(corpus), "all"], "split")])
+
+
+def splits_of(corpus: Corpus) -> list[str]:
+    """The names of the splits that a corpus has, in order."""
+    found = corpus.notes.select("split").drop_nulls().unique().collect()["split"]
+    return found.sort().to_list()
 
 
 def require_shares(shares: Mapping[str, float]) -> None:
@@ -93,9 +110,16 @@ def group_of(by: Unit) -> pl.Expr:
     return pl.col(f"{by}_id").alias("group")
 
 
-def place(corpus: Corpus, by: Unit, placed: Mapping[str, str]) -> Corpus:
-    """The corpus with each note in the split that its patient, chart or itself is placed in."""
+def place(corpus: Corpus, by: Unit, placed: Mapping[str, str], how: Mapping[str, Any]) -> Corpus:
+    """The corpus with each note in the split that its patient, chart or itself is placed in.
+
+    `how` that was decided goes into the corpus's history.
+    """
     split = group_of(by).replace_strict(
         list(placed), list(placed.values()), default=None, return_dtype=pl.String
     )
-    return replace(corpus, notes=corpus.notes.with_columns(split.alias("split")), path=None)
+    made = replace(corpus, notes=corpus.notes.with_columns(split.alias("split")), path=None)
+    unit = "note_id" if by == "note" else "chart_id"
+    counted = made.notes.group_by("split").agg(pl.col(unit).n_unique()).sort("split").collect()
+    steps = [(f"in {name}" if name else "in no split", 0, n) for name, n in counted.iter_rows()]
+    return recorded(made, "split", how, steps)

@@ -9,8 +9,10 @@ one here: combinations that occur once are kept, and go to train.
 from __future__ import annotations
 
 import random
+import warnings
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from auscult.core import Code, OptionError
 from auscult.core.dice import shuffled
@@ -20,6 +22,19 @@ from auscult.corpus.split import Unit, group_of, place, require_notes, require_s
 
 TRAIN = "train"
 Combination = frozenset[Code]
+_MISSED = 0.05
+"""How far a split may be from its share before it is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is in one split: its documents, and their combinations of codes."""
+
+    split: str
+    documents: int
+    combinations: int
+    only_here: int
+    """Combinations that no other split has."""
 
 
 def split_by_combination(
@@ -36,6 +51,8 @@ def split_by_combination(
     train; so do all that would be alone in another split with a combination that train lacks.
     With `by` subject, a patient's documents stay together, and shares are kept as far as that
     goes. The same seed and the same ids give the same splits, whatever the order of the notes.
+    Shares that are missed by far are warned of, and a split without documents is an error: where
+    hardly any two documents have the same codes, hardly any can be tested.
 
     >>> from auscult.core import Annotation, Note
     >>> cough, fever = Code("ICD-9-CM", "786.2"), Code("ICD-9-CM", "780.6")
@@ -66,7 +83,64 @@ def split_by_combination(
     groups: dict[str, Counter[Combination]] = {}
     for name, codes in given.items():
         groups.setdefault(owners[name], Counter())[codes] += 1
-    return place(corpus, by, _divided(groups, shares, random.Random(seed)))
+    placed = _divided(groups, shares, random.Random(seed))
+    _say_missed(groups, placed, shares)
+    how = {"combinations": True, "annotator": annotator}
+    return place(corpus, by, placed, {"shares": dict(shares), "by": by, "seed": seed, **how})
+
+
+def parts_of(corpus: Corpus, annotator: str, unit: Coded = "chart") -> list[Part]:
+    """The documents and the combinations of codes that each split of a corpus has."""
+    rows = corpus.notes.select(f"{unit}_id", "split").drop_nulls().unique().collect().iter_rows()
+    split_of = dict(rows)
+    held: dict[str, list[Combination]] = {}
+    for name, codes in combinations(corpus, annotator, unit).items():
+        if name in split_of:
+            held.setdefault(split_of[name], []).append(codes)
+    return [
+        Part(
+            split,
+            len(listed),
+            len(set(listed)),
+            len(set(listed).difference(*(held[other] for other in held if other != split))),
+        )
+        for split, listed in sorted(held.items())
+    ]
+
+
+def _say_missed(
+    groups: Mapping[str, Counter[Combination]],
+    placed: Mapping[str, str],
+    shares: Mapping[str, float],
+) -> None:
+    """An error when a split is empty, a warning when it is far from its share."""
+    number = Counter[str]()
+    total: Counter[Combination] = Counter()
+    for group, held in groups.items():
+        number[placed[group]] += held.total()
+        total.update(held)
+    documents = total.total()
+    alone = sum(count == 1 for count in total.values())
+    why = (
+        f"Of {documents:,} documents {alone:,} have a combination of codes that no other has, "
+        f"which goes to {TRAIN}"
+    )
+    if empty := [name for name in shares if not number[name]]:
+        raise OptionError(
+            f"No document is left for {' and '.join(empty)}. {why}. Leave out --combinations, so "
+            "that it is split at random, or leave such documents out first: auscult corpus sample "
+            "--combination-minimum 2"
+        )
+    missed = {
+        name: number[name] / documents
+        for name, share in shares.items()
+        if abs(number[name] / documents - share) > _MISSED
+    }
+    if missed and abs(number[TRAIN] - shares[TRAIN] * documents) >= 1:
+        said = ", ".join(
+            f"{n} {100 * s:.0f}% for {100 * shares[n]:.0f}%" for n, s in missed.items()
+        )
+        warnings.warn(f"The shares were missed: {said}. {why}.", stacklevel=3)
 
 
 def _divided(

@@ -46,7 +46,7 @@ def challenge_report(
         tiles=_tiles(found, attempts or {}),
         low=f"{low:.2f}",
         high=f"{high:.2f}",
-        rows=[_row(row, found, apart, attempts or {}, low, high) for row in found.rows],
+        rows=[_row(row, apart, attempts or {}, low, high) for row in found.rows],
         has_attempts=bool(attempts),
         has_people=bool(found.humans),
         scatter=_scatter(found),
@@ -54,9 +54,11 @@ def challenge_report(
         why=analysis.undefined,
         groups=_groups(analysis),
         summary=_summary(analysis),
-        pairs=_pairs(analysis),
+        pairs=_pairs(analysis)[:_PAIRS],
+        pairs_more=max(0, len(_pairs(analysis)) - _PAIRS),
         codes=_codes(found),
         more=max(0, len(found.codes) - _CODES),
+        outside=_outside(found),
         heat=[_heat(row, found) for row in found.rows],
         measures=[(measure.name, measure.definition) for measure in definitions],
     )
@@ -108,7 +110,6 @@ def _edges(measure: Measure) -> tuple[float, float]:
 
 def _row(
     row: Standing,
-    found: Standings,
     apart: Mapping[str, str],
     attempts: Mapping[str, int],
     low: float,
@@ -120,12 +121,9 @@ def _row(
         return round(100 * (value - low) / (high - low), 2)
 
     begin, end = _edges(measure)
-    ahead = sum(
-        (one.measures["micro_f1"].value or 0.0) > (measure.value or 0.0) for one in found.systems
-    )
     return {
         "is_human": row.is_human,
-        "rank": f"({ahead + 1})" if row.rank is None else str(row.rank),
+        "rank": "–" if row.rank is None else str(row.rank),
         "ranks": "" if row.ranks is None else "{}–{}".format(*row.ranks),
         "name": row.name,
         "micro": shown.value(measure),
@@ -221,7 +219,7 @@ def _summary(analysis: Analysis) -> str:
 
 
 def _pairs(analysis: Analysis) -> list[dict[str, str]]:
-    """The first system against the next ones."""
+    """The first system against each of the others."""
     return [
         {
             "second": analysis.names[pair.second],
@@ -232,22 +230,46 @@ def _pairs(analysis: Analysis) -> list[dict[str, str]]:
         }
         for pair in analysis.pairs
         if pair.first == 0
-    ][:_PAIRS]
+    ]
 
 
-def _codes(found: Standings) -> list[dict[str, str]]:
+def _outside(found: Standings) -> str:
+    """How far codes that no system may give keep all of them from 1."""
+    if not found.outside:
+        return ""
+    beyond = set(found.outside)
+    times = sum(n for code, n in zip(found.codes, found.frequencies, strict=True) if code in beyond)
+    return (
+        f"{len(beyond):,} of the {len(found.codes):,} codes, {times:,} of the "
+        f"{sum(found.frequencies):,} times one is right, are not in the label set: no system may "
+        "give them, and all are held to them. "
+        f"The highest micro-F1 that a system can have is {found.ceiling or 0:.3f}. People are free "
+        "to give them."
+    )
+
+
+def _codes(found: Standings) -> list[dict[str, Any]]:
     return [
         {
             "value": code.value,
-            "title": f"{code} {describe(code) or ''}: {number:,} documents",
+            "title": f"{code} {describe(code) or ''}: {number:,} documents"
+            + (", outside the label set" if code in found.outside else ""),
+            "is_outside": code in found.outside,
         }
         for code, number in zip(found.codes[:_CODES], found.frequencies, strict=False)
     ]
 
 
 def _heat(row: Standing, found: Standings) -> dict[str, Any]:
-    cells = [
-        {"share": round(100 * f1), "title": f"{row.name}, {code.value}: F1 {f1:.2f}"}
-        for f1, code in zip(row.f1[:_CODES], found.codes[:_CODES], strict=True)
-    ]
+    cells = []
+    for f1, code in zip(row.f1[:_CODES], found.codes[:_CODES], strict=True):
+        is_barred = not row.is_human and code in found.outside
+        says = "may not be given" if is_barred else f"F1 {f1:.2f}"
+        cells.append(
+            {
+                "share": round(100 * f1),
+                "title": f"{row.name}, {code.value}: {says}",
+                "is_barred": is_barred,
+            }
+        )
     return {"name": row.name, "is_human": row.is_human, "cells": cells}

@@ -3,6 +3,7 @@
 from auscult.challenge.submission.check import Checked, check
 from auscult.challenge.submission.problem import Kind, Problem
 from auscult.challenge.submission.read import read, read_file
+from auscult.challenge.submission.read_corpus import open_corpus, read_path
 from auscult.challenge.submission.said import Given, Said, Submission
 
 __all__ = [
@@ -13,6 +14,8 @@ __all__ = [
     "Said",
     "Submission",
     "check",
+    "open_corpus",
     "read",
     "read_file",
+    "read_path",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from auscult.challenge.submission.problem import Kind, Problem
-from auscult.challenge.submission.said import Given, Submission
+from auscult.challenge.submission.said import UNNAMED, Given, Submission
 from auscult.core import Code
 from auscult.core.names import shown
 
@@ -36,12 +36,19 @@ class Checked:
         return not any(problem.kind.is_format for problem in self.problems)
 
 
-def check(submission: Submission, charts: Collection[str], codes: Collection[Code]) -> Checked:
+def check(
+    submission: Submission,
+    charts: Collection[str],
+    codes: Collection[Code],
+    *,
+    is_closed: bool = True,
+) -> Checked:
     """Compare a submission with the documents and codes there are.
 
     Codes are found by their value, however the submission calls their code system, as long as no
     two systems of the label set share it. A code outside the label set is kept: it is wrong, and
-    whoever scores counts it so.
+    whoever scores counts it so. Unless `is_closed`, `codes` are no label set but those that gold
+    happens to have.
     """
     known = _Known(codes)
     wanted = set(charts)
@@ -49,6 +56,7 @@ def check(submission: Submission, charts: Collection[str], codes: Collection[Cod
     first: dict[str, int | None] = {}
     answers: dict[str, set[Code]] = {}
     origins: dict[str, int | None] = {}
+    called: dict[tuple[str, str], list[int | None]] = {}
     for said in submission.said:
         name = shown(said.chart_id)
         if said.chart_id in first:
@@ -67,9 +75,15 @@ def check(submission: Submission, charts: Collection[str], codes: Collection[Cod
                 says = f"code {shown(given.value)} is there already, and counts once"
                 problems.append(Problem(Kind.REPEATED, says, given.row))
             elif code not in known.codes:
-                problems.append(Problem(Kind.OUTSIDE, known.outside(given), given.row))
+                kind = Kind.OUTSIDE if is_closed else Kind.NEVER
+                problems.append(Problem(kind, known.outside(given, is_closed), given.row))
+            elif given.system is not None and not _is_called(given.system, code.system):
+                called.setdefault((given.system, code.system), []).append(given.row)
             seen.add(code)
         answers.setdefault(said.chart_id, set()).update(seen)
+    for (name, system), rows in called.items():
+        says = f"{len(rows):,} codes of {system} are said to be of {shown(name)}, and are counted"
+        problems.append(Problem(Kind.SYSTEM, says, rows[0]))
     if len(origins) > 1:
         listed = ", ".join(shown(origin) for origin in list(origins)[:5])
         says = f"codes of {len(origins)} origins ({listed}); a submission is what one system says"
@@ -109,13 +123,23 @@ class _Known:
         # With one system in the label set, that is the one that is meant, whatever it is called.
         return Code(self._system or given.system or "unknown", given.value)
 
-    def outside(self, given: Given) -> str:
-        """What to say of a code that is not in the label set."""
-        says = f"code {shown(given.value)} is not in the label set"
+    def outside(self, given: Given, is_closed: bool) -> str:
+        """What to say of a code that is not in the label set, or that gold never has."""
+        says = f"code {shown(given.value)} is " + (
+            "not in the label set" if is_closed else "none that gold has"
+        )
         if len(self._by_value.get(given.value, [])) > 1:
             return f"{says} of {given.system or 'no code system'}; name its code system"
         near = self._by_letters.get(_bare(given.value))
         return says if near is None else f"{says}; write {near}"
+
+
+def _is_called(name: str, system: str) -> bool:
+    """Whether a name is one for a code system, as icd9 is for ICD-9-CM."""
+    if system == UNNAMED:
+        return True
+    bare, right = ("".join(filter(str.isalnum, one)).lower() for one in (name, system))
+    return bool(bare) and right.startswith(bare)
 
 
 def _bare(value: str) -> str:

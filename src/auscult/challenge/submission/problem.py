@@ -19,6 +19,10 @@ class Kind(StrEnum):
     ORIGINS = "several origins"
     TWICE = "duplicate document"
     OUTSIDE = "code outside the label set"
+    NEVER = "code that gold never has"
+    """Where there is no label set; it is wrong, and counts so."""
+    SYSTEM = "another code system"
+    """A code of the label set under the name of a system it is not of."""
     NOTHING = "no document of the test set"
     UNKNOWN = "unknown document"
     MISSING = "missing document"
@@ -31,7 +35,7 @@ class Kind(StrEnum):
 
 
 _FORMAT = {Kind.UNREADABLE, Kind.ENTITY, Kind.ROOT, Kind.ROOTS, Kind.SHAPE, Kind.ORIGINS}
-_REMARKS = {Kind.UNKNOWN, Kind.MISSING, Kind.REPEATED}
+_REMARKS = {Kind.NEVER, Kind.SYSTEM, Kind.UNKNOWN, Kind.MISSING, Kind.REPEATED}
 
 
 @dataclass(frozen=True, slots=True)

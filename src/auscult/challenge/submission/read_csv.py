@@ -5,7 +5,9 @@
     97636670,780.6
     97634811,
 
-A row without a code says that the document was read; other rows may give it codes.
+A row without a code says that the document was read; other rows may give it codes. Between the
+columns are commas or, as spreadsheets in some countries write them, semicolons or tabs; the first
+row shows which.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ _IDS = ("document", "doc", "id", "note_id", "chart_id")
 _CODES = ("code", "codes")
 _SYSTEMS = ("system", "type")
 _ORIGINS = ("origin", "annotator")
+_COLUMNS = (_IDS, _CODES, _SYSTEMS, _ORIGINS)
+_SEPARATORS = (",", ";", "\t")
 
 
 def read(raw: bytes, name: str) -> Submission:
@@ -33,13 +37,14 @@ def read(raw: bytes, name: str) -> Submission:
         text = decode_text(raw, Path(name))
     except FormatError as error:
         return Submission.of((), [Problem(Kind.UNREADABLE, error.problem, error.row)])
-    rows = _rows(text, problems)
+    rows = _rows(text, _separator(text), problems)
     row, header = next(rows, (1, []))
-    names = [column.strip().lower() for column in header]
-    places = [next((names.index(n) for n in wanted if n in names), None) for wanted in _COLUMNS]
-    at_id, at_code, at_system, at_origin = places
+    at_id, at_code, at_system, at_origin = _places(header)
     if at_id is None or at_code is None:
-        says = "the first row must name the columns document and code"
+        says = (
+            "the first row must name the columns document and code, with a comma between; it has "
+            f"{len(header)} columns and no {'document' if at_id is None else 'code'} among them"
+        )
         return Submission.of((), [*problems, Problem(Kind.ROOT, says, row)])
     documents: dict[str, tuple[int, list[Given]]] = {}
     for row, fields in rows:
@@ -63,12 +68,25 @@ def read(raw: bytes, name: str) -> Submission:
     return Submission.of(said, problems)
 
 
-_COLUMNS = (_IDS, _CODES, _SYSTEMS, _ORIGINS)
+def _places(header: list[str]) -> list[int | None]:
+    """Where the columns stand in the first row: the document, the code, its system, its origin."""
+    names = [column.strip().lower() for column in header]
+    return [next((names.index(n) for n in wanted if n in names), None) for wanted in _COLUMNS]
 
 
-def _rows(text: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
+def _separator(text: str) -> str:
+    """What stands between the columns: that by which the first row names a document and a code."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    for separator in _SEPARATORS:
+        at_id, at_code, *_ = _places([name.strip('"') for name in first.split(separator)])
+        if at_id is not None and at_code is not None:
+            return separator
+    return _SEPARATORS[0]
+
+
+def _rows(text: str, separator: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, each with the line it begins on."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
     begin = 1
     try:
         for fields in reader:

@@ -59,7 +59,7 @@ def _root(raw: bytes, file: Path, problems: list[Problem]) -> xml.Node | None:
             says = "a second root element, or text after the first; a submission is one <docs>"
             problems.append(Problem(Kind.ROOTS, says, error.row))
             return _first_root(raw, file, cause)
-        kind = Kind.ENTITY if "entity of its own" in error.problem else Kind.UNREADABLE
+        kind = Kind.ENTITY if isinstance(error, xml.EntityError) else Kind.UNREADABLE
         problems.append(Problem(kind, error.problem, error.row))
         return None
 

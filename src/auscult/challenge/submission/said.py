@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from auscult.challenge.submission.problem import Problem
 
+UNNAMED = "code"
+"""The code system of codes that a file has without one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Given:

@@ -27,7 +27,11 @@ from auscult.core import OptionError
 )
 @click.option("--train", default="train", show_default=True, help="The split to learn from.")
 @click.option("--test", default="test", show_default=True, help="The split to be coded.")
-@click.option("--codes", type=click.Path(path_type=Path), help="The label set, one code a line.")
+@click.option(
+    "--codes",
+    type=click.Path(path_type=Path),
+    help="The label set: one code a line, or the columns code and system.",
+)
 @click.option(
     "--attempts",
     type=click.IntRange(1),
@@ -68,14 +72,15 @@ def create(
 
     \b
     Example:
+      auscult corpus sample voted reports --annotator majority --coded
       auscult corpus split reports reports-split --share train=0.5 --share test=0.5 \\
           --combinations --annotator majority
       auscult challenge create reports-split our-task --annotator majority --humans ann,bob
     """
     from auscult.challenge.challenge import create as make
-    from auscult.challenge.challenge import read_codes
-    from auscult.core.files import read_text
+    from auscult.challenge.label_set import read_codes, systems_of
     from auscult.corpus import Corpus
+    from auscult.evaluate.sides import only_annotator
 
     opened = Corpus.open(corpus)
     if name is not None:
@@ -83,17 +88,11 @@ def create(
     if humans is not None:
         chosen["humans"] = tuple(part.strip() for part in humans.split(",") if part.strip())
     if teams is not None:
-        lines = (line.strip() for line in read_text(teams).splitlines())
-        chosen["teams"] = tuple(line for line in lines if line)
+        chosen["teams"] = _listed(teams)
     labels = None
     if codes is not None:
-        systems = list(opened.manifest.systems)
-        if len(systems) != 1:
-            raise OptionError(
-                f"--codes lists codes of one system, and the corpus has {len(systems)}: "
-                f"{', '.join(systems)}. Leave it out, and the label set is that of the train part."
-            )
-        labels = read_codes(codes, systems[0])
+        _, annotator = only_annotator(opened, annotator, "The corpus", "--annotator")
+        labels = read_codes(codes, systems_of(opened, annotator or ""))
     made = make(opened, out, gold=annotator, codes=labels, **chosen)
     settings = made.settings
     number = {
@@ -115,3 +114,15 @@ def create(
         click.echo(f"Write what teams get with: auscult challenge release {out} FOLDER")
 
     return found, say
+
+
+def _listed(file: Path) -> tuple[str, ...]:
+    """The teams of a file; a list that names nobody is no way of letting everybody in."""
+    from auscult.core.files import read_text
+
+    named = tuple(filter(None, (line.strip() for line in read_text(file).splitlines())))
+    if not named:
+        raise OptionError(
+            f"{file} names no team; one a line was expected. Leave out --teams to let everybody in."
+        )
+    return named

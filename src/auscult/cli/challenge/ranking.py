@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auscult.cli.challenge.arguments import challenge_argument
-from auscult.cli.output import command, table
+from auscult.cli.output import command, counted, table
 from auscult.cli.several import bootstrapped, ranged, shown
 from auscult.core import OptionError
 from auscult.core.version import __version__
@@ -44,16 +44,11 @@ def leaderboard(
         raise OptionError(f"{report} exists already. Choose another name, or pass --overwrite.")
     opened = Challenge.open(challenge)
     found = rank(opened, times=times, seed=seed)
-    attempts = _attempts(opened)
+    attempts = {team: len(taken) for team, taken in opened.ledger.accepted().items()}
     made: dict[str, Any] = {
         **found.to_dict(),
         "attempts": attempts,
-        "about": {
-            "auscult": __version__,
-            "challenge": opened.settings.name,
-            "bootstrap": times,
-            "seed": seed,
-        },
+        "about": _about(opened, bootstrap=times, seed=seed),
     }
     if report is not None:
         from auscult.report.challenge_report import challenge_report
@@ -76,8 +71,14 @@ def leaderboard(
             )
             for row in found.rows
         ]
-        names = ["rank", "system", "micro-F1", "95%", "rank 95%", "macro-F1", "cost-sensitive"]
+        names = ["rank", "system", "micro-F1", "95%", "rank 95%", "macro-F1", "cost"]
         table(f"{opened.settings.name}: {found.charts:,} documents", names, rows)
+        click.echo("cost: the cost-sensitive score, 1 where nothing is wrong")
+        if found.outside:
+            click.echo(
+                f"{counted(len(found.outside), 'code')} of gold outside the label set: no system "
+                f"can be above micro-F1 {found.ceiling or 0:.3f}"
+            )
         if report is not None:
             click.echo(f"\nOpen {report.resolve()} in a browser.")
 
@@ -102,21 +103,23 @@ def analyse(challenge: Path, all_pairs: bool) -> Any:
     from auscult.challenge import leaderboard as rank
     from auscult.evaluate.standings import analyse as tell_apart
 
-    found = tell_apart(rank(Challenge.open(challenge), times=0))
-    return found.to_dict(), lambda: _say(found, all_pairs)
+    opened = Challenge.open(challenge)
+    found = tell_apart(rank(opened, times=0))
+    return {**found.to_dict(), "about": _about(opened)}, lambda: _say(found, all_pairs)
 
 
-def _attempts(challenge: Challenge) -> dict[str, int]:
-    """How many attempts each team took, under the name it is ranked by."""
-    from auscult.challenge.ledger import Status, team_key
-
-    names: dict[str, str] = {}
-    number: dict[str, int] = {}
-    for entry in challenge.ledger.entries():
-        if entry.status is Status.ACCEPTED:
-            name = names.setdefault(team_key(entry.team), entry.team)
-            number[name] = number.get(name, 0) + 1
-    return number
+def _about(challenge: Challenge, **more: object) -> dict[str, object]:
+    """Where numbers come from, so that they can be had again."""
+    settings = challenge.settings
+    return {
+        "auscult": __version__,
+        "challenge": settings.name,
+        "gold": settings.gold,
+        "test": settings.test,
+        "counting": settings.counting.value,
+        "submissions": sum(map(len, challenge.ledger.accepted().values())),
+        **more,
+    }
 
 
 def _say(found: Analysis, all_pairs: bool) -> None:
@@ -155,8 +158,10 @@ def _say(found: Analysis, all_pairs: bool) -> None:
             for pair in listed
         ],
     )
-    if len(listed) < len(pairs):
-        click.echo(f"and {len(pairs) - len(listed):,} more; --all-pairs prints them all")
+    if len(listed) < len(found.pairs):
+        click.echo(
+            f"{len(listed):,} of {counted(len(found.pairs), 'pair')}; --all-pairs prints them all"
+        )
     click.echo()
     click.echo("Groups that cannot be told apart")
     for at, group in enumerate(found.groups):

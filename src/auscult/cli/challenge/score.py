@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from auscult.cli.challenge.arguments import say_problems, with_costs
-from auscult.cli.output import command, exit_with_1, table
+from auscult.cli.output import command, exit_with, table
 from auscult.cli.several import bootstrapped, ranged, shown
 from auscult.core.version import __version__
 
@@ -18,6 +18,7 @@ from auscult.core.version import __version__
 @click.argument("submission", type=click.Path(path_type=Path))
 @click.option("--annotator", help="Whose codes in GOLD are right  [default: CMC_MAJORITY, if any]")
 @click.option("--origin", help="Whose codes in SUBMISSION to score, when it has several.")
+@click.option("--split", help="Which split of GOLD, a corpus that has several, or all.")
 @with_costs
 @bootstrapped
 @command
@@ -26,6 +27,7 @@ def score(
     submission: Path,
     annotator: str | None,
     origin: str | None,
+    split: str | None,
     alpha: float,
     beta: float,
     gamma: float,
@@ -35,12 +37,14 @@ def score(
     """Score SUBMISSION against GOLD; each is the challenge's XML, CSV, JSON or a corpus.
 
     A document of GOLD that is missing counts as all missed; others are ignored, and listed. A
-    file that cannot be read has no score: all its problems are listed, and the exit code is 1.
+    file that cannot be read, or has none of GOLD's documents, has no score: all its problems are
+    listed, and the exit code is 2.
 
     \b
     Example:
       auscult challenge score gold.xml run1.csv --json
       auscult challenge score gold.xml gold.xml --annotator CMC_MAJORITY --origin COMPANY1
+      auscult challenge score split predicted --annotator majority --split test
     """
     from auscult.challenge import score_files
     from auscult.statistics.cost_sensitive import Costs
@@ -50,13 +54,14 @@ def score(
         submission,
         annotator=annotator,
         origin=origin,
+        split=split,
         costs=Costs(alpha, beta, gamma),
         times=times,
         seed=seed,
     )
     checked = found.checked
     if found.score is None:
-        exit_with_1()
+        exit_with(2)
     made = {
         **({} if found.score is None else found.score.to_dict()),
         "readable": checked.is_readable,
@@ -64,6 +69,7 @@ def score(
         "codes_given": checked.codes,
         "problems": [problem.to_dict() for problem in checked.problems],
         "annotator": found.annotator,
+        "split": split,
         "about": {"auscult": __version__, "bootstrap": times, "seed": seed,
                   "alpha": alpha, "beta": beta, "gamma": gamma},
     }  # fmt: skip
@@ -71,7 +77,7 @@ def score(
     def say() -> None:
         say_problems(checked.problems)
         if found.score is None:
-            click.echo("The submission cannot be read, so that it has no score.")
+            click.echo("The submission has no score.")
             return
         rows = [(n, shown(m), ranged(m)) for n, m in found.score.chosen.items()]
         table(None, ["measure", "value", "95%"], rows)

@@ -8,31 +8,34 @@ from typing import Any
 import click
 
 from auscult.cli.challenge.arguments import challenge_argument, say_problems
-from auscult.cli.output import command, counted, exit_with_1, table
+from auscult.cli.output import command, counted, exit_with, table
 
 
 @click.command()
 @challenge_argument
 @click.argument("team")
 @click.argument("file", type=click.Path(path_type=Path))
+@click.option("--origin", help="Whose codes of FILE are submitted, when it has several.")
 @command
-def submit(challenge: Path, team: str, file: Path) -> Any:
-    """Take FILE as TEAM's submission: XML, CSV or JSON.
+def submit(challenge: Path, team: str, file: Path, origin: str | None) -> Any:
+    """Take FILE as TEAM's submission: XML, CSV, JSON or a corpus.
 
-    A file with problems is sent back with all of them, exit code 1, and costs no attempt. Once
+    A file with problems is sent back with all of them, exit code 2, and costs no attempt. Once
     this command says that it was accepted, it is on the disk.
 
     \b
     Example:
       auscult challenge submit our-task "Team X" run1.xml
+      auscult predict coder test predicted
+      auscult challenge submit our-task "Team X" predicted
     """
     from auscult.challenge import Challenge
     from auscult.challenge import submit as take
 
-    receipt = take(Challenge.open(challenge), team, file)
+    receipt = take(Challenge.open(challenge), team, file, origin=origin)
     entry = receipt.entry
     if not receipt.is_accepted:
-        exit_with_1()
+        exit_with(2)
 
     def say() -> None:
         say_problems(receipt.problems)

@@ -1,0 +1,80 @@
+"""A submission that is a corpus, such as `auscult predict` writes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+
+from auscult.challenge.submission.read import read_file
+from auscult.challenge.submission.said import Given, Said, Submission
+from auscult.core import OptionError
+from auscult.core.names import require_known
+from auscult.corpus import Corpus
+from auscult.corpus.combinations import Coded, combinations
+from auscult.corpus.corpus import locate_manifest
+from auscult.evaluate.sides import only_annotator
+
+_CHALLENGE = "challenge.json"
+
+
+def read_path(
+    path: Path, *, origin: str | None = None, document: Coded = "chart"
+) -> tuple[bytes, str, Submission]:
+    """What is submitted, a file or a corpus: its bytes, the name of the file, what it says.
+
+    Only codes of `origin` count where it is given; of a corpus with several annotators it has to
+    be. What was chosen so is kept as the CSV that says the same.
+    """
+    if path.is_dir():
+        submission = _of_corpus(open_corpus(path), path, origin, document)
+        return _as_csv(submission), f"{path.resolve().name}.csv", submission
+    raw, submission = read_file(path)
+    if origin is None:
+        return raw, path.name, submission
+    chosen = _of_origin(submission, origin)
+    return _as_csv(chosen), f"{path.name}.csv", chosen
+
+
+def open_corpus(path: Path) -> Corpus:
+    """The corpus in a folder; any other folder is an error."""
+    if (path / _CHALLENGE).exists():
+        raise OptionError(
+            f"{path} is a challenge. A submission to it is taken with: auscult challenge submit "
+            f"{path} TEAM FILE. To score by its right codes alone, name the corpus in it: auscult "
+            f"challenge score {path / 'corpus'} FILE --split test"
+        )
+    if not locate_manifest(path).exists():
+        raise OptionError(f"{path} is a folder and no corpus (it has no manifest.json).")
+    return Corpus.open(path)
+
+
+def _of_corpus(corpus: Corpus, path: Path, origin: str | None, document: Coded) -> Submission:
+    _, chosen = only_annotator(corpus, origin, str(path), "--origin")
+    found = {} if chosen is None else combinations(corpus, chosen, document)
+    return Submission.of(
+        Said(name, None, tuple(Given(code.value, None, code.system) for code in sorted(codes)))
+        for name, codes in found.items()
+    )
+
+
+def _as_csv(submission: Submission) -> bytes:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["document", "code", "system"])
+    for said in submission.said:
+        rows.writerows([said.chart_id, given.value, given.system] for given in said.codes)
+        if not said.codes:
+            rows.writerow([said.chart_id, "", ""])
+    return text.getvalue().encode()
+
+
+def _of_origin(submission: Submission, origin: str) -> Submission:
+    origins = {given.origin for said in submission.said for given in said.codes}
+    require_known(origin, [name for name in origins if name is not None], "origin")
+    said = (
+        replace(one, codes=tuple(given for given in one.codes if given.origin == origin))
+        for one in submission.said
+    )
+    return replace(submission, said=tuple(said))
