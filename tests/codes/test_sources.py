@@ -81,6 +81,46 @@ def test_umls(umls: Path) -> None:
     assert concepts(umls) == concepts(umls / "META" / "MRCONSO.RRF") == found
 
 
+def relation(one: str, kind: str, other: str, sab: str = "SNOMEDCT_US", suppress: str = "N") -> str:
+    """A row of MRREL.RRF: what the second concept is to the first."""
+    return f"{one}|A1|AUI|{kind}|{other}|A2|AUI||R1||{sab}|{sab}|||{suppress}||\n"
+
+
+def test_umls_parents(umls: Path) -> None:
+    """PAR says that the second is the parent of the first, CHD that it is its child."""
+    rows = (
+        relation("C0004096", "PAR", "C0024115")
+        + relation("C0024115", "CHD", "C0004096")  # the same, the other way round
+        + relation("C0006266", "CHD", "C0004096", sab="MSH")
+        + relation("C0004096", "RB", "C0000009")  # a tree is better than what is merely broader
+        + relation("C0004096", "PAR", "C0000008", suppress="O")
+        + relation("C0004096", "PAR", "C0004096")
+        + relation("C0004096", "SY", "C0000007")
+        + relation("C0004096", "CHD", "C0000006")
+        + relation("C0000005", "RN", "C0042313", sab="RXNORM")
+    )
+    (umls / "META" / "MRREL.RRF").write_text(rows, encoding="utf-8")
+    found = concepts(umls)
+    assert found["C0004096"].parents == ("C0006266", "C0024115")
+    assert found["C0042313"].parents == ("C0000005",)
+    narrow = concepts(umls, sources=("SNOMEDCT_US",))
+    assert narrow["C0004096"].parents == ("C0024115",)
+    assert "C0000008" in concepts(umls, suppressed=True)["C0004096"].parents
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ("C0004096|A1|AUI|PAR|\n", r"MRREL\.RRF row 1: 16 columns were expected .* 4 came"),
+        (relation("C0004096", "PAR", "asthma"), r"MRREL\.RRF row 1: CUI1 and CUI2 are expected as"),
+    ],
+)
+def test_umls_parents_that_are_broken(umls: Path, rows: str, says: str) -> None:
+    (umls / "META" / "MRREL.RRF").write_text(rows, encoding="utf-8")
+    with pytest.raises(FormatError, match=says):
+        concepts(umls)
+
+
 def test_umls_filters(umls: Path) -> None:
     assert list(concepts(umls, sources=("RXNORM",))) == ["C0042313"]
     french = concepts(umls, languages=("FRE",))

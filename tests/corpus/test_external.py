@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
+import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -105,27 +107,33 @@ def test_metamap_is_read_lines_and_json(tmp_path: Path) -> None:
     (tmp_path / "n1.mmi").write_text(f"{parted}|[{at}/6,{then}/5]|")
     (made,) = read_external("metamap", tmp_path / "n1.mmi", [NOTE])
     assert [span.of(TEXT) for span in made.spans] == ["Severe", "fever"]
-    candidates = [
-        {"CandidateCUI": code, "CandidateScore": "-1000", "SemTypes": ["dsyn"],
-         "ConceptPIs": [{"StartPos": str(b), "Length": str(e - b)}]}
-        for _, code, b, e in rows
+
+
+def metamap_json(rows: list[tuple[str, str, int, int]], score: str = "-1000") -> str:
+    """A phrase for each row, whose concept is its last word."""
+    phrases = [
+        {"PhraseText": said, "PhraseStartPos": str(b), "PhraseLength": str(e - b),
+         "Mappings": [{"MappingCandidates": [
+            {"CandidateCUI": code, "CandidateScore": score, "SemTypes": ["dsyn"],
+             "ConceptPIs": [{"StartPos": str(b), "Length": str(e - b)}]}]}]}
+        for said, code, b, e in rows
     ]  # fmt: skip
-    held = {
-        "AllDocuments": [
-            {
-                "Document": {
-                    "Utterances": [
-                        {
-                            "PMID": "n1",
-                            "Phrases": [{"Mappings": [{"MappingCandidates": candidates}]}],
-                        }
-                    ]
-                }
-            }
-        ]
-    }
-    (tmp_path / "meta.json").write_text(json.dumps(held))
-    assert spans(read_external("metamap", tmp_path / "meta.json", [NOTE])) == set(WANTED)
+    return json.dumps(
+        {"AllDocuments": [{"Document": {"Utterances": [{"PMID": "n1", "Phrases": phrases}]}}]}
+    )
+
+
+def test_metamap_json_is_checked_by_its_phrases_and_scored_the_right_way_up(tmp_path: Path) -> None:
+    file = tmp_path / "meta.json"
+    file.write_text(metamap_json(places(TEXT)))
+    made = read_external("metamap", file, [NOTE])
+    assert spans(made) == set(WANTED)
+    assert {a.score for a in made} == {1000.0}
+    file.write_text(metamap_json(places(TEXT, Unit.UTF8), score="-861"))
+    with pytest.warns(UserWarning, match="count bytes of UTF-8: so 4 of 4"):
+        made = read_external("metamap", file, [NOTE])
+    assert spans(made) == set(WANTED)
+    assert {a.score for a in made} == {861.0}
 
 
 @pytest.mark.parametrize(
@@ -151,6 +159,7 @@ def test_a_note_with_crlf_and_a_system_that_saw_none(tmp_path: Path) -> None:
     (tmp_path / "n1.json").write_text(quickumls(places(TEXT)))
     with pytest.warns(UserWarning, match="of the text with LF line ends"):
         made = read_external("quickumls", tmp_path, [Note("n1", "c1", text=windows)])
+    assert not any("\r" in a.spans[0].of(windows) for a in made)
     assert {(a.spans[0].of(windows), a.code.value) for a in made} == set(WANTED)
 
 
@@ -175,6 +184,132 @@ def test_what_cannot_be_used_is_counted(tmp_path: Path) -> None:
     assert "1 of 9 rows that say the same as another" in said
 
 
+def lines(rows: list[tuple[str, str, str, int, int]], quote: bool = True) -> str:
+    """JSON lines of rows with their note."""
+    found = [
+        {"note_id": note, "start": b, "end": e, "cui": code, **({"ngram": said} if quote else {})}
+        for note, said, code, b, e in rows
+    ]
+    return "\n".join(map(json.dumps, found))
+
+
+def test_one_note_that_tells_the_ways_apart_is_enough(tmp_path: Path) -> None:
+    """A long note in ASCII fits in every way, and decides nothing."""
+    sentence = "asthma and fever. "
+    text = sentence * 450
+    starts = range(0, len(text), len(sentence))
+    long = [("long", "asthma", "C2", at, at + 6) for at in starts]
+    short = [("n1", *row) for row in places(TEXT, Unit.UTF8)]
+    file = tmp_path / "found.jsonl"
+    file.write_text(lines(long + short))
+    with pytest.warns(UserWarning, match="count bytes of UTF-8: so 454 of 454"):
+        made = read_external("quickumls", file, [Note("long", "c2", text=text), NOTE])
+    assert spans([a for a in made if a.note_id == "n1"]) == set(WANTED)
+    assert len(made) == 454
+
+
+def test_rows_that_quote_something_else_are_left_out_and_counted(tmp_path: Path) -> None:
+    rows = places(TEXT)
+    moved = [(said, code, b + 7, e + 7) for said, code, b, e in rows[2:]]
+    file = tmp_path / "n1.json"
+    file.write_text(quickumls(rows[:2] + moved))
+    with pytest.warns(UserWarning, match="2 of 4 rows that quote something else than is there"):
+        made = read_external("quickumls", file, [NOTE])
+    assert spans(made) == set(WANTED[:2])
+
+
+def test_quotes_that_were_taken_apart_fit(tmp_path: Path) -> None:
+    note = Note("n1", "c1", text="On a beta-blocker.")
+    (tmp_path / "n1.json").write_text(quickumls([("Beta - blocker", "C1", 5, 17)]))
+    (made,) = read_external("quickumls", tmp_path, [note])
+    assert made.spans[0].of(note.text or "") == "beta-blocker"
+
+
+def test_what_quotes_nothing_is_believed_and_said(tmp_path: Path) -> None:
+    file = tmp_path / "found.jsonl"
+    file.write_text(lines([("n1", *row) for row in places(TEXT)], quote=False))
+    with pytest.warns(UserWarning, match="4 of 4 rows of quickumls quote no text"):
+        made = read_external("quickumls", file, [NOTE])
+    assert spans(made) == set(WANTED)
+
+
+def test_offsets_can_be_told(tmp_path: Path) -> None:
+    file = tmp_path / "found.jsonl"
+    file.write_text(lines([("n1", *row) for row in places(TEXT, Unit.UTF16)], quote=False))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made = read_external("quickumls", file, [NOTE], offsets=Unit.UTF16)
+    assert spans(made) == set(WANTED)
+    file.write_text(lines([("n1", *row) for row in places(TEXT, Unit.UTF16)]))
+    with pytest.warns(UserWarning, match="4 of 4 quotes of quickumls do not fit"):
+        made = read_external("quickumls", file, [NOTE], offsets=Unit.CODEPOINT)
+    assert len(made) == 4
+
+
+def test_why_nothing_is_left_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "past.jsonl"
+    file.write_text(lines([("n1", "x", "C1", 9000, 9005)], quote=False))
+    with (
+        pytest.warns(UserWarning, match="quote no text"),
+        pytest.raises(FormatError, match="none of its 1 rows can be used: 1 that point past their"),
+    ):
+        read_external("quickumls", file, [NOTE])
+
+
+def test_entities_that_were_linked_to_nothing_are_cui_less(tmp_path: Path) -> None:
+    said, code, begin, end = places(TEXT)[0]
+    then = TEXT.index("noted")
+    file = tmp_path / "sci.jsonl"
+    file.write_text(
+        "\n".join(
+            json.dumps({"note_id": "n1", "text": t, "start_char": b, "end_char": e, "kb_ents": k})
+            for t, b, e, k in ((said, begin, end, [[code, 0.9]]), ("noted", then, then + 5, []))
+        )
+    )
+    assert spans(read_external("scispacy", file, [NOTE])) == {(said, code), ("noted", "CUI-less")}
+    table = tmp_path / "sci.csv"
+    table.write_text(
+        "note_id,start_char,end_char,text,kb_ents\n"
+        f"n1,{begin},{end},{said},\"[('{code}', 0.9), ('C9', 0.8)]\"\n"
+        f"n1,{then},{then + 5},noted,[]\n"
+    )
+    made = read_external("scispacy", table, [NOTE])
+    assert spans(made) == {(said, code), (said, "C9"), ("noted", "CUI-less")}
+    assert [a.score for a in made] == [0.9, 0.8, None]
+    table.write_text(f"note_id,start_char,end_char,text,kb_ents\nn1,{begin},{end},{said},[(\n")
+    with pytest.raises(FormatError, match="kb_ents is a list such as"):
+        read_external("scispacy", table, [NOTE])
+
+
+def test_lists_whose_members_name_their_note(tmp_path: Path) -> None:
+    """Two notes in one list, of matches or of what MedCAT makes of a note."""
+    other = Note("n2", "c2", text="Wheeze, asthma.")
+    said, code, begin, end = places(TEXT)[0]
+    matches = [
+        ("n1", {"start": begin, "end": end, "source_value": said, "cui": code, "id": 0}),
+        ("n2", {"start": 8, "end": 14, "source_value": "asthma", "cui": "C2", "id": 0}),
+    ]
+    shapes: list[Any] = [
+        [{"note_id": note, **match} for note, match in matches],
+        [{"note_id": note, "entities": {"0": match}} for note, match in matches],
+        {note: {"entities": {"0": match}} for note, match in matches},
+    ]
+    file = tmp_path / "all.json"
+    for shape in shapes:
+        file.write_text(json.dumps(shape))
+        made = read_external("medcat", file, [NOTE, other])
+        assert [(a.note_id, a.chart_id, a.code.value) for a in made] == [
+            ("n1", "c1", "C1"),
+            ("n2", "c2", "C2"),
+        ]
+
+
+def test_packed_files_are_read(tmp_path: Path) -> None:
+    with gzip.open(tmp_path / "n1.json.gz", "wt", encoding="utf-8") as handle:
+        handle.write(quickumls(places(TEXT)))
+    assert spans(read_external("quickumls", tmp_path, [NOTE])) == set(WANTED)
+
+
 def test_output_on_other_notes_is_an_error(tmp_path: Path) -> None:
     file = tmp_path / "n1.json"
     file.write_text(quickumls(places(TEXT)))
@@ -187,6 +322,46 @@ def test_output_on_other_notes_is_an_error(tmp_path: Path) -> None:
         read_external("quick", tmp_path, [NOTE])
     for error in (FormatError, OptionError):
         assert issubclass(error, AuscultError)
+
+
+_NEWLINES: dict[str, Callable[[str], str]] = {
+    "as they are": lambda text: text,
+    "CRLF": lambda text: re.sub("(?<!\r)\n", "\r\n", text),
+    "LF": lambda text: text.replace("\r\n", "\n"),
+}
+_WIDTHS: dict[str, Callable[[str], int]] = {
+    "code points": len,
+    "UTF-16 units": lambda text: len(text.encode("utf-16-le")) // 2,
+    "bytes": lambda text: len(text.encode()),
+}
+
+
+@settings(
+    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
+@given(
+    between=st.lists(st.text("é🫀 \r\n", max_size=4).filter(lambda t: t != "\r"), min_size=3,
+                     max_size=3),
+    newlines=st.sampled_from(sorted(_NEWLINES)),
+    width=st.sampled_from(sorted(_WIDTHS)),
+    first=st.sampled_from([0, 1]),
+)  # fmt: skip
+def test_every_convention_is_read_back(
+    between: list[str], newlines: str, width: str, first: int, tmp_path: Path
+) -> None:
+    """Whatever a system counts, its rows end up on the words that it quotes."""
+    words = ["asthma", "café", "fever"]
+    text = "".join(f"{gap}\n{word}" for gap, word in zip(between, words, strict=True))
+    seen, size = _NEWLINES[newlines](text), _WIDTHS[width]
+    rows = []
+    for word in words:
+        before = seen[: seen.index(word)]
+        rows.append((word, word, size(before) + first, size(before + word) + first))
+    (tmp_path / "n1.json").write_text(quickumls(rows))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = read_external("quickumls", tmp_path, [Note("n1", "c1", text=text)])
+    assert {(a.spans[0].of(text), a.code.value) for a in made} == {(w, w) for w in words}
 
 
 _JSON: Any = st.recursive(

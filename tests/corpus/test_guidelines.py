@@ -15,6 +15,7 @@ GUIDELINES = (
     "repeat-unmarked",
     "part-says-the-same",
     "compound-cui-less",
+    "note-unmarked",
 )
 
 
@@ -54,10 +55,71 @@ def test_a_note_marked_by_the_book_has_no_findings() -> None:
         ("Likely pneumonia.", "Likely", "doubt-marked"),
         ("INR 3.1 today", "3.1", "amount-marked"),
         ("Lasix 15mg PO", "15mg", "amount-marked"),
+        ("Lasix 15 mg PO", "mg", "amount-marked"),
+        ("Glucose 90 mg/dL", "mg/dL", "amount-marked"),
+        ("SaO2 90 %", "%", "amount-marked"),
+        ("Temp 38 C", "38 C", "amount-marked"),
     ],
 )
 def test_words_that_are_left_alone(text: str, mark: str, check: str) -> None:
     assert list(findings(text, (mark, "C1"))) == [check]
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [("Anaemia 2/2 blood loss", "2/2"), ("Vitamin C", "C"), ("h/o asthma", "h/o")],
+)
+def test_what_looks_like_an_amount_and_is_none(text: str, mark: str) -> None:
+    assert findings(text, (mark, "C1")) == {}
+
+
+def test_short_terms_are_looked_for_in_their_own_case() -> None:
+    found = findings("pt is well. PT 14. Seen by pt.", ("pt", "C1"))
+    assert found["repeat-unmarked"].count == 1
+    assert found["repeat-unmarked"].example == "note n 27–29 by ann"
+
+
+def test_discontinuous_marks_are_examined() -> None:
+    def on(*rows: tuple[str, tuple[Span, ...]], text: str) -> set[str]:
+        said = [Annotation("ann", Code("UMLS", c), "c", "n", spans) for c, spans in rows]
+        corpus = Corpus.of([Note("n", "c", text=text)], said)
+        return {f.check for f in examine(corpus, concepts=True) if f.check in GUIDELINES}
+
+    breast = (Span(0, 6), Span(19, 25))
+    text = "breast and ovarian cancer"
+    assert on(("C1", breast), ("C1", (Span(0, 6),)), text=text) == {"part-says-the-same"}
+    assert on(("C1", breast), ("C1", (Span(11, 18),)), text=text) == set()
+    apart = (Span(0, 11), Span(15, 17))
+    assert on(("C1", apart), text="no evidence at of") == {"negation-marked"}
+    parts = [("C1", (Span(0, 6),)), ("C2", (Span(19, 25),))]
+    assert on(("CUI-less", breast), *parts, text=text) == {"compound-cui-less"}
+    # The second place of a part is marked, as a part of something.
+    assert on(("C1", breast), ("C2", (Span(26, 32),)), text=f"{text} cancer") == set()
+
+
+def test_notes_that_nobody_marked_are_said() -> None:
+    notes = [Note(n, "c", text="asthma") for n in ("n", "m")]
+    mark = Annotation("ann", Code("UMLS", "C1"), "c", "n", (Span(0, 6),))
+    (found,) = (
+        f for f in examine(Corpus.of(notes, [mark]), concepts=True) if f.check == "note-unmarked"
+    )
+    assert (found.count, found.example) == (1, "note m")
+    bare = examine(Corpus.of(notes), concepts=True)  # a corpus before anybody has begun
+    assert "note-unmarked" not in {f.check for f in bare}
+
+
+def test_every_example_has_its_text() -> None:
+    text = "Fever. " + "x " * 40 + "fever, " + "y " * 40 + "fever"
+    annotation = Annotation("ann", Code("UMLS", "C1"), "c", "n", (Span(0, 5),))
+    corpus = Corpus.of([Note("n", "c", text=text)], [annotation])
+    (found,) = (
+        f
+        for f in examine(corpus, concepts=True, show_text=True, examples=3)
+        if f.check == "repeat-unmarked"
+    )
+    assert len(found.examples) == len(found.texts) == 2
+    assert "x fever, y" in found.texts[0]
+    assert found.texts[1].endswith("y fever")
 
 
 def test_a_term_tagged_once_of_five() -> None:
@@ -85,6 +147,8 @@ def test_a_compound_whose_parts_are_marked_need_not_be_cui_less() -> None:
     assert list(findings(text, (text, "CUI-less"), *parts)) == ["compound-cui-less"]
     assert not findings(text, (text, "CUI-less"), parts[0])
     assert not findings(text, (text, "C3"), *parts)
+    assert list(findings(text, (text, "cui-less"), *parts)) == ["compound-cui-less"]
+    assert not findings(text, (text, "CUI-LESS"), (parts[0][0], "cui-less"), parts[1])
 
 
 def test_annotators_are_examined_apart_and_only_when_asked() -> None:
@@ -95,5 +159,7 @@ def test_annotators_are_examined_apart_and_only_when_asked() -> None:
     ]
     corpus = Corpus.of([note], annotations)
     assert not {f.check for f in examine(corpus, concepts=True)} & set(GUIDELINES)
-    negated = corpus.with_annotations([])
-    assert not {f.check for f in examine(negated)} & set(GUIDELINES)
+    alone = Annotation("one", Code("UMLS", "C1"), "c", "n", (Span(0, 7),))
+    broken = corpus.with_annotations([alone])
+    assert "part-says-the-same" in {f.check for f in examine(broken, concepts=True)}
+    assert not {f.check for f in examine(broken)} & set(GUIDELINES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -17,20 +17,8 @@ if TYPE_CHECKING:
 
 _TYPES = 20
 _RECOGNISED = 10
-_HEADINGS = {
-    "overlap_paired": "paired",
-    "span_overlap": "touched",
-    "characters": "chars",
-    "hierarchy_path": "path",
-    "hierarchy_f1": "tree F1",
-    "exact_set": "set",
-    "set_f1": "set F1",
-    "unseen_text": "new text",
-    "unseen_concept": "new concept",
-    "no_direct_match": "no match",
-}
-"""Headings that fit beside each other; the full names are in --json."""
 _COMPARED = ("accuracy on all", "strict F1")
+_LEVEL = 0.05
 
 
 def say_entities(found: EntitiesResult) -> None:
@@ -41,14 +29,15 @@ def say_entities(found: EntitiesResult) -> None:
         f"{counted(len(found.systems), 'system')}"
     )
     _say_rows(f"Accuracy by subset, rule {found.rule}", "subset", found.subsets)
-    _say_each("Each system by subset", found, found.subsets)
+    _say_each("Each system by subset, % (95%)", "subset", found, found.subsets)
     if found.types:
         first = dict(list(found.types.items())[:_TYPES])
         title = f"Accuracy by semantic type, rule {found.rule} (types from {found.types_from})"
         _say_rows(title, "semantic type", first)
-    _say_each("All spans by every rule", found, found.rules)
+    _say_each("All spans by every rule, % (95%)", "rule", found, found.rules)
     _say_panel(found)
     _say_recognised(found)
+    _say_cui_less(found)
     _say_rest(found)
     _say_causes(found)
     _say_compared(found)
@@ -57,6 +46,21 @@ def say_entities(found: EntitiesResult) -> None:
 
 def _percent(measure: Measure) -> str:
     return "–" if measure.value is None else f"{100 * measure.value:.1f}"
+
+
+def _with_interval(measure: Measure, scale: int = 100, style: str = ".1f") -> str:
+    """The value and, behind it in brackets, from where to where."""
+    if measure.value is None:
+        return "–"
+    value = f"{scale * measure.value:{style}}"
+    if measure.interval is None:
+        return value
+    low, high = (f"{scale * edge:{style}}" for edge in measure.interval)
+    return f"{value} ({low}–{high})"
+
+
+def _f1(measure: Measure) -> str:
+    return _with_interval(measure, 1, ".3f")
 
 
 def _say_rows(title: str, what: str, rows: Mapping[str, Row]) -> None:
@@ -70,42 +74,49 @@ def _say_rows(title: str, what: str, rows: Mapping[str, Row]) -> None:
     table(title, [what, "spans", "max %", "by", "average %", "pooled %"], listed)
 
 
-def _say_each(title: str, found: EntitiesResult, rows: Mapping[str, Row]) -> None:
-    defined = {name: row for name, row in rows.items() if row.undefined is None}
+def _say_each(title: str, what: str, found: EntitiesResult, rows: Mapping[str, Row]) -> None:
     listed = [
-        [name, *(_percent(row.systems[name]) for row in defined.values())] for name in found.systems
+        [name, *(_with_interval(row.systems[system]) for system in found.systems)]
+        for name, row in rows.items()
+        if row.undefined is None
     ]
     click.echo()
-    table(title, ["%", *(_HEADINGS.get(name, name.replace("_", " ")) for name in defined)], listed)
+    table(title, [what, *found.systems], listed)
 
 
 def _say_panel(found: EntitiesResult) -> None:
-    kinds = next(iter(found.systems.values())).panel
+    systems = found.systems.values()
+    first = next(iter(systems))
+    rows = [[kind, *(_f1(system.panel[kind].f1) for system in systems)] for kind in first.panel] + [
+        [kind, *(_f1(system.iou[kind]) for system in systems)] for kind in first.iou
+    ]
     click.echo()
-    table(
-        "End to end, F1; the last is no F1 but characters of both / of either side",
-        ["", *(_HEADINGS.get(kind, kind) for kind in kinds), "IoU"],
-        [
-            [name, *(shown(one.f1) for one in system.panel.values()),
-             shown(system.iou["character_iou"])]
-            for name, system in found.systems.items()
-        ],
-    )  # fmt: skip
+    title = "End to end, F1 (95%); an IoU is no F1 but characters of both / of either side"
+    table(title, ["counted by", *found.systems], rows)
     click.echo()
-    table(
-        "Precision and recall",
-        ["", "strict P", "strict R", "overlap P", "overlap R", "CUI-less P", "R", "F1"],
-        [
-            [name, *_two(system, "strict"), *_two(system, "overlap"),
-             *(shown(m) for m in (system.cui_less.precision, system.cui_less.recall,
-                                  system.cui_less.f1))]
-            for name, system in found.systems.items()
-        ],
-    )  # fmt: skip
+    headings = ["", "strict P", "strict R", "overlap P", "overlap R"]
+    listed = [
+        [name, *_two(system, "strict"), *_two(system, "overlap")]
+        for name, system in found.systems.items()
+    ]
+    table("Precision and recall", headings, listed)
 
 
 def _two(system: System, kind: str) -> tuple[str, str]:
     return shown(system.panel[kind].precision), shown(system.panel[kind].recall)
+
+
+def _say_cui_less(found: EntitiesResult) -> None:
+    rows: list[Sequence[object]] = []
+    for name, system in found.systems.items():
+        kinds = {"all": system.cui_less, **system.cui_less_by_text}
+        for kind, one in kinds.items():
+            counts = one.counts
+            number = 0 if counts is None else counts.tp + counts.fn
+            rows.append([name, kind, number, shown(one.precision), shown(one.recall), _f1(one.f1)])
+    click.echo()
+    headings = ["", "text", "spans", "precision", "recall", "F1 (95%)"]
+    table("CUI-less, on text that training has and has not", headings, rows)
 
 
 def _say_recognised(found: EntitiesResult) -> None:
@@ -121,23 +132,30 @@ def _say_recognised(found: EntitiesResult) -> None:
 
 
 def _say_rest(found: EntitiesResult) -> None:
+    brittle = [
+        [name, shown(found.subsets["all"].systems[name]), _f1(one.spread),
+         "–" if one.lost is None else f"{one.lost:.0%}",
+         f"{one.best} → {one.worst}" if one.spread.value else ""]
+        for name, one in ((name, s.brittleness) for name, s in found.systems.items())
+    ]  # fmt: skip
+    click.echo()
+    title = "Brittleness: accuracy lost from the best subset to the worst, and as a share"
+    table(title, ["", "accuracy", "lost (95%)", "share", "from → to"], brittle)
     rows = []
     for name, system in found.systems.items():
-        parts, brittle, each = system.compounds, system.brittleness, system.volume
-        ends = f"{brittle.best} → {brittle.worst}" if brittle.spread.value else ""
+        parts, each = system.compounds, system.volume.concepts_per_answer
         rows.append(
             [
                 name,
-                shown(brittle.spread),
-                ends,
                 f"{parts.recovered:,} of {parts.compounds:,}",
                 f"{parts.missed_with_a_part_right:,} of {parts.missed:,}",
-                "–" if each.concepts_per_answer is None else f"{each.concepts_per_answer:.2f}",
+                system.volume.nowhere,
+                "–" if each is None else f"{each:.2f}",
             ]
         )
     click.echo()
-    headings = ["", "brittleness", "from → to", "compounds", "missed, part right", "concepts/span"]
-    table("Brittleness, compounds, concepts given on a span", headings, rows)
+    headings = ["", "compounds", "missed, part right", "on no gold span", "concepts/span"]
+    table("Compounds, and how much was given", headings, rows)
 
 
 def _say_causes(found: EntitiesResult) -> None:
@@ -150,19 +168,26 @@ def _say_causes(found: EntitiesResult) -> None:
 
 
 def _say_compared(found: EntitiesResult) -> None:
-    """The best system against the others; all pairs are in --json."""
+    """The best system against the others, overall and on subsets where it differs."""
     best = found.subsets["all"].best
     rows = [
         [name, f"{one.first} − {one.second}", shown(one.comparison.difference),
          ranged(one.comparison.difference), shown(one.comparison.p_value)]
-        for name in _COMPARED
-        for one in found.compared[name]
+        for name, pairs in found.compared.items()
+        for one in pairs
         if best in (one.first, one.second)
+        and (name in _COMPARED or (one.comparison.p_value.value or 1.0) < _LEVEL)
     ]  # fmt: skip
-    if rows:
-        click.echo()
-        headings = ["", "systems", "difference", "95%", "p, Holm"]
-        table(f"{best} against the others, paired over notes", headings, rows)
+    if not rows:
+        return
+    click.echo()
+    headings = ["", "systems", "difference", "95%", "p, Holm"]
+    table(f"{best} against the others, paired over notes", headings, rows)
+    if (least := found.least_p) is not None:
+        click.echo(
+            f"Of other measures, those with p below {_LEVEL}. No p can be below {least:.4f} with "
+            "so many notes, shuffles (--bootstrap) and pairs."
+        )
 
 
 def _say_undefined(found: EntitiesResult) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,7 +12,6 @@ import click
 from auscult.cli.output import command
 from auscult.core import OptionError
 from auscult.core.names import require_known
-from auscult.core.version import __version__
 
 if TYPE_CHECKING:
     from auscult.corpus import Corpus
@@ -90,12 +90,20 @@ def _all_options(function: F) -> F:
     "unseen; by default the split train of GOLD, where --split names another.",
 )
 @click.option("--train-annotator", help="Whose concepts in it, when it has several annotators.")
+@click.option("--train-split", help="Only this split of it, or this split of GOLD.")
 @click.option("--vocabulary", type=_path, help="For direct matches, semantic types, hierarchy.")
 @click.option(
     "--annotator",
     "annotators",
     multiple=True,
     help="Whose annotations are gold; several are taken together.",
+)
+@click.option(
+    "--system-annotator",
+    "system_annotators",
+    multiple=True,
+    help="Whose annotations in the systems' corpora are systems; repeatable  [default: all but "
+    "those of GOLD's annotators]",
 )
 @click.option("--split", help="Only this split of GOLD.")
 @click.option("--note-category", multiple=True, help="Only notes of this category; repeatable.")
@@ -125,8 +133,10 @@ def entities(
     systems: tuple[str, ...],
     train: Path | None,
     train_annotator: str | None,
+    train_split: str | None,
     vocabulary: Path | None,
     annotators: tuple[str, ...],
+    system_annotators: tuple[str, ...],
     split: str | None,
     note_category: tuple[str, ...],
     notes: str,
@@ -141,30 +151,32 @@ def entities(
     """Say which concepts systems find in text and which they know, and where each of them fails.
 
     SYSTEM is a corpus of the system's annotations, on GOLD's notes; where it has several
-    annotators, each of them but gold's is a system. Systems that were given the spans and systems
-    that found them are measured alike: see "rules" for both.
+    annotators, each of them who did not annotate GOLD too is a system. Systems that were given the
+    spans and systems that found them are measured alike: see "rules" for both.
 
     \b
     Example:
       auscult evaluate entities mcn lookup tagger --split test --vocabulary umls
       auscult evaluate entities gold ctakes=a metamap=b --train train --report entities.html
+      auscult evaluate entities both both --annotator ann --system-annotator bob
     """
+    from contextlib import ExitStack
+
     from auscult.codes.vocabulary import Vocabulary
+    from auscult.core.storage import drafted
     from auscult.evaluate import Charts, open_side
     from auscult.evaluate.entities import as_one, evaluate_entities
 
-    for file in (errors, report):
-        if file is not None and file.exists() and not overwrite:
-            raise OptionError(f"{file} exists already. Choose another name, or pass --overwrite.")
-    held = open_side(gold)
+    _check_targets([file for file in (errors, report) if file is not None], overwrite)
+    held = opened = open_side(gold)
     whose = annotators[0] if annotators else _only(held)
     if len(annotators) > 1:
         _require_annotators(held, annotators)
         held, whose = as_one(held, annotators), " + ".join(annotators)
     result = evaluate_entities(
         held,
-        _systems(systems, {whose, *annotators}),
-        train=_training(train, train_annotator, held, whose, split),
+        _systems(systems, opened, [a for a in (whose, *annotators) if a], system_annotators),
+        train=_training(train, train_annotator, train_split, held, whose, split),
         vocabulary=None if vocabulary is None else Vocabulary.open(vocabulary),
         rule=rule,
         settings=_settings(chosen),
@@ -175,30 +187,31 @@ def entities(
         times=times,
         seed=seed,
     )
+    learnt = train or (gold if result.about["train"] else None)
     about = {
-        "auscult": __version__,
-        "gold": str(gold),
-        "systems": list(systems),
-        "train": None if train is None else str(train),
-        "vocabulary": None if vocabulary is None else str(vocabulary),
-        "annotator": whose,
-        "split": split,
-        "note_category": list(note_category),
-        "notes": notes,
-        "bootstrap": times,
-        "seed": seed,
+        **result.about,
+        "paths": {
+            "gold": str(gold),
+            "systems": list(systems),
+            "train": None if learnt is None else str(learnt),
+            "vocabulary": None if vocabulary is None else str(vocabulary),
+        },
+        "train_split": train_split or (None if train or not learnt else "train"),
     }
-    found: dict[str, Any] = {**result.to_dict(), "about": about}
-    if errors is not None:
-        result.errors().write_csv(errors)
-        found["errors"] = str(errors)
-    if report is not None:
-        from auscult.report.entities_report import entities_report
+    result = replace(result, about=about)
+    found = result.to_dict()
+    with ExitStack() as both:
+        # Neither file is there before the other could be written.
+        if errors is not None:
+            table = both.enter_context(drafted(errors, overwrite=True))
+            result.errors().write_csv(table)
+            found["errors"] = str(errors)
+        if report is not None:
+            from auscult.report.entities_report import entities_report
 
-        entities_report(
-            result, report, name=held.manifest.name or gold.name, access=held.manifest.access or ""
-        )
-        found["report"] = str(report)
+            name = held.manifest.name or gold.name
+            entities_report(result, report, name=name, access=held.manifest.access or "")
+            found["report"] = str(report)
 
     def say() -> None:
         from auscult.cli.entities_tables import say_entities
@@ -226,9 +239,23 @@ def _settings(chosen: Mapping[str, Any]) -> Any:
     )
 
 
-def _systems(given: tuple[str, ...], gold: set[str | None]) -> dict[str, Corpus]:
+def _check_targets(files: list[Path], overwrite: bool) -> None:
+    for file in files:
+        if file.exists() and not overwrite:
+            raise OptionError(f"{file} exists already. Choose another name, or pass --overwrite.")
+        if not file.parent.is_dir():
+            raise OptionError(
+                f"{file} cannot be written: there is no folder {file.parent}. Make it first, or "
+                "choose another place."
+            )
+
+
+def _systems(
+    given: tuple[str, ...], gold: Corpus, annotators: list[str], only: tuple[str, ...]
+) -> dict[str, Corpus]:
     """The systems by name, given or the file's; each annotator where there are several."""
     from auscult.evaluate import open_side
+    from auscult.evaluate.entities import systems_in
     from auscult.evaluate.sides import annotators_of
 
     found: dict[str, Corpus] = {}
@@ -238,38 +265,39 @@ def _systems(given: tuple[str, ...], gold: set[str | None]) -> dict[str, Corpus]
         if not is_named:
             name, path = Path(one).stem, one
         corpus = open_side(Path(path))
-        known = annotators_of(corpus)
-        theirs = [who for who in known if who not in gold] if len(known) > 1 else known
-        if len(known) > 1 and not theirs:
-            raise OptionError(f"{path} has annotations of gold's annotators only, and no system's.")
-        for who in theirs or [""]:
+        theirs = systems_in(corpus, gold, annotators, only=only, called=path)
+        for who, said in theirs.items():
             called = name
-            if len(theirs) > 1 or (len(known) > 1 and not is_named):
+            if len(theirs) > 1 or (len(annotators_of(corpus)) > 1 and not is_named):
                 called = who if len(given) == 1 and not is_named else f"{name}/{who}"
             if called in found:
                 raise OptionError(
                     f"Two systems are called {called}. Name them: evaluate entities GOLD a={path} …"
                 )
-            found[called] = corpus.select(annotators=[who]) if who else corpus
+            found[called] = said
     return found
 
 
 def _training(
     train: Path | None,
     train_annotator: str | None,
+    train_split: str | None,
     gold: Corpus,
     annotator: str | None,
     split: str | None,
 ) -> Corpus | None:
     from auscult.evaluate import open_side
+    from auscult.evaluate.entities import training_in
     from auscult.evaluate.sides import only_annotator
 
-    if train is not None:
-        return only_annotator(open_side(train), train_annotator, "--train", "--train-annotator")[0]
-    if split in (None, "train") or annotator is None:
-        return None
-    part = gold.select(annotators=[annotator], splits=["train"])
-    return part if part.annotations.head(1).collect().height else None
+    if train is None:
+        return training_in(gold, annotator, split, train_split)
+    opened = open_side(train)
+    if train_split is not None:
+        known = opened.notes.select("split").unique().drop_nulls().collect()["split"].to_list()
+        require_known(train_split, known, "split in --train")
+        opened = opened.select(splits=[train_split])
+    return only_annotator(opened, train_annotator, "--train", "--train-annotator")[0]
 
 
 def _only(corpus: Corpus) -> str | None:

@@ -1,6 +1,14 @@
 """Code systems: the shape of their codes, the tables of those that exist, and the maps between."""
 
-from auscult.codes.systems import CUI_LESS, SYSTEMS, CodeSystem, family, is_well_formed, normalise
+from auscult.codes.systems import (
+    CUI_LESS,
+    SYSTEMS,
+    CodeSystem,
+    family,
+    is_cui_less,
+    is_well_formed,
+    normalise,
+)
 from auscult.codes.table import CodeTable, Entry
 from auscult.codes.tables import chapter, describe, is_known, table_of
 
@@ -13,6 +21,7 @@ __all__ = [
     "chapter",
     "describe",
     "family",
+    "is_cui_less",
     "is_known",
     "is_well_formed",
     "normalise",

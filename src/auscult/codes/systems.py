@@ -16,6 +16,15 @@ CUI_LESS = "CUI-less"
 """The UMLS value for a span that no concept fits."""
 
 
+def is_cui_less(value: str) -> bool:
+    """Whether the value of a code says that no concept fits, however it is written.
+
+    >>> is_cui_less("cui-less"), is_cui_less("C0004096")
+    (True, False)
+    """
+    return value.casefold() == CUI_LESS.casefold()
+
+
 @dataclass(frozen=True, slots=True)
 class CodeSystem:
     """A code system: its name, the shape of its codes, and how to write one as published."""

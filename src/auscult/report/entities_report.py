@@ -9,6 +9,7 @@ from typing import Any
 
 from auscult.core import Code, Measure
 from auscult.evaluate.entities import EntitiesResult, Wrong
+from auscult.evaluate.entities.causes import SAYS
 from auscult.evaluate.entities.end_to_end import IOU, PANEL
 from auscult.evaluate.entities.result import Row
 from auscult.report import shown
@@ -27,16 +28,6 @@ _NAMES = {
     "unpopular": "unpopular",
 }
 _TOGETHER = ("max", "average", "pooled")
-_CAUSES = {
-    "missed": "no span was given there",
-    "boundary": "right concept, on an overlapping span",
-    "boundary and concept": "other concepts, on an overlapping span",
-    "CUI-less confusion": "a concept where none fits, or CUI-less where one does",
-    "near synonym": "a parent, a child or nearly the same name, of the same type",
-    "wrong sense": "something the text means elsewhere",
-    "wrong type": "no semantic type in common with gold",
-    "other concept": "any other concept",
-}
 
 
 def entities_report(
@@ -48,8 +39,7 @@ def entities_report(
     write_page(
         out,
         "entities.html",
-        made={"corpus": name, "rule": found.rule,
-              **{key: str(value) for key, value in found.settings.to_dict().items()}},
+        made=_made(found, name),
         home=home,
         title=f"Concepts in {name}",
         lead=_lead(found),
@@ -65,12 +55,14 @@ def entities_report(
         rule=found.rule,
         rule_says=found.rules[found.rule].definition,
         subsets=_grid(found.subsets, names),
-        undefined=[(row.name, row.undefined) for row in found.subsets.values() if row.undefined],
+        undefined=_undefined(found.subsets),
+        rules_undefined=_undefined(found.rules),
         types=_turned(_grid(dict(list(found.types.items())[:_TYPES]), names)),
         types_from=found.types_from,
         rules=_grid(found.rules, names),
         panel=_panel(found),
         panel_says=list({**PANEL, **IOU}.items()),
+        has_seen=any(one.cui_less_by_text for one in found.systems.values()),
         brittleness=[_brittle(found, name) for name in names],
         least_spread=found.settings.least_spread,
         rest=[_rest(found, name) for name in names],
@@ -79,6 +71,8 @@ def entities_report(
         names=names,
         errors=[row for name in names for row in _errors(found, name)],
         compared=_compared(found),
+        measures=list(found.compared),
+        least_p=None if found.least_p is None else f"{found.least_p:.4f}",
         remarks=[
             (side, f"{one.count:,}", one.reason, ", ".join(one.places[:3]))
             for side, listed in found.remarks.items()
@@ -95,8 +89,48 @@ def _lead(found: EntitiesResult) -> str:
     )
 
 
+def _made(found: EntitiesResult, name: str) -> dict[str, str]:
+    """How the page came about, for whoever wants the same numbers again."""
+    about = found.about
+    sides = {"gold": about["gold"], **about["systems"], "training": about["train"],
+             "vocabulary": about["vocabulary"]}  # fmt: skip
+    digests = [
+        f"{side} {one['digest'][:12]}" for side, one in sides.items() if one and one["digest"]
+    ]
+    said = {
+        "corpus": name,
+        "annotator": about["annotator"],
+        "split": about["split"],
+        "note category": ", ".join(about["note_category"]),
+        "notes": about["notes"],
+        "training": _trained(about),
+        "vocabulary": about["vocabulary"] and about["vocabulary"]["name"],
+        "rule": found.rule,
+        **found.settings.to_dict(),
+        "resamples": f"{about['bootstrap']:,}",
+        "seed": about["seed"],
+        "digests": ", ".join(digests),
+    }
+    return {key: str(value) for key, value in said.items() if value not in (None, "")}
+
+
+def _trained(about: Mapping[str, Any]) -> str:
+    if about["train"] is None:
+        return "none given"
+    split = about.get("train_split")
+    return (about["train"]["name"] or "a corpus") + (f", split {split}" if split else "")
+
+
+def _undefined(rows: Mapping[str, Row]) -> list[tuple[str, str]]:
+    return [(row.name, row.undefined) for row in rows.values() if row.undefined]
+
+
 def _percent(measure: Measure) -> str:
     return "–" if measure.value is None else f"{100 * measure.value:.1f}%"
+
+
+def _plain(measure: Measure) -> str:
+    return "–" if measure.value is None else f"{100 * measure.value:.0f}"
 
 
 def _range(measure: Measure) -> str:
@@ -109,6 +143,7 @@ def _cell(measure: Measure, title: str) -> dict[str, Any]:
     interval = _range(measure)
     return {
         "text": "–" if measure.value is None else f"{100 * measure.value:.1f}",
+        "interval": interval.replace(" to ", "–"),
         "share": round(45 * (measure.value or 0.0)),
         "title": f"{title}{f': {interval}' if interval else ''}",
     }
@@ -151,7 +186,7 @@ def _panel(found: EntitiesResult) -> list[dict[str, Any]]:
     for name, system in found.systems.items():
         cells = [
             {**_cell(one.f1, f"{name}, {kind}"),
-             "small": f"{shown.value(one.precision)} / {shown.value(one.recall)}"}
+             "small": f"P {_plain(one.precision)} R {_plain(one.recall)}"}
             for kind, one in system.panel.items()
         ]  # fmt: skip
         cells += [{**_cell(m, f"{name}, {kind}"), "small": ""} for kind, m in system.iou.items()]
@@ -163,9 +198,11 @@ def _brittle(found: EntitiesResult, name: str) -> dict[str, Any]:
     one = found.systems[name].brittleness
     return {
         "name": name,
+        "accuracy": shown.value(found.subsets["all"].systems[name]),
+        "lost": "–" if one.lost is None else f"{one.lost:.0%}",
         "value": shown.value(one.spread),
         "interval": shown.interval(one.spread),
-        "share": round(100 * (one.spread.value or 0.0)),
+        "share": round(100 * (one.lost or 0.0)),
         "from": _name(one.best) if one.spread.value else "",
         "to": _name(one.worst) if one.spread.value else "",
     }
@@ -182,6 +219,11 @@ def _rest(found: EntitiesResult, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "cui_less": [shown.value(m) for m in (less.precision, less.recall, less.f1)],
+        "interval": shown.interval(less.f1),
+        "by_text": [
+            {"f1": shown.value(one.f1), "interval": shown.interval(one.f1)}
+            for one in system.cui_less_by_text.values()
+        ],
         "compounds": f"{parts.recovered:,} of {parts.compounds:,}",
         "parts": f"{parts.missed_with_a_part_right:,} of {parts.missed:,}",
         "spans": f"{volume.spans:,}",
@@ -212,7 +254,7 @@ def _causes(found: EntitiesResult) -> list[dict[str, Any]]:
     return [
         {
             "name": kind.value,
-            "says": _CAUSES[kind.value],
+            "says": SAYS[kind],
             "cells": [
                 {
                     "text": f"{system.causes[kind]:,}",
@@ -230,7 +272,8 @@ def _errors(found: EntitiesResult, name: str) -> Iterable[dict[str, Any]]:
     wrong: dict[tuple[str, Any, Any, Any], Wrong] = {}
     counted: Counter[tuple[str, Any, Any, Any]] = Counter()
     for one in found.wrong(name):
-        key = (one.cause.value, one.text, one.gold, one.given)
+        nearby = tuple(near.codes for near in one.nearby)
+        key = (one.cause.value, one.text, one.gold, (one.given, nearby))
         wrong.setdefault(key, one)
         counted[key] += 1
     shown_of: Counter[str] = Counter()
@@ -252,7 +295,12 @@ def _errors(found: EntitiesResult, name: str) -> Iterable[dict[str, Any]]:
             "note": one.note_id,
             "gold": [_named(found, code) for code in one.gold],
             "given": [_named(found, code) for code in one.given],
-        }
+            "nearby": [
+                {"text": _cut(text[near.begin : near.end]),
+                 "codes": [_named(found, code) for code in near.codes]}
+                for near in one.nearby
+            ],
+        }  # fmt: skip
 
 
 def _cut(text: str) -> str:
@@ -267,7 +315,7 @@ def _contexts(found: EntitiesResult, note_ids: Sequence[str]) -> dict[str, str |
 
 
 def _named(found: EntitiesResult, code: Code) -> dict[str, str]:
-    know = found.gathered.knowledge
+    know = found.gathered.terminology
     at = None if know is None else know.vocabulary.number_of(code)
     name = "" if know is None or at is None else know.vocabulary.name_at(at)
     return {"value": code.value, "name": name}
@@ -286,6 +334,6 @@ def _compared(found: EntitiesResult) -> list[dict[str, Any]]:
             "chance": shown.value(one.comparison.p_value),
             "differs": (one.comparison.p_value.value or 1.0) < 0.05,
         }
-        for name in ("accuracy on all", "lenient accuracy", "strict F1")
-        for one in found.compared[name]
+        for name, pairs in found.compared.items()
+        for one in pairs
     ]

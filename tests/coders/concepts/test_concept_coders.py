@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +16,8 @@ from auscult.coders import SPAN_CODERS
 from auscult.coders.coder import Coder
 from auscult.coders.concepts.coder import ConceptCoder, places_of
 from auscult.coders.concepts.fitting import fit_concepts, train_concepts
+from auscult.coders.concepts.tagger import Tagger
+from auscult.coders.concepts.tagger.crf import Crf
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Annotation, AuscultError, Code, Note, OptionError, Span
 from auscult.corpus.corpus import Corpus
@@ -104,6 +110,33 @@ def test_the_same_seed_learns_the_same(
     assert read(again, held_out) == read(coder, held_out)
 
 
+_TRAIN = """
+import sys
+from pathlib import Path
+from auscult.coders.concepts.fitting import train_concepts
+from auscult.corpus.corpus import Corpus
+corpus, vocabulary, out = sys.argv[1:]
+for kind, more in (("vocabulary", {}), ("normaliser", {}), ("tagger", {"rounds": 3})):
+    train_concepts(Corpus.open(corpus), Path(out) / kind, kind, {"vocabulary": vocabulary, **more})
+"""
+
+
+def test_processes_learn_the_same_whatever_the_order_of_their_sets(
+    corpus: Corpus, place: Path, tmp_path: Path
+) -> None:
+    corpus.select(charts=[f"c{at}" for at in range(24)]).write(tmp_path / "corpus")
+    learnt = []
+    for seed in ("1", "5"):  # with these, a set of the two cancers comes in two orders
+        out = tmp_path / seed
+        out.mkdir()
+        words = [sys.executable, "-c", _TRAIN, tmp_path / "corpus", place, out]
+        subprocess.run(list(map(str, words)), env=os.environ | {"PYTHONHASHSEED": seed}, check=True)
+        files = sorted(file for file in out.rglob("*") if file.is_file())
+        learnt.append({file.relative_to(out): file.read_bytes() for file in files})
+    assert len(learnt[0]) > 10
+    assert learnt[0] == learnt[1]
+
+
 def test_a_note_is_read_the_same_whatever_is_read_with_it(
     coder: ConceptCoder, held_out: Corpus
 ) -> None:
@@ -134,6 +167,77 @@ def test_concepts_of_the_other_splits_are_not_learnt(corpus: Corpus, place: Path
     assert [a.code.value for a in found] != ["C1234567"]
 
 
+def test_no_text_of_notes_is_shown(coder: ConceptCoder) -> None:
+    parts = [part for part in vars(coder.learner).values() if not isinstance(part, dict)]
+    if knowledge := getattr(coder.learner, "knowledge", None):
+        parts.append(knowledge.contexts)
+    assert len(repr(coder.learner)) < 3_000
+    for part in [coder, coder.learner, *parts]:
+        shown = repr(part).casefold()
+        assert not [word for word in ("wobbly", "exacerbation", "gait", "admit") if word in shown]
+
+
+def unread(corpus: Corpus) -> Corpus:
+    """The ward, and beside every note two of the same text that nobody marked."""
+    notes = list(corpus.iter_notes())
+    more = [
+        replace(note, note_id=f"{note.note_id}-{at}", chart_id=f"{note.chart_id}-{at}")
+        for note in notes
+        for at in range(2)
+    ]
+    return Corpus.of([*notes, *more], list(corpus.iter_annotations()))
+
+
+def test_what_nobody_read_is_not_learnt_from(corpus: Corpus, held_out: Corpus, place: Path) -> None:
+    many = unread(corpus)
+    made = fit_concepts(many, "vocabulary", {"vocabulary": str(place)})
+    alone = fit_concepts(corpus, "vocabulary", {"vocabulary": str(place)})
+    assert read(made, held_out) == read(alone, held_out)
+    assert (made.about.notes, made.about.left_out) == (48, 96)
+    assert made.has_seen(["c0", "c0-1"]) == ["c0"]
+    # Unless they were read, and there was nothing to mark.
+    told = fit_concepts(many, "vocabulary", {"vocabulary": str(place), "unmarked": True})
+    assert (told.about.notes, told.about.left_out) == (144, 0)
+    sure, unsure = (sum(a.score or 0.0 for a in read(one, held_out)) for one in (made, told))
+    assert unsure < sure / 2
+
+
+def test_marks_of_several_spans_are_counted_and_learnt_as_one_stretch() -> None:
+    text = "Tumour of the left breast. Tumour of the right breast. "
+    notes, marks = [], []
+    for at in range(6):
+        notes.append(Note(f"n{at}", f"c{at}", text=text))
+        for begin in (0, text.rindex("Tumour")):
+            end = text.index("breast", begin)
+            spans = (Span(begin, begin + 6), Span(end, end + 6))
+            marks.append(Annotation("gold", Code("UMLS", "C1"), f"c{at}", f"n{at}", spans))
+    made = fit_concepts(Corpus.of(notes, marks), "tagger", {"measure": False})
+    assert made.about.discontinuous == made.about.marks == 12
+    found = {one.spans[0].of(text) for one in made.annotate(notes[:1])}
+    assert found == {"Tumour of the left breast", "Tumour of the right breast"}
+
+
+def test_a_tagger_need_not_measure_itself(
+    corpus: Corpus, held_out: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learnt: list[int] = []
+    learn = Crf.learn
+
+    def counting(*given: Any, **more: Any) -> Crf:
+        learnt.append(1)
+        return learn(*given, **more)
+
+    monkeypatch.setattr(Crf, "learn", counting)
+    measured = fit_concepts(corpus, "tagger", {"rounds": 20})
+    times = len(learnt)
+    quick = fit_concepts(corpus, "tagger", {"rounds": 20, "measure": False})
+    assert isinstance(quick.learner, Tagger)
+    assert len(learnt) - times == times / 2 == len(quick.learner.fields)
+    assert "f1" in measured.about.tuning
+    assert quick.about.tuning == {}
+    assert read(quick, held_out) == read(measured, held_out)
+
+
 def test_it_knows_the_charts_it_learnt_from(coder: ConceptCoder) -> None:
     assert coder.has_seen(["c0", "c59", "other"]) == ["c0"]
 
@@ -150,6 +254,9 @@ def test_what_is_wrong_is_said(corpus: Corpus, place: Path, tmp_path: Path) -> N
     made = train_concepts(corpus, tmp_path / "n", "normaliser", {"vocabulary": str(place)})
     with pytest.raises(OptionError, match="finds none itself"):
         list(made.annotate(corpus.iter_notes()))
+    tagger = fit_concepts(corpus, "tagger", {"rounds": 2, "measure": False})
+    with pytest.raises(OptionError, match="does not say what given ones mean"):
+        list(tagger.annotate(corpus.iter_notes(), {}))
     with pytest.raises(OptionError, match="exists already"):
         train_concepts(corpus, tmp_path / "n", "normaliser", {"vocabulary": str(place)})
     with pytest.raises(OptionError, match=r"coder of concepts \(normaliser\)"):

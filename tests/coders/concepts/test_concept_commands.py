@@ -18,7 +18,7 @@ from auscult.corpus.corpus import Corpus
 def folder(corpus: Corpus, place: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("commands")
     corpus.write(made / "corpus")
-    for kind in ("tagger", "normaliser"):
+    for kind in ("tagger", "vocabulary", "normaliser"):
         answer(
             "train", made / "corpus", made / kind, "--coder", kind,
             "--set", f"vocabulary={place}", "--annotator", "gold",
@@ -64,12 +64,36 @@ def test_from_a_corpus_to_concepts(folder: Path, corpus: Corpus, spans: str) -> 
     assert found["warnings"] == []
 
 
+def test_a_second_coder_adds_spans_where_the_first_has_none(folder: Path) -> None:
+    out = folder / "two-coders"
+    # The tagger has learnt to see a pneumonia; the vocabulary knows one that no note has.
+    text = "Known pneumonia. Old kidney atrophy."
+    note = folder / "new.txt"
+    note.write_text(text, encoding="utf-8")
+    by_both = ["--spans-by", str(folder / "tagger"), "--spans-by", str(folder / "vocabulary")]
+    answer("predict", folder / "normaliser", note, out, *by_both)
+    places = [a.spans[0] for a in Corpus.open(out).iter_annotations()]
+    assert {span.of(text) for span in places} == {"pneumonia", "kidney atrophy"}
+    assert not any(a.overlaps(b) for a in places for b in places if a != b)
+
+
 def test_training_says_what_was_measured(folder: Path, place: Path) -> None:
     words = ["train", folder / "corpus", folder / "again", "--coder", "vocabulary",
              "--set", f"vocabulary={place}"]  # fmt: skip
     done = CliRunner().invoke(auscult, [*map(str, words)], catch_exceptions=False)
     assert "vocabulary, learnt 12 concepts from" in done.output
     assert "f1 " in done.output
+
+
+def test_training_says_what_it_left_out(folder: Path, corpus: Corpus, place: Path) -> None:
+    few = corpus.select(charts=[f"c{at}" for at in range(12)])
+    marked = [a for a in few.iter_annotations() if a.note_id != "n3"]
+    Corpus.of(list(few.iter_notes()), marked).write(folder / "unread")
+    words: list[str | Path] = ["train", folder / "unread", folder / "left", "--coder", "vocabulary",
+             "--set", f"vocabulary={place}"]  # fmt: skip
+    done = CliRunner().invoke(auscult, [*map(str, words)], catch_exceptions=False)
+    assert "left out: 1 training notes without a mark" in done.output
+    assert answer(*words, "--overwrite")["notes_left_out"] == 1
 
 
 def test_a_note_on_standard_input(folder: Path) -> None:
@@ -86,6 +110,7 @@ def test_options_of_the_other_kind_are_refused(folder: Path) -> None:
         "predict", folder / "normaliser", corpus, out, "--spans-of", "gold", "--spans-by", tagger
     )
     assert "finds none itself" in refused("predict", folder / "normaliser", corpus, out)
+    assert "Leave --spans-of" in refused("predict", tagger, corpus, out, "--spans-of", "gold")
     assert "leave --runs" in refused("train", corpus, out, "--coder", "tagger", "--runs", "2")
     assert not out.exists()
 

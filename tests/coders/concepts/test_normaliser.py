@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from auscult.coders.concepts.coder import ConceptCoder
 from auscult.coders.concepts.fitting import fit_concepts
-from auscult.core import Note, Span
+from auscult.core import Annotation, AuscultError, Code, Note, Span
 from auscult.corpus.corpus import Corpus
 
 
@@ -44,10 +45,41 @@ def test_a_coordination_means_both(normaliser: ConceptCoder) -> None:
     assert meant(normaliser, f"Family history of {said}.", said) == ["C0006142", "C0029925"]
 
 
-def test_what_nothing_fits_is_cui_less(normaliser: ConceptCoder) -> None:
+def test_what_annotators_called_cui_less_is(normaliser: ConceptCoder) -> None:
     assert meant(normaliser, "Known wobbly sock syndrome.", "wobbly sock syndrome") == ["CUI-less"]
     counts = normaliser.about.tuning["cui_less"]
     assert counts["f1"] > 0.9
+    assert normaliser.about.tuning["cui_less_of_new_text"]["f1"] is None
+
+
+ODD = ["squeaky", "floppy", "jolly", "grumpy", "rusty", "dusty", "mouldy", "soggy", "wonky"]
+FITTING = ["renal abscess", "cardiac failure", "lung inflammation", "renal atrophy"]
+VALUES = ["C0022646", "C0018801", "C0032285", "C0268778"]
+
+
+def test_new_text_that_nothing_fits_is_cui_less(corpus: Corpus, place: Path) -> None:
+    # Every odd condition is in one note only, and so new wherever it is read out of fold.
+    notes, marks = list(corpus.iter_notes()), list(corpus.iter_annotations())
+    for at, odd in enumerate(ODD):
+        said, name = f"{odd} hat failure", FITTING[at % 4]
+        text = f"Known {said}. Old {name}."
+        notes.append(Note(f"o{at}", f"o{at}", text=text, split="train"))
+        for what, value in ((said, "CUI-less"), (name, VALUES[at % 4])):
+            span = Span(text.index(what), text.index(what) + len(what))
+            code = Code("UMLS", value)
+            marks.append(Annotation("gold", code, f"o{at}", f"o{at}", (span,)))
+    made = fit_concepts(Corpus.of(notes, marks), "normaliser", {"vocabulary": str(place)})
+    assert meant(made, "Known curly hat failure.", "curly hat failure") == ["CUI-less"]
+    assert meant(made, "Seen for bronchial asthma.", "bronchial asthma") == ["C0004096"]
+    counts = made.about.tuning["cui_less_of_new_text"]
+    assert counts["tp"] + counts["fn"] == len(ODD)
+    assert counts["f1"] > 0.9
+
+
+def test_the_least_can_be_set(corpus: Corpus, place: Path) -> None:
+    sure = fit_concepts(corpus, "normaliser", {"vocabulary": str(place), "least": 1.0})
+    assert meant(sure, "Old renal abscess.", "renal abscess") == ["CUI-less"]
+    assert meant(sure, "Seen for pneumonia.", "pneumonia") == ["C0032285"]  # not new
 
 
 def test_parts_can_be_left_out(corpus: Corpus, place: Path) -> None:
@@ -57,8 +89,28 @@ def test_parts_can_be_left_out(corpus: Corpus, place: Path) -> None:
     assert meant(bare, "Severe pnuemonia.", "pnuemonia") == ["CUI-less"]
 
 
+def test_a_normaliser_of_another_version_is_refused(
+    normaliser: ConceptCoder, tmp_path: Path
+) -> None:
+    normaliser.save(tmp_path / "saved")
+    file = tmp_path / "saved" / "ranker.json"
+    held = json.loads(file.read_text(encoding="utf-8"))
+    held["columns"].pop()
+    file.write_text(json.dumps(held), encoding="utf-8")
+    with pytest.raises(AuscultError, match="another version"):
+        ConceptCoder.load(tmp_path / "saved")
+
+
 def test_types_keep_other_concepts_out(corpus: Corpus, place: Path) -> None:
-    # Nobody marks a table, so its type is not one the corpus is about.
-    found = fit_concepts(corpus, "vocabulary", {"vocabulary": str(place)})
+    # Nobody marks a table, so its type is not one the corpus is about. Nor is it ever left alone
+    # for want of trust here.
     notes = list(corpus.iter_notes())
-    assert "C9999999" not in {a.code.value for a in found.annotate(notes)}
+
+    def found(**more: object) -> set[str]:
+        settings = {"vocabulary": str(place), "least": 0.0, **more}
+        made = fit_concepts(corpus, "vocabulary", settings)
+        return {a.code.value for a in made.annotate(notes)}
+
+    every = found(types=[])
+    assert "C9999999" in every
+    assert every - found() == {"C9999999"}

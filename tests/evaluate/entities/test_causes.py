@@ -85,6 +85,48 @@ def test_a_span_that_is_another_gold_span_is_no_attempt(vocabulary: Vocabulary) 
     assert [one.cause for one in found.wrong("s")] == [Cause.MISSED]
 
 
+def test_the_right_concept_on_another_gold_span_is_a_wrong_boundary(vocabulary: Vocabulary) -> None:
+    gold = [Said("C9", *BREAST), Said("C7", 38, 44)]
+    found = measured(gold, [Said("C9", 38, 44)], vocabulary)
+    assert [one.cause for one in found.wrong("s")] == [Cause.BOUNDARY, Cause.OTHER_CONCEPT]
+    same = [Said("C9", *BREAST), Said("C9", 38, 44)]
+    found = measured(same, [Said("C9", 38, 44)], vocabulary)  # right there, and no attempt here
+    assert [one.cause for one in found.wrong("s")] == [Cause.MISSED]
+
+
+@pytest.mark.parametrize(
+    ("given", "cause"),
+    [
+        (("C9", *BREAST), None),
+        ((LESS, *BREAST), None),
+        (("C7", *BREAST), Cause.OTHER_CONCEPT),
+        (("C9", 38, 44), Cause.BOUNDARY),
+        (("C7", 38, 44), Cause.BOUNDARY_AND_CONCEPT),
+        ((LESS, 38, 44), Cause.BOUNDARY_AND_CONCEPT),
+        (("C7", *ASTHMA), Cause.MISSED),
+    ],
+)
+def test_causes_where_gold_is_cui_less_with_a_near_match(
+    given: tuple[str, int, int], cause: Cause | None, vocabulary: Vocabulary
+) -> None:
+    gold = [Said(LESS, *BREAST), Said("C9", *BREAST)]
+    found = measured(gold, [Said(*given)], vocabulary)
+    assert [one.cause for one in found.wrong("s")] == ([] if cause is None else [cause])
+
+
+def test_a_wrong_boundary_says_what_was_given_nearby(vocabulary: Vocabulary) -> None:
+    found = measured([Said("C9", *BREAST)], [Said("C9", 38, 44), Said("C7", 33, 37)], vocabulary)
+    (one,) = found.wrong("s")
+    assert one.given == ()
+    assert [(near.begin, near.end, near.codes[0].value) for near in one.nearby] == [
+        (33, 37, "C7"),
+        (38, 44, "C9"),
+    ]
+    assert found.errors()["nearby"].to_list() == ["33-37 UMLS C7; 38-44 UMLS C9"]
+    (missed,) = measured([Said("C9", *BREAST)], [], vocabulary).wrong("s")
+    assert missed.nearby == ()
+
+
 def test_training_tells_senses_without_a_vocabulary() -> None:
     gold = corpus("gold", [Said("C2", *COLD)], TEXTS)
     train = corpus("g", [Said("C1", 0, 4, "t"), Said("C2", 5, 9, "t")], {"t": "cold Cold"})

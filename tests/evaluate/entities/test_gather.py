@@ -12,7 +12,13 @@ from auscult.codes.concept import Concept
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Annotation, Code, CorpusError, Note, OptionError, Span
 from auscult.corpus import Corpus
-from auscult.evaluate.entities import EntitiesResult, as_one, evaluate_entities
+from auscult.evaluate.entities import (
+    EntitiesResult,
+    as_one,
+    evaluate_entities,
+    systems_in,
+    training_in,
+)
 from auscult.evaluate.sides import Charts
 
 TEXTS = {"n1": "asthma", "n2": "cold and wet"}
@@ -143,9 +149,75 @@ def test_gold_of_two_annotators_is_their_union() -> None:
 
 
 def test_cui_less_is_one_in_all_code_systems() -> None:
-    rows = [Annotation("s", Code("MeSH", "CUI-less"), "chart n1", "n1", (Span(0, 6),))]
     gold = corpus("gold", [Said("CUI-less", 0, 6)], TEXTS)
-    assert quietly(gold, Corpus.of([], rows)).rules["any"].systems["s"].value == 1
+    for code in (Code("MeSH", "CUI-less"), Code("UMLS", "cui-less"), Code("UMLS", "CUI-LESS")):
+        rows = [Annotation("s", code, "chart n1", "n1", (Span(0, 6),))]
+        found = quietly(gold, Corpus.of([], rows))
+        assert found.rules["any"].systems["s"].value == 1
+        assert found.systems["s"].cui_less.f1.value == 1
+
+
+def test_notes_that_gold_says_nothing_of_are_said() -> None:
+    gold = corpus("gold", [Said("C1", 0, 6)], TEXTS)
+    with pytest.warns(UserWarning, match="1 of 2 notes have no gold: whatever is found in them"):
+        evaluate_entities(gold, {"s": GOLD}, times=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        evaluate_entities(GOLD, {"s": GOLD}, times=0)
+        evaluate_entities(gold, {"s": gold}, times=0, charts=Charts.ANNOTATED)
+
+
+def test_a_result_says_what_it_was_made_from(tmp_path: Path) -> None:
+    gold = GOLD.write(tmp_path / "gold")
+    found = quietly(gold, gold, train=GOLD, seed=3)
+    about = found.to_dict()["about"]
+    assert isinstance(about, dict)
+    assert about["annotator"] == "gold"
+    assert (about["bootstrap"], about["seed"], about["notes"]) == (0, 3, "gold")
+    assert len(about["gold"]["digest"]) == 64
+    assert about["gold"] == about["systems"]["s"]
+    assert about["train"]["digest"] is None  # never written
+    assert about["vocabulary"] is None
+
+
+def said(*who: str) -> Corpus:
+    """A corpus in which each says something."""
+    return Corpus.of([], [Annotation(one, Code("UMLS", "C1"), "c") for one in who])
+
+
+def test_who_annotated_gold_is_no_system() -> None:
+    gold = said("gold", "second")
+    with pytest.warns(UserWarning, match="with-q: second annotated GOLD too"):
+        found = systems_in(said("gold", "second", "q"), gold, ["gold"], called="with-q")
+    assert list(found) == ["q"]
+    assert found["q"].annotations.collect()["annotator"].to_list() == ["q"]
+    assert list(systems_in(gold, gold, ["gold"])) == ["second"]
+    assert list(systems_in(said("gold"), gold, ["gold"])) == ["gold"]
+    every = said("gold", "second", "q")
+    assert list(systems_in(every, gold, ["gold"], only=["second"])) == ["second"]
+    with pytest.raises(OptionError, match="has no annotations of bob"):
+        systems_in(every, gold, ["gold"], only=["bob"])
+
+
+def test_the_split_that_was_learnt_from() -> None:
+    notes = [Note(s, s, text="asthma", split=s) for s in ("train", "more", "test")]
+    rows = [Annotation("gold", Code("UMLS", "C1"), s, s, (Span(0, 6),)) for s in ("train", "more")]
+    corpus = Corpus.of(notes, rows)
+
+    def learnt(split: str | None, train_split: str | None = None) -> list[str] | None:
+        part = training_in(corpus, "gold", split, train_split)
+        return None if part is None else part.chart_ids()
+
+    assert learnt("test") == ["train"]
+    assert learnt("test", "more") == ["more"]
+    assert learnt("more") == ["train"]
+    assert learnt(None) is None
+    assert learnt("train") is None
+    assert learnt("more", "test") is None  # nothing is annotated there
+    with pytest.raises(OptionError, match="which is measured too"):
+        learnt("more", "more")
+    with pytest.raises(OptionError, match="no split 'dev'"):
+        learnt("test", "dev")
 
 
 def test_a_rule_that_does_not_exist() -> None:

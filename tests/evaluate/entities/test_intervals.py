@@ -127,6 +127,8 @@ def test_brittleness_is_the_spread_over_large_enough_subsets() -> None:
     # All: 2 of 4. Multi-word: 0 of 1.
     assert found.brittleness.spread.value == 1 / 2
     assert (found.brittleness.best, found.brittleness.worst) == ("all", "multi_word")
+    # Half of the spread's scale, and all of what the system has.
+    assert (found.brittleness.highest, found.brittleness.lost) == (1 / 2, 1)
     settings = Settings(least_spread=2)
     found = evaluate_entities(gold, {"s": system}, settings=settings, times=0).systems["s"]
     assert found.brittleness.spread.undefined == "fewer than two of them have 2 spans"
@@ -138,6 +140,7 @@ def test_spread_leaves_out_what_was_not_drawn() -> None:
     assert np.isnan(found[0])
     assert found[1] == 1 / 2
     assert ends(["a", "b"], [Measure("a", "", 0.2), Measure("b", "", undefined="x")]) == (
+        None,
         None,
         None,
     )

@@ -102,6 +102,37 @@ def test_cui_less_has_its_own_precision_and_recall() -> None:
     assert measured([]).systems["s"].cui_less.precision.undefined == "nothing was predicted"
 
 
+def test_near_matches_beside_cui_less_are_right_and_so_is_cui_less() -> None:
+    gold = [Said(LESS, *TUBE), Said("C6", *TUBE), Said(LESS, *COLD)]
+    for given in (Said("C6", *TUBE), Said(LESS, *TUBE)):
+        found = evaluate_entities(
+            corpus("gold", gold, TEXTS),
+            {"s": corpus("s", [given, Said(LESS, *COLD)], TEXTS)},
+            times=0,
+        )
+        assert value(found, "any") == 1
+        less = found.systems["s"].cui_less.counts
+        assert less is not None
+        assert (less.tp, less.fp, less.fn) == (1, 0, 0)
+
+
+def test_cui_less_in_texts_that_training_has_and_has_not() -> None:
+    train = corpus("g", [Said(LESS, 0, 10, "t")], {"t": "Tube feeds"})
+    gold = [Said(LESS, *TUBE), Said(LESS, *COLD), Said(LESS, *SEVERE), Said("C3", *ASTHMA)]
+    given = [Said(LESS, *TUBE), Said(LESS, *COLD), Said(LESS, *ASTHMA)]
+    found = evaluate_entities(
+        corpus("gold", gold, TEXTS), {"s": corpus("s", given, TEXTS)}, train=train, times=0
+    ).systems["s"]
+    counts = {kind: one.counts for kind, one in found.cui_less_by_text.items()}
+    assert {k: (c.tp, c.fp, c.fn) for k, c in counts.items() if c is not None} == {
+        "seen": (1, 0, 0),
+        "unseen": (1, 1, 1),
+    }
+    assert found.cui_less.counts is not None
+    assert (found.cui_less.counts.tp, found.cui_less.counts.fn) == (2, 1)
+    assert measured([]).systems["s"].cui_less_by_text == {}
+
+
 @pytest.mark.parametrize(
     ("cui_less", "asked", "to_find"),
     [(CuiLess.PAPER, 5, 4), (CuiLess.COUNT, 5, 5), (CuiLess.IGNORE, 4, 4)],

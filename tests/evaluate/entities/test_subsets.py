@@ -74,7 +74,7 @@ def chosen(name: str, vocabulary: Vocabulary | None, settings: Settings | None =
         bench.concepts_of,
         bench.asked,
         bench.training,
-        bench.knowledge,
+        bench.terminology,
         found.settings,
         bench.concepts,
     )[name].spans

@@ -14,7 +14,7 @@ from auscult.coders.about import LAYOUT, Source, chart_digest
 from auscult.coders.concepts.contract import Places, SpanCoder, SpanConfiguration
 from auscult.coders.stored import about_file, read_about, read_trained_on, write
 from auscult.codes.vocabulary import Vocabulary
-from auscult.core import Annotation, AuscultError, Note, OptionError
+from auscult.core import Annotation, AuscultError, Note, OptionError, Span
 
 
 class VocabularyUsed(BaseModel):
@@ -40,7 +40,11 @@ class SpanAbout(BaseModel):
     vocabulary: VocabularyUsed | None
     source: Source
     notes: int
+    left_out: int = 0
+    """Training notes without a mark, from which nothing was learnt."""
     marks: int
+    discontinuous: int = 0
+    """How many of the marks are of several spans."""
     concepts: int
     tuning: dict[str, Any]
     """What was measured on training notes that were not learnt from."""
@@ -69,13 +73,18 @@ class ConceptCoder:
         """Annotations of notes, in order; several on one span are concepts that all fit.
 
         `places` are the spans to read, by note: somebody's marks, whose meaning alone is wanted. A
-        coder that only says what is meant needs them.
+        coder that only says what is meant needs them; one that only finds spans refuses them.
         """
         if self.learner.needs_places and places is None:
             raise OptionError(
                 f"The {self.about.kind} says what spans mean and finds none itself. Name whose "
                 "spans to read (--spans-of ANNOTATOR), or a coder that finds some (--spans-by "
                 "CODER)."
+            )
+        if places is not None and not self.learner.takes_places:
+            raise OptionError(
+                f"The {self.about.kind} finds spans itself and does not say what given ones mean. "
+                "Leave --spans-of and --spans-by out, or name a normaliser."
             )
         wanted = self.config.categories
         chosen = (note for note in notes if wanted is None or note.category in wanted)
@@ -112,13 +121,28 @@ class ConceptCoder:
         return cls(about, config, kind.load(path, opened, config), read_trained_on(path))
 
 
-def places_of(annotations: Iterable[Annotation]) -> dict[str, list[tuple[Any, ...]]]:
+def places_of(annotations: Iterable[Annotation]) -> dict[str, list[tuple[Span, ...]]]:
     """The spans of annotations, by note, each once."""
-    found: dict[str, dict[tuple[Any, ...], None]] = {}
+    found: dict[str, dict[tuple[Span, ...], None]] = {}
     for annotation in annotations:
         if annotation.note_id is not None and annotation.spans:
             found.setdefault(annotation.note_id, {})[annotation.spans] = None
     return {note_id: list(spans) for note_id, spans in found.items()}
+
+
+def together(first: Places, second: Places) -> dict[str, list[tuple[Span, ...]]]:
+    """The spans of two, by note: the first's, and of the second's those that overlap none of them.
+
+    >>> together({"n": [(Span(0, 4),)]}, {"n": [(Span(2, 6),), (Span(8, 9),)]})
+    {'n': [(Span(begin=0, end=4),), (Span(begin=8, end=9),)]}
+    """
+    found = {note_id: list(places) for note_id, places in first.items()}
+    for note_id, places in second.items():
+        taken = [span for spans in first.get(note_id, ()) for span in spans]
+        free = [spans for spans in places if not any(a.overlaps(b) for a in spans for b in taken)]
+        if free:
+            found.setdefault(note_id, []).extend(free)
+    return found
 
 
 def _vocabulary(about: SpanAbout, elsewhere: Path | None) -> Vocabulary | None:

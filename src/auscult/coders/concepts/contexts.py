@@ -62,6 +62,9 @@ class Contexts:
     counts: dict[Code, Counter[str]]
     background: Counter[str]
 
+    def __repr__(self) -> str:
+        return f"Contexts({len(self.counts)} codes, {len(self.background)} words)"
+
     @classmethod
     def learn(cls, places: Iterable[tuple[Sequence[str], Iterable[Code]]]) -> Contexts:
         """Learn from the words around places and the codes of each."""

@@ -39,6 +39,9 @@ class SpanConfiguration(BaseModel):
     systems: tuple[str, ...] | None = Field(
         None, description="Code systems to learn; all by default."
     )
+    unmarked: bool = Field(
+        False, description="Learn from notes without marks too: somebody read them all."
+    )
 
 
 class Found(NamedTuple):
@@ -57,6 +60,8 @@ class SpanCoder(Protocol):
     needs_vocabulary: ClassVar[bool]
     needs_places: ClassVar[bool]
     """Whether it must be told where to look, since it only says what is meant there."""
+    takes_places: ClassVar[bool]
+    """Whether it can be told where to look."""
     tuning: Mapping[str, Any]
     """What was found while learning, for `coder.json`: counts on notes not learnt from."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +28,7 @@ _NOTHING = "-"
 class Equivalents:
     """For each stem, the stems that it stands for and in how many concepts, commonest first."""
 
-    table: dict[str, tuple[tuple[str, int], ...]]
+    table: dict[str, tuple[tuple[str, int], ...]] = field(repr=False)
 
     @classmethod
     def learn(cls, keys: Sequence[str], concepts: npt.NDArray[np.int64]) -> Equivalents:

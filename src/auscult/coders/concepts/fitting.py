@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from auscult.coders import span_coder as kind_of
-from auscult.coders.about import Source, chart_digest, corpus_digest
+from auscult.coders.about import Source, chart_digest
 from auscult.coders.concepts.coder import ConceptCoder, SpanAbout, VocabularyUsed
 from auscult.coders.concepts.knowledge import all_codes
 from auscult.coders.concepts.marks import marked
-from auscult.coders.fitting import NONE, chosen_charts, configured
+from auscult.coders.fitting import NONE, chosen_charts
 from auscult.coders.stored import check_target
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import AuscultError, OptionError
 from auscult.core.version import __version__
 from auscult.corpus.corpus import Corpus
+from auscult.learning.settings import configured
+from auscult.learning.source import corpus_digest
 
 
 def fit_concepts(
@@ -30,9 +32,10 @@ def fit_concepts(
     """Learn a coder of concepts from the training split of a corpus, or all of it without splits.
 
     What is tuned is tuned within the training notes, out of fold; no other split is looked at.
+    Notes without a mark are left out unless the setting `unmarked` says that somebody read them.
     """
     learner = kind_of(kind)
-    chosen = configured(learner.config_type, kind, config or {})
+    chosen = configured(learner.config_type, f"coder {kind}", config or {})
     if learner.needs_vocabulary and chosen.vocabulary is None:
         raise OptionError(
             f"The coder {kind} needs a vocabulary: --set vocabulary=PATH. Make one with: auscult "
@@ -47,14 +50,17 @@ def fit_concepts(
         for note in chart.notes
         if note.text and (wanted is None or note.category in wanted)
     ]
-    made = marked(notes, (a for chart in charts for a in chart.annotations))
-    marks = sum(len(one.marks) for one in made)
+    every = marked(notes, (a for chart in charts for a in chart.annotations))
+    # A note that nobody read does not say that nothing is in it.
+    made = every if chosen.unmarked else [one for one in every if one.marks]
+    marks = [mark for one in made for mark in one.marks]
     if not marks:
         raise AuscultError(
             f"None of the {len(notes):,} training notes has an annotation with spans, so there is "
             "nothing to learn from. Check the split, the annotators and the code systems chosen."
         )
     fitted = learner.fit(made, vocabulary, chosen, seed=seed)
+    learnt_from = {one.note.chart_id for one in made}
     about = SpanAbout(
         made_by=f"auscult {__version__}",
         kind=kind,
@@ -72,15 +78,16 @@ def fit_concepts(
             digest=corpus_digest(corpus),
             train=train,
             dev=NONE,
-            charts=len(charts),
+            charts=len(learnt_from),
         ),
-        notes=len(notes),
-        marks=marks,
+        notes=len(made),
+        left_out=len(every) - len(made),
+        marks=len(marks),
+        discontinuous=sum(len(mark.spans) > 1 for mark in marks),
         concepts=len(set(all_codes(made))),
         tuning=dict(fitted.tuning),
     )
-    seen = frozenset(chart_digest(chart.chart_id) for chart in charts)
-    return ConceptCoder(about, chosen, fitted, seen)
+    return ConceptCoder(about, chosen, fitted, frozenset(map(chart_digest, learnt_from)))
 
 
 def train_concepts(

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from auscult.coders.concepts.knowledge import all_codes
-from auscult.coders.concepts.marks import MarkedNote, is_cui_less
-from auscult.codes import CUI_LESS
+from auscult.coders.concepts.marks import MarkedNote
+from auscult.codes import CUI_LESS, is_cui_less
 from auscult.core import Code
 from auscult.core.dice import shuffled
 
@@ -39,6 +39,6 @@ def nothing_of(notes: Sequence[MarkedNote], system: str | None = None) -> Code:
         systems: Counter[str] = Counter()
         for code, times in codes.items():
             systems[code.system] += times
-            nothings[code.system] += times if is_cui_less(code) else 0
+            nothings[code.system] += times if is_cui_less(code.value) else 0
         system = max(systems, key=lambda name: (nothings[name], systems[name], name))
     return Code(system, CUI_LESS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -56,8 +56,11 @@ class Knowledge:
     """By normal form."""
     abbreviations: Mapping[str, Mapping[str, int]]
     """Short forms in normal form, their long forms, and in how many notes."""
-    contexts: Contexts = field(repr=False)
+    contexts: Contexts
     language: str = "english"
+
+    def __repr__(self) -> str:
+        return f"Knowledge({len(self.strings)} strings, {len(self.abbreviations)} abbreviations)"
 
     @classmethod
     def learn(cls, notes: Sequence[MarkedNote], language: str = "english") -> Knowledge:
@@ -72,9 +75,10 @@ class Knowledge:
             for mark in marked.marks:
                 text = wording.normal(mark.text)
                 if text and mark.codes:
+                    given = sorted(mark.codes)  # a set's order changes from run to run
                     marks[text] += 1
-                    codes.setdefault(text, Counter()).update(mark.codes)
-                    places.append((around(marked.text, extent(mark.spans), language), mark.codes))
+                    codes.setdefault(text, Counter()).update(given)
+                    places.append((around(marked.text, extent(mark.spans), language), given))
         strings = {text: Used(marks[text], dict(of)) for text, of in codes.items()}
         return cls(strings, spelt, Contexts.learn(places), language)
 

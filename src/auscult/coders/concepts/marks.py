@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from auscult.codes import CUI_LESS
+from auscult.codes import CUI_LESS, is_cui_less
 from auscult.core import Annotation, Code, Note, Span
 
 
@@ -16,6 +16,19 @@ class Mark:
     spans: tuple[Span, ...]
     text: str = field(repr=False)
     codes: frozenset[Code] = frozenset()
+    near: bool = False
+    """Whether the concepts are near matches of something that none fits: it is CUI-less as well."""
+
+    @property
+    def is_cui_less(self) -> bool:
+        """Whether no concept fits, and none comes near."""
+        return bool(self.codes) and all(is_cui_less(code.value) for code in self.codes)
+
+    def means(self, code: Code) -> bool:
+        """Whether a code is right here; CUI-less is the same in every system."""
+        if is_cui_less(code.value):
+            return self.near or self.is_cui_less
+        return code in self.codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +42,6 @@ class MarkedNote:
     def text(self) -> str:
         """The note's text; empty when it has none."""
         return self.note.text or ""
-
-
-def is_cui_less(code: Code) -> bool:
-    """Whether a code says that no concept fits."""
-    return code.value.casefold() == CUI_LESS.casefold()
 
 
 def marked(notes: Iterable[Note], annotations: Iterable[Annotation]) -> list[MarkedNote]:
@@ -57,8 +65,10 @@ def marks_on(
     """
     made = []
     for spans in sorted(given, key=lambda s: (s[0].begin, -s[-1].end, s)):
-        codes = frozenset(given[spans] if isinstance(given, Mapping) else ())
-        proper = frozenset(code for code in codes if not is_cui_less(code))
-        if spans[-1].end <= len(text) and max(span.end for span in spans) <= len(text):
-            made.append(Mark(spans, " ".join(span.of(text) for span in spans), proper or codes))
+        codes = tuple(given[spans]) if isinstance(given, Mapping) else ()
+        proper = frozenset(code for code in codes if not is_cui_less(code.value))
+        none = frozenset(Code(c.system, CUI_LESS) for c in codes if is_cui_less(c.value))
+        if max(span.end for span in spans) <= len(text):
+            said = " ".join(span.of(text) for span in spans)
+            made.append(Mark(spans, said, proper or none, near=bool(proper and none)))
     return tuple(made)

@@ -57,6 +57,9 @@ class Names:
     trigrams: TrigramIndex
     equivalents: Equivalents
 
+    def __repr__(self) -> str:
+        return f"Names({self.vocabulary!r}, {len(self.terms)} terms)"
+
     @classmethod
     def of(cls, vocabulary: Vocabulary, types: Sequence[str]) -> Names:
         """Index the names of a vocabulary's concepts of some types, all when none is named."""

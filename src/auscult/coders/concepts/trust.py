@@ -1,16 +1,20 @@
-"""How likely an occurrence of a term is to be marked: by its own record, and that of its like."""
+"""How likely an occurrence of a term is to be marked: by its own record, and that of its like.
+
+Those alike were found in the same way, have as many words, and mean concepts of the same semantic
+type. Every string counts once there, however often it comes: it stands for strings never met.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from auscult.coders.concepts.occurrences import How, Occurrence
-from auscult.core import Span
+from auscult.core import Code, Span
 from auscult.core.counts import Counts
 
 _WEIGHT = 1.0
@@ -19,15 +23,28 @@ _FEW = 4.0
 _STEPS = np.linspace(0.05, 0.95, 19)
 
 
+TypeOf = Callable[[Code], str]
+"""The semantic types of a concept, as one string."""
+
+
+def untyped(_code: Code) -> str:
+    """No type, where a vocabulary has none."""
+    return ""
+
+
 @dataclass(frozen=True)
 class Trust:
-    """Of strings and of kinds of terms: how many occurrences there were, and how many marked."""
+    """Of strings, how often they came and were marked; of kinds of terms, the same by strings."""
 
     strings: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    kinds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    kinds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    type_of: TypeOf = field(default=untyped, compare=False)
     _remembered: dict[tuple[str, How], float] = field(
-        default_factory=dict, init=False, repr=False, compare=False
+        default_factory=dict, init=False, compare=False
     )
+
+    def __repr__(self) -> str:
+        return f"Trust({len(self.strings)} strings, {len(self.kinds)} kinds)"
 
     def of(self, one: Occurrence, *, without: int | None = None) -> float:
         """The likelihood that an occurrence is marked.
@@ -45,7 +62,7 @@ class Trust:
     def _likely(self, one: Occurrence, there_less: int, marked_less: int) -> float:
         there, marked = self.strings.get(one.normal, (0, 0))
         there, marked = there - there_less, marked - marked_less
-        every, hit = self.kinds.get(_kind(one), (0, 0))
+        every, hit = self.kinds.get(_kind(one, self.type_of), (0, 0))
         like = (hit + _FEW * 0.5) / (every + _FEW)
         return (marked + _WEIGHT * like) / (there + _WEIGHT)
 
@@ -57,31 +74,34 @@ class Trust:
 
     @classmethod
     def learn(
-        cls, found: Sequence[Sequence[Occurrence]], gold: Sequence[Set[Span]], *, nested: bool
+        cls,
+        found: Sequence[Sequence[Occurrence]],
+        gold: Sequence[Set[Span]],
+        *,
+        nested: bool,
+        type_of: TypeOf = untyped,
     ) -> tuple[Trust, float, dict[str, Any]]:
         """Learn from the occurrences in notes and the spans marked there.
 
         Gives the least likelihood with the best F1 too, each occurrence judged without itself, and
         the counts there.
         """
-        there: Counter[str] = Counter()
-        marked: Counter[str] = Counter()
-        rows = [
-            (at, one, one.span in gold[at]) for at, of_note in enumerate(found) for one in of_note
-        ]
-        for _, one, hit in rows:
-            there[one.normal] += 1
-            marked[one.normal] += hit
-        every: Counter[str] = Counter()
-        hits: Counter[str] = Counter()
-        for _, one, hit in rows:
-            # What is known of a string says nothing of others, however often it comes.
-            every[_kind(one)] += 1
-            hits[_kind(one)] += hit
-        trust = cls(
-            {text: (count, marked[text]) for text, count in there.items()},
-            {kind: (count, hits[kind]) for kind, count in every.items()},
-        )
+        there: Counter[tuple[str, str]] = Counter()
+        marked: Counter[tuple[str, str]] = Counter()
+        for of_note, spans in zip(found, gold, strict=True):
+            for one in of_note:
+                string = (one.normal, _kind(one, type_of))
+                there[string] += 1
+                marked[string] += one.span in spans
+        strings: dict[str, tuple[int, int]] = {}
+        kinds: dict[str, tuple[float, float]] = {}
+        for (text, kind), count in there.items():
+            hits = marked[text, kind]
+            before, hit = strings.get(text, (0, 0))
+            strings[text] = before + count, hit + hits
+            of_kind, share = kinds.get(kind, (0.0, 0.0))
+            kinds[kind] = of_kind + 1, share + hits / count
+        trust = cls(strings, kinds, type_of)
         judged = [
             [(one, trust.of(one, without=int(one.span in spans))) for one in of_note]
             for of_note, spans in zip(found, gold, strict=True)
@@ -89,8 +109,8 @@ class Trust:
         best, score, counts = 0.0, -1.0, Counts()
         for least in _STEPS.tolist():
             total = Counts()
-            for of_note, spans in zip(judged, gold, strict=True):
-                kept = _outer([one for one, likely in of_note if likely >= least], nested=nested)
+            for judgements, spans in zip(judged, gold, strict=True):
+                kept = _outer([one for one, likely in judgements if likely >= least], nested=nested)
                 total = total + Counts.of(spans, {one.span for one in kept})
             if (total.f1 or 0.0) > score:
                 best, score, counts = least, total.f1 or 0.0, total
@@ -102,18 +122,20 @@ class Trust:
         return {"strings": dict(self.strings), "kinds": dict(self.kinds)}
 
     @classmethod
-    def from_dict(cls, held: Mapping[str, Any]) -> Trust:
+    def from_dict(cls, held: Mapping[str, Any], type_of: TypeOf = untyped) -> Trust:
         """What `to_dict` gave."""
         return cls(
             {text: (int(n), int(k)) for text, (n, k) in held["strings"].items()},
-            {kind: (int(n), int(k)) for kind, (n, k) in held["kinds"].items()},
+            {kind: (float(n), float(k)) for kind, (n, k) in held["kinds"].items()},
+            type_of,
         )
 
 
-def _kind(one: Occurrence) -> str:
+def _kind(one: Occurrence, type_of: TypeOf) -> str:
     words = one.normal.count(" ") + 1
     size = "short" if len(one.normal) <= 4 else str(min(words, 3))
-    return f"{one.how.name.lower()} {size}"
+    usual = min(one.readings, key=lambda code: (-one.readings[code], code))
+    return f"{one.how.name.lower()} {size} {type_of(usual)}"
 
 
 def _outer(occurrences: Iterable[Occurrence], *, nested: bool) -> list[Occurrence]:

@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
@@ -30,7 +30,7 @@ from auscult.coders.concepts.marks import MarkedNote
 from auscult.coders.concepts.names import types_of
 from auscult.coders.concepts.occurrences import How, Occurrence, Spotter, stemmed_terms
 from auscult.coders.concepts.phrases import Phrases
-from auscult.coders.concepts.trust import Trust
+from auscult.coders.concepts.trust import Trust, TypeOf
 from auscult.codes.filters import Filter
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code, Note, Span
@@ -79,6 +79,7 @@ class VocabularyCoder:
     config_type: ClassVar[type[VocabularyConfiguration]] = VocabularyConfiguration
     needs_vocabulary: ClassVar[bool] = True
     needs_places: ClassVar[bool] = False
+    takes_places: ClassVar[bool] = True
 
     vocabulary: Vocabulary
     types: tuple[str, ...]
@@ -90,6 +91,9 @@ class VocabularyCoder:
     nothing: Code
     config: VocabularyConfiguration
     tuning: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"VocabularyCoder({self.knowledge!r}, {self.reading!r})"
 
     @classmethod
     def fit(
@@ -128,7 +132,9 @@ class VocabularyCoder:
             )
             found += known._spotter.find([one.note for one in outside])
             gold += [{extent(mark.spans) for mark in one.marks} for one in outside]
-        trust, least, measured = Trust.learn(found, gold, nested=made.reading.nested)
+        trust, least, measured = Trust.learn(
+            found, gold, nested=made.reading.nested, type_of=_types(vocabulary)
+        )
         least = least if config.least is None else config.least
         return replace(
             made,
@@ -199,7 +205,7 @@ class VocabularyCoder:
             Knowledge.load(directory),
             held["surfaces"],
             Phrases.load(directory / _STEMS),
-            Trust.from_dict(held["trust"]),
+            Trust.from_dict(held["trust"], _types(vocabulary)),
             Reading(**held["reading"]),
             nothing_of([], held["system"]),
             config,
@@ -225,6 +231,17 @@ def read(
     if one.used is not None and one.used.share(best) >= _TOGETHER:
         given += [c for c in one.used.codes if c != best and one.used.share(c) >= _TOGETHER]
     return [(code, math.exp(scores[code] - top) / total) for code in given]
+
+
+def _types(vocabulary: Vocabulary) -> TypeOf:
+    """The semantic types of concepts, as one string."""
+
+    @lru_cache(maxsize=50_000)
+    def type_of(code: Code) -> str:
+        number = vocabulary.number_of(code)
+        return "" if number is None else "|".join(vocabulary.concept_at(number).types)
+
+    return type_of
 
 
 def _surfaces(notes: Sequence[MarkedNote]) -> dict[str, list[str]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from auscult.codes.concept import Concept, Synonym
 from auscult.codes.exclusions import Exclusions
-from auscult.codes.systems import CUI_LESS
+from auscult.codes.systems import is_cui_less
 from auscult.core import Code, OptionError
 from auscult.core.names import require_known
 
@@ -98,7 +98,7 @@ def from_strings(uses: Iterable[tuple[str, Code]], source: str = "corpus") -> li
     """
     counts: dict[Code, Counter[str]] = {}
     for text, code in uses:
-        if code.value != CUI_LESS:
+        if not is_cui_less(code.value):
             counts.setdefault(code, Counter())[" ".join(text.split())] += 1
     found = []
     for code in sorted(counts):

@@ -1,4 +1,4 @@
-"""UMLS in its Rich Release Format: MRCONSO.RRF, and MRSTY.RRF for the semantic types.
+"""UMLS in its Rich Release Format: MRCONSO.RRF, MRSTY.RRF for types, MRREL.RRF for parents.
 
 MRCONSO has one row a string, in order of concept: CUI, language, status of the term (TS: P is
 preferred), form of the string (STT: PF), whether it is the atom's preferred form (ISPREF), the
@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 from auscult.codes.concept import Concept, Synonym
 from auscult.codes.sources import SourceOptions
+from auscult.codes.sources.rrf import split
+from auscult.codes.sources.umls_relations import read_parents
 from auscult.core import Code, FormatError, OptionError
 from auscult.core.files import read_lines
 from auscult.core.names import require_known
@@ -46,6 +48,8 @@ def read(path: Path, options: SourceOptions) -> Iterator[Concept]:
         )
     sty = _find(folder, "MRSTY.RRF")
     types = {} if sty is None else _types(sty)
+    rel = _find(folder, "MRREL.RRF")
+    above = None if rel is None else read_parents(rel, options)
     seen: Counter[str] = Counter()
     languages: set[str] = set()
     rows = _rows(conso, options, seen, languages)
@@ -58,6 +62,7 @@ def read(path: Path, options: SourceOptions) -> Iterator[Concept]:
             name,
             tuple(row.synonym for row in strings),
             types.get(cui, ()),
+            parents=() if above is None else above.of(cui),
         )
     for language in options.languages:
         require_known(language, languages, "row in the language")
@@ -85,7 +90,7 @@ def _rows(
     sources, wanted = frozenset(options.sources), frozenset(options.languages)
     found = False
     for row, line in read_lines(path):
-        fields = _split(line, _CONSO, path, row)
+        fields = split(line, _CONSO, path, row)
         found = True
         languages.add(fields[_LAT])
         if wanted and fields[_LAT] not in wanted:
@@ -106,23 +111,7 @@ def _types(path: Path) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     names: dict[str, str] = {}
     for row, line in read_lines(path):
-        fields = _split(line, _STY, path, row)
+        fields = split(line, _STY, path, row)
         name = names.setdefault(fields[3], fields[3])
         found[fields[0]] = (*found.get(fields[0], ()), name)
     return found
-
-
-def _split(line: str, columns: list[str], path: Path, row: int) -> list[str]:
-    """The fields of a row, each of which ends in a bar."""
-    fields = line.split("|")
-    if len(fields) != len(columns) + 1 or fields[-1]:
-        raise FormatError(
-            f"{len(columns)} columns were expected ({columns[0]} … {columns[-1]}, each ending in "
-            f"|), {max(0, len(fields) - 1)} came. The file is cut short, or not of the Rich "
-            "Release Format",
-            path,
-            row,
-        )
-    if not fields[0]:
-        raise FormatError("a row without a CUI", path, row)
-    return fields

@@ -24,7 +24,7 @@ class Finding:
     """What one check found: how bad, how often, where for example, and what to do about it.
 
     `problem` goes on from the count: "3 notes without text". `examples` say where, as many as were
-    asked for; `text` quotes the note of the first and is only filled in when asked for.
+    asked for; `texts` quote the notes there, in the same order, and are only there when asked for.
     """
 
     check: str
@@ -33,7 +33,12 @@ class Finding:
     problem: str
     examples: tuple[str, ...]
     advice: str
-    text: str | None = field(default=None, repr=False)
+    texts: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def text(self) -> str | None:
+        """What stands at the first of the examples, if it was asked for."""
+        return self.texts[0] if self.texts else None
 
     @property
     def example(self) -> str:
@@ -42,4 +47,4 @@ class Finding:
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
-        return {**asdict(self), "example": self.example}
+        return {**asdict(self), "example": self.example, "text": self.text}

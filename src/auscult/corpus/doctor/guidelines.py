@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from auscult.codes import CUI_LESS
-from auscult.core import Annotation, Note, Span
+from auscult.codes import is_cui_less
+from auscult.core import Annotation, Span
 from auscult.core.progress import track
-from auscult.core.span import extent
+from auscult.core.span import extent, union
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.doctor.finding import Finding, Severity
 
@@ -26,11 +26,18 @@ _NEGATIONS = frozenset(
     )
 )  # fmt: skip
 _DOUBTS = frozenset(("likely", "unlikely", "possible", "possibly", "probable", "probably"))
+_UNITS = (
+    r"mg|mcg|[µμ]g|ug|ng|pg|kg|lbs?|oz|ml|cc|dl|mmol|[µμ]mol|m?eq|units?|iu|mmhg|cm|mm|bpm|mg%|"
+    r"hrs?|mins?|secs?|cmh2o|torr|kcal|°[cf]|%"
+)
 _AMOUNT = re.compile(
-    r"[<>=~±]*\s*\d[\d.,/x%-]*\s*"
-    r"(?:mg|mcg|µg|ug|g|kg|ml|cc|l|dl|mmol|meq|units?|iu|mmhg|cm|mm|bpm|%|°?[cf])?(?:/\w+)?",
+    rf"[<>=~±]*\s*\d[\d.,/x%-]*\s*(?:{_UNITS}|[glcf])?(?:/\w+)?|(?:{_UNITS})(?:/\w+)*",
     re.IGNORECASE,
 )
+_NO_AMOUNTS = frozenset(("2/2",))
+"""What looks like one and is an abbreviation: secondary to."""
+_SHORT = 2
+"""Terms of so many characters are looked for in their own case: pt is not PT."""
 _CONTEXT = 30
 _CHECKS = {
     "negation-marked": (
@@ -63,6 +70,12 @@ _CHECKS = {
         "marks inside others that have the same concept",
         'Mark what says it more fully: for "Crohn\'s disease" not "Crohn\'s" as well.',
     ),
+    "note-unmarked": (
+        Severity.REMARK,
+        "note that nobody marked anything in",
+        "notes that nobody marked anything in",
+        "If nobody read them, leave them out: auscult corpus select CORPUS OUT --annotated.",
+    ),
     "compound-cui-less": (
         Severity.REMARK,
         "CUI-less mark whose parts are marked with concepts",
@@ -74,98 +87,124 @@ _CHECKS = {
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    annotator: str
-    span: Span
+    """What one annotator marked; several spans when it is discontinuous."""
+
+    spans: tuple[Span, ...]
     codes: frozenset[str]
     text: str = field(repr=False)
+
+    @property
+    def whole(self) -> Span:
+        return extent(self.spans)
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.spans))
+
+    def holds(self, other: _Mark) -> bool:
+        """Whether every part of the other lies in a part of this one."""
+        return all(any(mine.contains(part) for mine in self.spans) for part in other.spans)
+
+    @property
+    def is_cui_less(self) -> bool:
+        return all(map(is_cui_less, self.codes))
 
 
 def check_guidelines(corpus: Corpus, *, show_text: bool, examples: int) -> Iterator[Finding]:
     """Everything that the guidelines for concepts ask for and a program can see."""
     counts: Counter[str] = Counter()
     places: dict[str, list[str]] = {}
-    quoted: dict[str, str] = {}
+    quoted: dict[str, list[str]] = {}
     given: dict[str, list[Annotation]] = {}
     for annotation in corpus.iter_annotations():
         if annotation.note_id is not None and annotation.spans:
             given.setdefault(annotation.note_id, []).append(annotation)
     for note in track(corpus.iter_notes(), "examining concepts"):
         text = note.text or ""
+        if given and text.strip() and note.note_id not in given:
+            counts["note-unmarked"] += 1
+            if counts["note-unmarked"] <= examples:
+                places.setdefault("note-unmarked", []).append(f"note {note.note_id}")
         by_whom: dict[str, list[Annotation]] = {}
         for annotation in given.get(note.note_id, ()):
             by_whom.setdefault(annotation.annotator, []).append(annotation)
         for annotator, mine in by_whom.items():
-            for check, span in _examine(_marks(annotator, mine, note), text):
+            for check, span in _examine(_marks(mine, text), text):
                 counts[check] += 1
                 if counts[check] <= examples:
                     place = f"note {note.note_id} {span.begin}–{span.end} by {annotator}"
                     places.setdefault(check, []).append(place)
                     begin = max(0, span.begin - _CONTEXT)
-                    quoted.setdefault(check, text[begin : span.end + _CONTEXT])
+                    quoted.setdefault(check, []).append(text[begin : span.end + _CONTEXT])
     for check, (severity, one, several, advice) in _CHECKS.items():
         if count := counts[check]:
-            around = quoted[check] if show_text else None
+            quotes = tuple(quoted.get(check, ())) if show_text else ()
             problem = one if count == 1 else several
-            yield Finding(check, severity, count, problem, tuple(places[check]), advice, around)
+            yield Finding(check, severity, count, problem, tuple(places[check]), advice, quotes)
 
 
-def _marks(annotator: str, annotations: Sequence[Annotation], note: Note) -> list[_Mark]:
-    """The marks of one annotator on a note that lie in its text; those on one span are one."""
-    text = note.text or ""
-    codes: dict[Span, set[str]] = {}
+def _marks(annotations: Sequence[Annotation], text: str) -> list[_Mark]:
+    """The marks of one annotator on a note that lie in its text; those on one place are one."""
+    codes: dict[tuple[Span, ...], set[str]] = {}
     for annotation in annotations:
-        whole = extent(annotation.spans)
-        if whole.end <= len(text) and len(annotation.spans) == 1 and len(whole):
-            codes.setdefault(whole, set()).add(annotation.code.value)
-    return [
-        _Mark(annotator, span, frozenset(of), " ".join(span.of(text).lower().split()))
-        for span, of in sorted(codes.items(), key=lambda item: (item[0].begin, -item[0].end))
+        spans = union(span for span in annotation.spans if len(span))
+        if spans and extent(spans).end <= len(text):
+            codes.setdefault(spans, set()).add(annotation.code.value)
+    made = [
+        _Mark(spans, frozenset(of), " ".join(" ".join(s.of(text) for s in spans).split()))
+        for spans, of in codes.items()
     ]
+    return sorted(made, key=lambda m: (m.whole.begin, -m.whole.end, -m.size, m.spans))
 
 
 def _examine(marks: Sequence[_Mark], text: str) -> Iterator[tuple[str, Span]]:
     for mark in marks:
-        if mark.text in _NEGATIONS:
-            yield "negation-marked", mark.span
-        elif mark.text in _DOUBTS:
-            yield "doubt-marked", mark.span
-        elif _AMOUNT.fullmatch(mark.text):
-            yield "amount-marked", mark.span
+        said = mark.text.lower()
+        if said in _NEGATIONS:
+            yield "negation-marked", mark.whole
+        elif said in _DOUBTS:
+            yield "doubt-marked", mark.whole
+        elif _AMOUNT.fullmatch(said) and said not in _NO_AMOUNTS:
+            yield "amount-marked", mark.whole
     yield from _nested(marks)
     yield from _unmarked(marks, text)
 
 
 def _nested(marks: Sequence[_Mark]) -> Iterator[tuple[str, Span]]:
     outer: list[_Mark] = []
-    parts: dict[Span, list[_Mark]] = {}
+    parts: dict[tuple[Span, ...], list[_Mark]] = {}
     for mark in marks:  # by where they begin, longer ones first
-        outer = [other for other in outer if other.span.end > mark.span.begin]
-        around = [other for other in outer if other.span.contains(mark.span)]
-        if any(mark.codes & other.codes - {CUI_LESS} for other in around):
-            yield "part-says-the-same", mark.span
+        outer = [other for other in outer if other.whole.end > mark.whole.begin]
+        around = [other for other in outer if other.holds(mark)]
+        same = {code for other in around for code in mark.codes & other.codes}
+        if not all(map(is_cui_less, same)):
+            yield "part-says-the-same", mark.whole
         for other in around:
-            parts.setdefault(other.span, []).append(mark)
+            parts.setdefault(other.spans, []).append(mark)
         outer.append(mark)
     for mark in marks:
-        inside = [part for part in parts.get(mark.span, ()) if part.codes != {CUI_LESS}]
-        if mark.codes == {CUI_LESS} and len(inside) > 1:
-            covered = {at for part in inside for at in range(part.span.begin, part.span.end)}
-            words = range(mark.span.begin, mark.span.end)
-            if len(covered) >= len(words) - mark.text.count(" ") - 1:
-                yield "compound-cui-less", mark.span
+        inside = [part for part in parts.get(mark.spans, ()) if not part.is_cui_less]
+        if mark.is_cui_less and len(inside) > 1:
+            covered = union(span for part in inside for span in part.spans)
+            if sum(map(len, covered)) >= mark.size - mark.text.count(" ") - 1:
+                yield "compound-cui-less", mark.whole
 
 
 def _unmarked(marks: Sequence[_Mark], text: str) -> Iterator[tuple[str, Span]]:
-    """Places of marked terms that are in no mark."""
-    if not marks:
-        return
-    terms = sorted({mark.text for mark in marks if len(mark.text) > 2}, key=len, reverse=True)
+    """Places of marked terms that are in no mark. Terms in several parts are not looked for."""
+    whole = [mark for mark in marks if len(mark.spans) == 1]
+    terms = {mark.text for mark in whole if any(map(str.isalpha, mark.text))}
     if not terms:
         return
-    pattern = "|".join(r"\s+".join(map(re.escape, term.split())) for term in terms)
     taken = bytearray(len(text))
-    for mark in marks:
-        taken[mark.span.begin : mark.span.end] = b"x" * len(mark.span)
-    for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text, re.IGNORECASE):
+    for span in (span for mark in marks for span in mark.spans):
+        taken[span.begin : span.end] = b"x" * len(span)
+    told = {term.lower() if len(term) > _SHORT else term for term in terms}
+    pattern = "|".join(
+        f"(?i:{words})" if len(term) > _SHORT else words
+        for term in sorted(told, key=lambda t: (-len(t), t))
+        for words in (r"\s+".join(map(re.escape, term.split())),)
+    )
+    for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text):
         if b"x" not in taken[match.start() : match.end()]:
             yield "repeat-unmarked", Span(*match.span())

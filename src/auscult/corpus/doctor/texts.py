@@ -108,7 +108,7 @@ def _undecoded(corpus: Corpus, show_text: bool, most: int) -> Iterator[Finding]:
             "the wrong encoding",
             tuple(f"note {note_id}" for note_id in strange["note_id"].head(most)),
             "Read the source in its own encoding (often Windows-1252 or UTF-8) and import again.",
-            strange["sign"][0] if show_text else None,
+            tuple(strange["sign"].head(most)) if show_text else (),
         )
 
 
@@ -126,7 +126,7 @@ def _spans(corpus: Corpus, show_text: bool, most: int) -> Iterator[Finding]:
     )
     counts: Counter[str] = Counter()
     examples: dict[str, list[str]] = {}
-    quoted: dict[str, str] = {}
+    quoted: dict[str, list[str]] = {}
     batches = pointed.collect_batches(chunk_size=500, maintain_order=True)
     for batch in track(batches, "examining spans"):
         for note_id, rows, text in batch.iter_rows():
@@ -138,13 +138,14 @@ def _spans(corpus: Corpus, show_text: bool, most: int) -> Iterator[Finding]:
                             f"{row['system']} {row['code']} on note {note_id} {begin}–{end} "
                             f"by {row['annotator']}"
                         )
-                        quoted.setdefault(check, text[max(0, begin - _CONTEXT) : end + _CONTEXT])
+                        around = text[max(0, begin - _CONTEXT) : end + _CONTEXT]
+                        quoted.setdefault(check, []).append(around)
     for check, (severity, one, several, advice) in _SPAN_CHECKS.items():
         if count := counts[check]:
             problem = one if count == 1 else several
-            around = quoted[check] if show_text else None
+            quotes = tuple(quoted[check]) if show_text else ()
             places = tuple(examples[check])
-            yield Finding(check, severity, count, problem, places, advice, around)
+            yield Finding(check, severity, count, problem, places, advice, quotes)
 
 
 def _examine(row: dict[str, Any], text: str) -> Iterator[tuple[str, int, int]]:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from auscult.core import Annotation, Code, FormatError, Note, OptionError
-from auscult.core.names import require_known
+import polars as pl
+
+from auscult.core import Annotation, Code, FormatError, Note, OptionError, Span, Unit
+from auscult.core.names import require_known, shown
 from auscult.core.progress import track
-from auscult.corpus.external.offsets import Counting, detect
+from auscult.corpus.corpus import Corpus
+from auscult.corpus.external.loading import kind
+from auscult.corpus.external.offsets import CONVENTIONS, Convention, conventions_on
 from auscult.corpus.external.row import Row
 
 _MODULES = {
@@ -23,6 +28,13 @@ _MODULES = {
     "scispacy": "listed",
 }
 TOOLS = tuple(_MODULES)
+_PLAIN = CONVENTIONS[0]
+_LEAST = 0.5
+"""The share of quotes that must fit for the notes to be those that the system read."""
+_UNKNOWN = "on notes that are not in the corpus"
+_PAST = "that point past their note, or into a character"
+_MISFIT = "that quote something else than is there"
+_TWICE = "that say the same as another"
 
 
 def read_external(
@@ -32,60 +44,160 @@ def read_external(
     *,
     annotator: str | None = None,
     system: str = "UMLS",
+    offsets: Unit | None = None,
 ) -> list[Annotation]:
     """The annotations in a system's output file, or in a folder of such files.
 
-    What offsets count is found out from what the output quotes. Rows on notes that are not there,
-    rows that say the same twice and rows that point past their note are left out, and counted in a
-    warning.
+    What offsets count is found out from what the output quotes; `offsets` overrules it. Rows on
+    notes that are not there, rows that quote something else than is there, that point past their
+    note or say the same twice are left out, and counted in warnings. So are rows that quote
+    nothing, which have to be believed. Notes are read one at a time.
     """
     require_known(tool, TOOLS, "system")
     rows = list(_rows(tool, source))
-    known = {note.note_id: note for note in notes}
-    texts = {note_id: note.text for note_id, note in known.items() if note.text is not None}
-    way = detect(rows, texts, tool)
+    by_note: dict[str, list[int]] = {}
+    for at, row in enumerate(rows):
+        by_note.setdefault(row.note_id, []).append(at)
+    placed: dict[int, _Placed] = {}
+    for note in notes:
+        for at in by_note.pop(note.note_id, ()):
+            placed[at] = _place(rows[at], note)
+    way = _PLAIN if offsets is None else Convention(offsets)
+    if offsets is None:
+        way = _found_out(tool, source, rows, placed)
+    else:
+        _say_misfits(tool, way, placed.values())
+    _say_unchecked(tool, way, placed.values(), is_told=offsets is not None)
+    left = Counter({_UNKNOWN: len(rows) - len(placed)})
     made: dict[tuple[Any, ...], Annotation] = {}
-    left: Counter[str] = Counter()
-    for row in rows:
-        note = known.get(row.note_id)
-        if note is None:
-            left["on notes that are not in the corpus"] += 1
-            continue
-        spans = _spans(row, way, note)
-        if spans is None:
-            left["that point past their note, or into a character"] += 1
-            continue
+    for at, one in sorted(placed.items()):
+        row, spans = rows[at], one.spans.get(way)
         key = (row.note_id, spans, row.code)
-        if key in made:
-            left["that say the same as another"] += 1
-            continue
-        made[key] = Annotation(
-            annotator or tool,
-            Code(system, row.code),
-            note.chart_id,
-            note.note_id,
-            spans,
-            row.score,
-            dict(row.meta),
-        )
-    for what, count in left.items():
-        warnings.warn(f"{source}: {count:,} of {len(rows):,} rows {what}: left out.", stacklevel=2)
+        if spans is None:
+            left[_PAST] += 1
+        elif offsets is None and one.is_quoting and way not in one.fitting:
+            left[_MISFIT] += 1
+        elif key in made:
+            left[_TWICE] += 1
+        else:
+            made[key] = Annotation(
+                annotator or tool,
+                Code(system, row.code),
+                one.chart_id,
+                row.note_id,
+                spans,
+                row.score,
+                dict(row.meta),
+            )
     if rows and not made:
-        raise FormatError(
-            "nothing in it is on a note of the corpus. Files or rows are called after notes: "
-            f"{rows[0].note_id!r} was looked for",
-            source,
-        )
+        raise _nothing(source, rows, +left)
+    for what, count in (+left).items():
+        warnings.warn(f"{source}: {count:,} of {len(rows):,} rows {what}: left out.", stacklevel=2)
     return list(made.values())
 
 
-def _spans(row: Row, way: Counting, note: Note) -> Any:
+def require_unsigned(corpus: Corpus, annotator: str) -> None:
+    """An error when somebody of that name annotated the corpus already: who said what is lost."""
+    signed = corpus.annotations.filter(pl.col("annotator") == annotator)
+    count = signed.select(pl.len()).collect().item()
+    if count:
+        raise OptionError(
+            f"{count:,} annotations of the corpus are signed {annotator} already, and what is "
+            "added could not be told from them. Sign it otherwise: --annotator NAME."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Where a row is by each way of counting, and by which it quotes what is there."""
+
+    chart_id: str
+    is_quoting: bool
+    spans: Mapping[Convention, tuple[Span, ...]]
+    fitting: frozenset[Convention] = field(default=frozenset())
+
+
+def _place(row: Row, note: Note) -> _Placed:
     if note.text is None:
         raise OptionError(
-            f"Note {note.note_id} has no text, which the offsets of another system need."
+            f"Note {note.note_id} has no text, which the offsets of another system need. Merge the "
+            "notes with their text first: auscult corpus merge"
         )
-    spans = way.spans(row, note.text)
-    return None if spans is None or not all(len(span) for span in spans) else tuple(sorted(spans))
+    spans: dict[Convention, tuple[Span, ...]] = {}
+    fitting: list[Convention] = []
+    for way, alike in conventions_on(note.text):
+        found = way.spans(row.ranges, note.text)
+        if found is not None:
+            spans |= dict.fromkeys(alike, found)
+        if row.quote and way.fits(row, note.text):
+            fitting += alike
+    return _Placed(note.chart_id, bool(row.quote), spans, frozenset(fitting))
+
+
+def _found_out(
+    tool: str, source: Path, rows: Sequence[Row], placed: Mapping[int, _Placed]
+) -> Convention:
+    """How rows count, by what they quote; says so when it is not in plain code points."""
+    telling = [one for one in placed.values() if one.is_quoting]
+    if not telling:
+        return _PLAIN
+    fits = Counter(way for one in telling for way in one.fitting)
+    best = max(CONVENTIONS, key=lambda way: (fits[way], -CONVENTIONS.index(way)))
+    if fits[best] < _LEAST * len(telling):
+        first = next(at for at, one in sorted(placed.items()) if one.is_quoting)
+        raise FormatError(
+            f"of {len(telling):,} rows of {tool} that quote their text, at most {fits[best]:,} "
+            "quote what is there, however the offsets are counted: the notes are not those that "
+            "the system read",
+            rows[first].file or source,
+            rows[first].number,
+        )
+    if best != _PLAIN:
+        warnings.warn(
+            f"The offsets of {tool} count {best}: so {fits[best]:,} of {len(telling):,} quotes "
+            f"fit, against {fits[_PLAIN]:,} in code points. They were converted.",
+            stacklevel=3,
+        )
+    return best
+
+
+def _say_misfits(tool: str, way: Convention, placed: Iterable[_Placed]) -> None:
+    quoting = [one for one in placed if one.is_quoting]
+    odd = sum(way not in one.fitting for one in quoting)
+    if odd:
+        warnings.warn(
+            f"{odd:,} of {len(quoting):,} quotes of {tool} do not fit offsets in {way}, as asked "
+            "for. They were kept all the same.",
+            stacklevel=3,
+        )
+
+
+def _say_unchecked(tool: str, way: Convention, placed: Iterable[_Placed], *, is_told: bool) -> None:
+    quoting = [one.is_quoting for one in placed]
+    unchecked = len(quoting) - sum(quoting)
+    if unchecked and not is_told:
+        warnings.warn(
+            f"{unchecked:,} of {len(quoting):,} rows of {tool} quote no text, so their offsets "
+            f"could not be checked. They were taken to count {way}; if they count something else, "
+            "say so with --offsets.",
+            stacklevel=3,
+        )
+
+
+def _nothing(source: Path, rows: Sequence[Row], left: Mapping[str, int]) -> FormatError:
+    """Why nothing is left."""
+    if left.get(_UNKNOWN) == len(rows):
+        return FormatError(
+            "nothing in it is on a note of the corpus. Files or rows are called after notes: "
+            f"{shown(rows[0].note_id)} was looked for",
+            source,
+        )
+    reasons = "; ".join(f"{count:,} {what}" for what, count in left.items())
+    return FormatError(
+        f"none of its {len(rows):,} rows can be used: {reasons}. Check that the corpus holds the "
+        "texts that the system read, and what its offsets count (--offsets)",
+        source,
+    )
 
 
 def _rows(tool: str, source: Path) -> Iterator[Row]:
@@ -93,7 +205,7 @@ def _rows(tool: str, source: Path) -> Iterator[Row]:
     suffixes: tuple[str, ...] = module.SUFFIXES
     files = [source]
     if source.is_dir():
-        files = sorted(p for p in source.rglob("*") if p.suffix in suffixes and p.is_file())
+        files = sorted(p for p in source.rglob("*") if kind(p) in suffixes and p.is_file())
         if not files:
             raise FormatError(f"no file in the folder ends in {', '.join(suffixes)}", source)
     elif not source.exists():

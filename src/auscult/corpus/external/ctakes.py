@@ -20,7 +20,7 @@ _ID = "xmi:id"
 def read(file: Path) -> Iterator[Row]:
     """The concepts in one file."""
     root = parse(file)
-    note_id = file.name
+    note_id = file.name.removesuffix(".gz")
     for suffix in (*SUFFIXES, ".txt"):
         note_id = note_id.removesuffix(suffix)
     nodes = [node for node in root.iter() if isinstance(node, Node)]

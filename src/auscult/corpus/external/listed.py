@@ -9,22 +9,26 @@ told by its fields, whichever of their names they have:
 | QuickUMLS | start, end | ngram | cui | similarity |
 | MedCAT | start, end | source_value | cui | acc |
 | scispaCy | start_char, end_char | text | kb_ents: [[cui, score], …] | |
+
+An entity whose `kb_ents` are empty was found and linked to nothing: it is CUI-less.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from auscult.codes import CUI_LESS
 from auscult.core import FormatError
-from auscult.corpus.external.loading import csv_rows, json_lines, load_json
+from auscult.corpus.external.loading import called, csv_rows, json_lines, kind, load_json
 from auscult.corpus.external.row import Row
 
 SUFFIXES = (".json", ".jsonl", ".csv", ".tsv")
 _BEGIN = ("start", "begin", "start_char", "start_offset")
 _END = ("end", "end_char", "end_offset")
-_TEXT = ("ngram", "source_value", "text", "detected_name", "mention")
+_TEXT = ("ngram", "source_value", "text", "mention")
 _CODE = ("cui", "CUI", "concept_id", "code", "id")
 _SCORE = ("similarity", "acc", "score", "confidence")
 _NOTE = ("note_id", "doc_id", "document_id", "id")
@@ -34,39 +38,41 @@ _HOLDERS = ("entities", "matches", "ents", "annotations")
 
 def read(file: Path) -> Iterator[Row]:
     """The matches in one file."""
-    if file.suffix == ".jsonl":
+    if kind(file) == ".jsonl":
         for number, found in json_lines(file):
-            yield from _found(found, _note_of(found, file.stem), file, number)
-    elif file.suffix in (".csv", ".tsv"):
+            yield from _found(found, called(file), file, number)
+    elif kind(file) in (".csv", ".tsv"):
         for number, found in csv_rows(file):
-            yield from _match(found, _note_of(found, file.stem), file, number)
+            yield from _match(found, _note_of(found, called(file)), file, number)
     else:
         held = load_json(file)
         if "" in held or _is_match(held) or any(name in held for name in _HOLDERS):
-            yield from _found(held.get("", held), _note_of(held, file.stem), file, None)
+            yield from _found(held.get("", held), called(file), file, None)
         else:
             for note_id, found in held.items():
-                yield from _found(found, note_id, file, None)
+                yield from _found(found, note_id, file, None, is_named=True)
 
 
-def _found(found: object, note_id: str, file: Path, number: int | None) -> Iterator[Row]:
-    """The matches in an object, however deep they lie in lists."""
+def _found(
+    found: object, note_id: str, file: Path, number: int | None, *, is_named: bool = False
+) -> Iterator[Row]:
+    """The matches in an object, however deep they lie in lists.
+
+    What is in it may say which note it is of, unless that is settled.
+    """
     if isinstance(found, list):
         for one in found:
-            yield from _found(one, note_id, file, number)
+            yield from _found(one, note_id, file, number, is_named=is_named)
     elif isinstance(found, dict):
+        note_id = note_id if is_named else _note_of(found, note_id)
         if _is_match(found):
             yield from _match(found, note_id, file, number)
             return
         for name in _HOLDERS:
             if name in found:
                 inside = found[name]
-                yield from _found(
-                    list(inside.values()) if isinstance(inside, dict) else inside,
-                    note_id,
-                    file,
-                    number,
-                )
+                each = list(inside.values()) if isinstance(inside, dict) else inside
+                yield from _found(each, note_id, file, number, is_named=is_named)
     else:
         raise FormatError("a match is an object with start, end and cui", file, number)
 
@@ -78,13 +84,10 @@ def _is_match(found: Mapping[str, Any]) -> bool:
 def _match(found: Mapping[str, Any], note_id: str, file: Path, number: int | None) -> Iterator[Row]:
     begin, end = (_whole(_first(found, names), file, number) for names in (_BEGIN, _END))
     quote = _first(found, _TEXT)
-    concepts = next((found[name] for name in _LISTS if found.get(name)), None)
-    if isinstance(concepts, list):
-        given = [one if isinstance(one, list) else [one] for one in concepts]
-        pairs = [(str(one[0]), one[1] if len(one) > 1 else None) for one in given if one]
-    else:
+    pairs = _linked(found, file, number)
+    if pairs is None:
         code = _first(found, _CODE)
-        if code in (None, ""):
+        if code is None:
             raise FormatError("a match has no concept (cui, or kb_ents)", file, number)
         pairs = [(str(code), _first(found, _SCORE))]
     for code, score in pairs:
@@ -98,6 +101,27 @@ def _match(found: Mapping[str, Any], note_id: str, file: Path, number: int | Non
             file,
             number,
         )
+
+
+def _linked(
+    found: Mapping[str, Any], file: Path, number: int | None
+) -> list[tuple[str, object]] | None:
+    """The concepts in a list of them; CUI-less when it is empty, None when there is no list."""
+    held = next((found[name] for name in _LISTS if found.get(name) not in (None, "")), None)
+    if isinstance(held, str):  # a table that was written from Python
+        try:
+            held = ast.literal_eval(held)
+        except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
+            raise FormatError(
+                "kb_ents is a list such as [('C0004096', 0.98)]; this is none", file, number
+            ) from error
+    if not isinstance(held, (list, tuple)):
+        return None
+    each = [one if isinstance(one, (list, tuple)) else [one] for one in held]
+    pairs: list[tuple[str, object]] = [
+        (str(one[0]), one[1] if len(one) > 1 else None) for one in each if one
+    ]
+    return pairs or [(CUI_LESS, None)]
 
 
 def _note_of(found: Mapping[str, Any], otherwise: str) -> str:

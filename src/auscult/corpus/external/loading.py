@@ -13,6 +13,20 @@ from auscult.core import FormatError
 from auscult.core.files import read_lines, read_text
 
 
+def kind(file: Path) -> str:
+    """How a file's name ends, whether it is packed (.gz) or not.
+
+    >>> kind(Path("found.jsonl.gz")), kind(Path("found.csv"))
+    ('.jsonl', '.csv')
+    """
+    return Path(file.name.removesuffix(".gz")).suffix
+
+
+def called(file: Path) -> str:
+    """A file's name without its ending: the note it is of, where there is a file a note."""
+    return Path(file.name.removesuffix(".gz")).stem
+
+
 def load_json(file: Path) -> dict[str, Any]:
     """The object in a JSON file; a list comes as that of the key "" """
     found = _parse(read_text(file), file, None)
@@ -36,7 +50,7 @@ def json_lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def csv_rows(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows of a table with a header, each with its line."""
     text = read_text(file)
-    delimiter = "\t" if file.name.removesuffix(".gz").endswith(".tsv") else ","
+    delimiter = "\t" if kind(file) == ".tsv" else ","
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         for found in reader:

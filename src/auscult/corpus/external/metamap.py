@@ -3,19 +3,21 @@
     12|MMI|5.18|Asthma|C0004096|[dsyn]|["Asthma"-tx-1-"asthma"-noun-0]|TX|10/6|C08
 
 The id in front is the note's; when it is 00000000, the file is called after the note. Positions are
-`begin/length`, several separated by `;` or `,`, parts of one in brackets.
+`begin/length`, several separated by `;` or `,`, parts of one in brackets. JSON scores are negative,
+the best -1000; they are turned round, so that more is better as everywhere else. What JSON quotes
+is the phrase that a concept was found in.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from auscult.core import FormatError
 from auscult.core.files import read_lines
-from auscult.corpus.external.loading import load_json
+from auscult.corpus.external.loading import called, kind, load_json
 from auscult.corpus.external.row import Range, Row
 
 SUFFIXES = (".mmi", ".txt", ".out", ".json")
@@ -27,7 +29,7 @@ _TRIGGER = re.compile(r'"[^"]*"-[a-zA-Z]+-\d+-"([^"]*)"')
 
 def read(file: Path) -> Iterator[Row]:
     """The concepts in one file."""
-    if file.suffix == ".json":
+    if kind(file) == ".json":
         yield from _json(file)
     else:
         yield from _lines(file)
@@ -42,7 +44,7 @@ def _lines(file: Path) -> Iterator[Row]:
             raise FormatError(
                 f"an MMI line has at least 9 fields between bars; {len(fields)} came", file, number
             )
-        note_id = file.stem if fields[0] == _NAMELESS else fields[0]
+        note_id = called(file) if fields[0] == _NAMELESS else fields[0]
         quotes = _TRIGGER.findall(fields[6])
         groups = [_ranges(group) for group in _GROUP.findall(fields[8].replace(";", " "))]
         groups = [group for group in groups if group]
@@ -64,14 +66,31 @@ def _json(file: Path) -> Iterator[Row]:
         document = held.get("Document") or {}
         for utterance in _each(document.get("Utterances"), file):
             note_id = str(utterance.get("PMID") or _NAMELESS)
-            note_id = file.stem if note_id == _NAMELESS else note_id
+            note_id = called(file) if note_id == _NAMELESS else note_id
             for phrase in _each(utterance.get("Phrases"), file):
+                quote, quoted = _phrase(phrase)
                 for mapping in _each(phrase.get("Mappings"), file):
                     for candidate in _each(mapping.get("MappingCandidates"), file):
-                        yield _candidate(candidate, note_id, file)
+                        yield _candidate(candidate, note_id, quote, quoted, file)
 
 
-def _candidate(candidate: dict[str, Any], note_id: str, file: Path) -> Row:
+def _phrase(phrase: Mapping[str, Any]) -> tuple[str | None, tuple[Range, ...] | None]:
+    """The text of a phrase and where it is; nothing when the output does not say."""
+    try:
+        begin, length = int(phrase["PhraseStartPos"]), int(phrase["PhraseLength"])
+    except (LookupError, TypeError, ValueError):
+        return None, None
+    text = phrase.get("PhraseText")
+    return (text, ((begin, begin + length),)) if isinstance(text, str) else (None, None)
+
+
+def _candidate(
+    candidate: Mapping[str, Any],
+    note_id: str,
+    quote: str | None,
+    quoted: tuple[Range, ...] | None,
+    file: Path,
+) -> Row:
     try:
         places = [(int(p["StartPos"]), int(p["Length"])) for p in candidate["ConceptPIs"]]
         code = str(candidate["CandidateCUI"])
@@ -80,9 +99,11 @@ def _candidate(candidate: dict[str, Any], note_id: str, file: Path) -> Row:
             "a MappingCandidate needs CandidateCUI and ConceptPIs with StartPos and Length", file
         ) from error
     score = _float(str(candidate.get("CandidateScore", "")))
+    score = None if score is None else abs(score)
     ranges = tuple((begin, begin + length) for begin, length in places)
     types = ",".join(map(str, candidate.get("SemTypes") or ()))
-    return Row(note_id, code, ranges, None, score, {"type": types} if types else {}, file)
+    meta = {"type": types} if types else {}
+    return Row(note_id, code, ranges, quote, score, meta, file, quoted=quoted)
 
 
 def _each(found: object, file: Path) -> Iterator[dict[str, Any]]:

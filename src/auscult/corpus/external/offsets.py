@@ -1,19 +1,21 @@
 """What another system's offsets count, found out from what it quotes.
 
 Java tools count UTF-16 units, others bytes; some read a text whose line ends were other than ours,
-some count from 1. Every such way is tried on the rows that quote their text; the one that fits most
-of them is taken, and said when it is not the plain one.
+some count from 1. Every such way is tried on every row that quotes its text. A system counts in one
+way throughout: the way that fits most rows is taken, and among equals the plainest. So one note
+with a letter outside ASCII decides, however many notes have none.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping, Sequence
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from auscult.core import FormatError, Offsets, Span, SpanError, Unit
-from auscult.corpus.external.row import Row
+from auscult.core import Offsets, Span, SpanError, Unit
+from auscult.corpus.external.row import Range, Row
 
 _UNITS = {
     Unit.CODEPOINT: "Unicode code points",
@@ -25,13 +27,12 @@ _NEWLINES = {
     "crlf": " of the text with CRLF line ends",
     "lf": " of the text with LF line ends",
 }
-_LEAST = 0.5
-_TRIED = 400
-"""Rows that decide."""
+_LONE = re.compile(r"(?<!\r)\n")
+_CRLF = re.compile(r"\r\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Counting:
+class Convention:
     """A way to count: the unit, the line ends of the text that was counted in, and from what."""
 
     unit: Unit = Unit.CODEPOINT
@@ -42,82 +43,80 @@ class Counting:
         start = " from 1 on" if self.first else ""
         return f"{_UNITS[self.unit]}{_NEWLINES[self.newlines]}{start}"
 
-    def spans(self, row: Row, text: str) -> tuple[Span, ...] | None:
-        """The spans of a row in the note's own text; None where they cannot be."""
+    def on(self, text: str) -> Convention:
+        """The plainest way that comes to the same on this text."""
+        unit = Unit.CODEPOINT if text.isascii() else self.unit
+        pattern = {"crlf": _LONE, "lf": _CRLF}.get(self.newlines)
+        is_same = pattern is None or pattern.search(text) is None
+        return Convention(unit, "same" if is_same else self.newlines, self.first)
+
+    def spans(self, ranges: Iterable[Range], text: str) -> tuple[Span, ...] | None:
+        """Ranges as spans of the note's own text, in order; None where they cannot be."""
         try:
-            counted, own = _counted(text, self.unit, self.newlines)
-            found = []
-            for begin, end in row.ranges:
-                span = counted.span_to_codepoint(begin - self.first, end - self.first)
-                found.append(span if own is None else Span(own[span.begin], own[span.end]))
+            counted = _counted(text, self.unit, self.newlines)
+            found = [counted.span(b - self.first, e - self.first) for b, e in ranges]
         except SpanError:
             return None
-        return tuple(found)
+        return tuple(sorted(found)) if found and all(map(len, found)) else None
+
+    def fits(self, row: Row, text: str) -> bool:
+        """Whether the row quotes what is there: the same letters and digits, whatever the case."""
+        spans = self.spans(row.quoted or row.ranges, text)
+        if spans is None:
+            return False
+        return _letters(" ".join(span.of(text) for span in spans)) == _letters(row.quote or "")
 
 
-@lru_cache(maxsize=64)
-def _counted(text: str, unit: Unit, newlines: str) -> tuple[Offsets, tuple[int, ...] | None]:
-    """Offsets into the text as it was counted in, and the way back to the note's own."""
-    if newlines == "same":
-        return Offsets(text, unit), None
-    pieces: list[str] = []
-    own: list[int] = []
-    for at, character in enumerate(text):
-        written = character
-        if newlines == "crlf" and character == "\n" and (at == 0 or text[at - 1] != "\r"):
-            written = "\r\n"
-        elif newlines == "lf" and character == "\r" and text[at + 1 : at + 2] == "\n":
-            written = ""
-        pieces.append(written)
-        own += [at] * len(written)
-    own.append(len(text))
-    return Offsets("".join(pieces), unit), tuple(own)
-
-
-WAYS = tuple(
-    Counting(unit, newlines, first)
+CONVENTIONS = tuple(
+    Convention(unit, newlines, first)
     for first in (0, 1)
     for newlines in _NEWLINES
     for unit in (Unit.CODEPOINT, Unit.UTF16, Unit.UTF8)
 )
+"""The plainest first."""
 
 
-def detect(rows: Sequence[Row], texts: Mapping[str, str], tool: str) -> Counting:
-    """How rows count, by what they quote; says so when it is not in plain code points.
-
-    Rows that quote nothing, or whose note is not there, decide nothing.
-    """
-    telling = [row for row in rows if row.quote and row.note_id in texts]
-    # Most rows fit in every way: those past the first odd character tell them apart.
-    telling.sort(key=lambda row: -row.ranges[0][0])
-    telling = telling[:_TRIED]
-    if not telling:
-        return Counting()
-    fits = {way: sum(_fits(way, row, texts[row.note_id]) for row in telling) for way in WAYS}
-    best = max(WAYS, key=lambda way: (fits[way], -WAYS.index(way)))
-    if fits[best] < _LEAST * len(telling):
-        raise FormatError(
-            f"of {len(telling):,} rows of {tool} that quote their text, at most {fits[best]:,} "
-            "quote what is there, however the offsets are counted: the notes are not those that "
-            "the system read",
-            telling[0].file,
-            telling[0].number,
-        )
-    if best != Counting():
-        warnings.warn(
-            f"The offsets of {tool} count {best}: so {fits[best]:,} of {len(telling):,} quotes "
-            f"fit, against {fits[Counting()]:,} in code points. They were converted.",
-            stacklevel=2,
-        )
-    return best
+def conventions_on(text: str) -> Iterator[tuple[Convention, list[Convention]]]:
+    """The ways that differ on a text, each with all that come to the same there."""
+    alike: dict[Convention, list[Convention]] = {}
+    for way in CONVENTIONS:
+        alike.setdefault(way.on(text), []).append(way)
+    yield from alike.items()
 
 
-def _fits(way: Counting, row: Row, text: str) -> bool:
-    spans = way.spans(row, text)
-    if spans is None:
-        return False
-    return _plain(" ".join(span.of(text) for span in spans)) == _plain(row.quote or "")
+class _Counted:
+    """A text as it was counted in, with other line ends perhaps, and the way back to the own."""
+
+    def __init__(self, text: str, unit: Unit, newlines: str) -> None:
+        self._newlines = newlines
+        self._moved: list[int] = []
+        if newlines == "crlf":
+            # Where a carriage return stands in the text that was counted in, and not in ours.
+            self._moved = [m.start() + n for n, m in enumerate(_LONE.finditer(text))]
+            text = _LONE.sub("\r\n", text)
+        elif newlines == "lf":
+            self._moved = [m.start() - n for n, m in enumerate(_CRLF.finditer(text))]
+            text = _CRLF.sub("\n", text)
+        self._offsets = Offsets(text, unit)
+
+    def span(self, begin: int, end: int) -> Span:
+        span = self._offsets.span_to_codepoint(begin, end)
+        if not self._moved or not len(span):
+            return span
+        return Span(self._own(span.begin), self._own(span.end - 1) + 1)
+
+    def _own(self, at: int) -> int:
+        if self._newlines == "crlf":
+            return at - bisect_left(self._moved, at)
+        return at + bisect_right(self._moved, at)
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold()
+@lru_cache(maxsize=len(CONVENTIONS))
+def _counted(text: str, unit: Unit, newlines: str) -> _Counted:
+    return _Counted(text, unit, newlines)
+
+
+def _letters(text: str) -> str:
+    """What is compared: some systems quote the words as they took them apart."""
+    plain = " ".join(text.split()).casefold()
+    return "".join(filter(str.isalnum, plain)) or plain

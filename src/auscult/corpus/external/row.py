@@ -13,7 +13,8 @@ Range = tuple[int, int]
 class Row:
     """A concept on ranges of a note, in whatever the system counts, and what it quotes there.
 
-    `quote` is None when the output has none; then the numbers have to be believed.
+    `quote` is None when the output has none; then the numbers have to be believed. It is the text
+    of `ranges`, unless `quoted` says of which.
     """
 
     note_id: str
@@ -24,3 +25,4 @@ class Row:
     meta: Mapping[str, str] = field(default_factory=dict)
     file: Path | None = None
     number: int | None = None
+    quoted: tuple[Range, ...] | None = None

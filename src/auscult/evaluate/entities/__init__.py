@@ -2,6 +2,7 @@
 
 from auscult.evaluate.entities.benchmark import evaluate_entities
 from auscult.evaluate.entities.causes import Cause
+from auscult.evaluate.entities.choosing import systems_in, training_in
 from auscult.evaluate.entities.counting import RULES
 from auscult.evaluate.entities.gather import as_one
 from auscult.evaluate.entities.result import EntitiesResult, Wrong
@@ -19,4 +20,6 @@ __all__ = [
     "Wrong",
     "as_one",
     "evaluate_entities",
+    "systems_in",
+    "training_in",
 ]

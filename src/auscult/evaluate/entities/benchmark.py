@@ -15,6 +15,7 @@ import numpy as np
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Measure, OptionError
 from auscult.core.names import require_known
+from auscult.core.version import __version__
 from auscult.corpus import Corpus
 from auscult.evaluate.entities import brittleness, end_to_end, hierarchy, normalisation
 from auscult.evaluate.entities.brittleness import Brittleness
@@ -23,7 +24,7 @@ from auscult.evaluate.entities.compounds import Nesting, compounds, nesting
 from auscult.evaluate.entities.counting import AVERAGE, POOLED, RULES, Counting, Ran
 from auscult.evaluate.entities.end_to_end import Found
 from auscult.evaluate.entities.gather import GOLD, Gathered, gather
-from auscult.evaluate.entities.marked import NONE, Bools, Ints
+from auscult.evaluate.entities.marked import NONE, Bools
 from auscult.evaluate.entities.result import (
     Compared,
     EntitiesResult,
@@ -38,17 +39,25 @@ from auscult.evaluate.entities.subsets import ALL, Subset, by_type, subsets
 from auscult.evaluate.entities.tally import Tally
 from auscult.evaluate.matched import Matched, measure_counts
 from auscult.evaluate.sides import Charts
+from auscult.learning.source import corpus_digest
 
 Measures = Mapping[tuple[str, ...], Measure]
 
-_NO_HIERARCHY = "there is no vocabulary with parents (--vocabulary)"
+_NO_VOCABULARY = "there is no vocabulary with parents (--vocabulary)"
+_NO_PARENTS = (
+    "the vocabulary has no parents of these concepts (one of UMLS has them when MRREL.RRF is there "
+    "as it is built)"
+)
 _SAYS = {
     AVERAGE: "mean of the systems' accuracies",
     POOLED: "share of spans that any system has right",
 }
 _RESERVED = frozenset({GOLD, "max", AVERAGE, POOLED})
 _COMPARED = ("strict", "overlap")
-_CUI_LESS = "saying on a gold span that no concept fits it"
+_CUI_LESS = (
+    "saying on a gold span that no concept fits it; spans with near matches beside CUI-less are "
+    "left out"
+)
 
 
 def evaluate_entities(
@@ -99,7 +108,7 @@ def evaluate_entities(
         note_category=note_category,
         charts=charts,
     )
-    no_hierarchy = None if _has_hierarchy(bench) else _NO_HIERARCHY
+    no_hierarchy = _why_no_hierarchy(bench)
     if rule in hierarchy.RULES and no_hierarchy:
         raise OptionError(
             f"The rule {rule} goes by parents of concepts, and {no_hierarchy}. Choose another "
@@ -109,12 +118,7 @@ def evaluate_entities(
     chosen = _choose(bench, settings)
     counting = _count(bench, ran, chosen, rule, settings)
     measures = counting.tally.measures(times=times, seed=seed)
-    cui_less = measure_counts(
-        {name: _cui_less(bench, name, one) for name, one in ran.items()},
-        dict.fromkeys(ran, _CUI_LESS),
-        times=times,
-        seed=seed,
-    )
+    cui_less = _cui_less(bench, ran, chosen.subsets["unseen_text"], times, seed)
     nested = nesting(bench.gold, chosen.findable)
     several = sum(len(bench.concepts_of[at]) > 1 for at in np.flatnonzero(bench.asked).tolist())
     less = bench.gold.where(bench.gold.said_concept == NONE)
@@ -144,8 +148,30 @@ def evaluate_entities(
         },
         compared=_compare(counting.tally, list(ran), chosen.subsets, times, seed),
         remarks=bench.remarks,
+        about={
+            "auscult": __version__,
+            "gold": described(gold),
+            "annotator": bench.annotator,
+            "split": split if split is None or isinstance(split, str) else sorted(split),
+            "note_category": list(note_category),
+            "notes": charts.value,
+            "systems": {name: described(system) for name, system in systems.items()},
+            "train": None if train is None else described(train),
+            "vocabulary": None if vocabulary is None else _vocabulary(vocabulary),
+            "bootstrap": times,
+            "seed": seed,
+        },
         gathered=bench,
     )
+
+
+def described(corpus: Corpus) -> dict[str, str | None]:
+    """Which corpus it is, or is a part of: its name, and its digest if it came from disk."""
+    return {"name": corpus.manifest.name, "digest": corpus_digest(corpus)}
+
+
+def _vocabulary(vocabulary: Vocabulary) -> dict[str, str | None]:
+    return {"name": vocabulary.manifest.name, "digest": vocabulary.manifest.digest}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -166,7 +192,7 @@ def _choose(bench: Gathered, settings: Settings) -> _Chosen:
         bench.concepts_of,
         bench.asked,
         bench.training,
-        bench.knowledge,
+        bench.terminology,
         settings,
         bench.concepts,
     )
@@ -198,13 +224,29 @@ def _count(
     return counting
 
 
-def _has_hierarchy(bench: Gathered) -> bool:
+def _why_no_hierarchy(bench: Gathered) -> str | None:
+    if bench.terminology is None:
+        return _NO_VOCABULARY
     every = frozenset(range(1, len(bench.concepts)))
-    return bench.knowledge is not None and bench.knowledge.has_hierarchy(every)
+    return None if bench.terminology.has_hierarchy(every) else _NO_PARENTS
 
 
-def _cui_less(bench: Gathered, name: str, one: Ran) -> Ints:
-    return normalisation.cui_less_by_note(bench.gold, bench.systems[name], one.given, bench.notes)
+def _cui_less(
+    bench: Gathered, ran: Mapping[str, Ran], unseen: Subset, times: int, seed: int
+) -> dict[str, dict[str, Matched]]:
+    """Of every system how it says CUI-less: on all spans, on texts seen in training and not."""
+    among = {ALL: np.ones(len(bench.gold), dtype=np.bool_)}
+    if unseen.undefined is None:
+        among |= {"seen": ~unseen.spans, "unseen": unseen.spans}
+    counts = {
+        f"{name} {kind}": normalisation.cui_less_by_note(
+            bench.gold, bench.systems[name], one.given, bench.notes, chosen & bench.asked
+        )
+        for name, one in ran.items()
+        for kind, chosen in among.items()
+    }
+    found = measure_counts(counts, dict.fromkeys(counts, _CUI_LESS), times=times, seed=seed)
+    return {name: {kind: found[f"{name} {kind}"] for kind in among} for name in ran}
 
 
 def _system(
@@ -213,7 +255,7 @@ def _system(
     one: Ran,
     measures: Measures,
     chosen: _Chosen,
-    cui_less: Matched,
+    cui_less: Mapping[str, Matched],
     nested: Nesting,
 ) -> System:
     return System(
@@ -221,7 +263,8 @@ def _system(
         volume=_volume(bench, name, one),
         panel={kind: _ratios(measures, name, kind, one.found) for kind in end_to_end.PANEL},
         iou={kind: measures["iou", name, kind] for kind in end_to_end.IOU},
-        cui_less=cui_less,
+        cui_less=cui_less[ALL],
+        cui_less_by_text={kind: one for kind, one in cui_less.items() if kind != ALL},
         recognised=_recognised(measures, "exact", name, chosen.recognised),
         recognised_by_overlap=_recognised(measures, "overlap", name, chosen.recognised),
         compounds=compounds(nested, one.given.same >= 0, one.found.is_right),
@@ -229,6 +272,7 @@ def _system(
         brittleness_by_type=_brittleness(measures, "type", name, chosen.large["type"]),
         causes={cause: int((one.placed == at).sum()) for at, cause in enumerate(CAUSES)},
         placed=one.placed,
+        overlaps=one.found.pairs,
     )
 
 
@@ -237,10 +281,10 @@ def _run(bench: Gathered, name: str, settings: Settings, has_hierarchy: bool) ->
     given = normalisation.answers(gold, system, concepts, settings.silence)
     found = end_to_end.find(gold, system, given, settings, concepts, bench.notes)
     spans = {**normalisation.outcomes(gold, given, concepts), **found.spans}
-    if has_hierarchy and bench.knowledge is not None:
-        spans |= hierarchy.credit(gold, given, spans["first"], bench.knowledge)
+    if has_hierarchy and bench.terminology is not None:
+        spans |= hierarchy.credit(gold, given, spans["first"], bench.terminology)
     placed = causes(
-        gold, system, given, found, bench.asked, bench.texts, bench.knowledge, bench.training
+        gold, system, given, found, bench.asked, bench.texts, bench.terminology, bench.training
     )
     return Ran(given, found, spans, placed)
 

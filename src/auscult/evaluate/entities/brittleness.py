@@ -24,6 +24,18 @@ class Brittleness:
     spread: Measure
     best: str | None
     worst: str | None
+    highest: float | None = None
+    """The accuracy on the best subset, without which a spread says little."""
+
+    @property
+    def lost(self) -> float | None:
+        """The spread as a share of the highest accuracy: 1 for a system that is useless somewhere.
+
+        Who is right nowhere loses nothing by the spread itself; here that is undefined.
+        """
+        if self.spread.value is None or not self.highest:
+            return None
+        return self.spread.value / self.highest
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -32,6 +44,8 @@ class Brittleness:
             "interval": self.spread.interval,
             "best": self.best,
             "worst": self.worst,
+            "highest": self.highest,
+            "lost": self.lost,
             "undefined": self.spread.undefined,
         }
 
@@ -53,11 +67,14 @@ def spread(sums: Floats) -> Floats:
     return found
 
 
-def ends(names: Sequence[str], measures: Sequence[Measure]) -> tuple[str | None, str | None]:
-    """The names of the best and the worst of measures; the first among equals."""
+def ends(
+    names: Sequence[str], measures: Sequence[Measure]
+) -> tuple[str | None, str | None, float | None]:
+    """The names of the best and the worst of measures, the first among equals, and the best."""
     defined = [
         (m.value, name) for m, name in zip(measures, names, strict=True) if m.value is not None
     ]
     if len(defined) < 2:
-        return None, None
-    return max(defined, key=lambda d: d[0])[1], min(defined, key=lambda d: d[0])[1]
+        return None, None, None
+    best, worst = max(defined, key=lambda d: d[0]), min(defined, key=lambda d: d[0])
+    return best[1], worst[1], best[0]

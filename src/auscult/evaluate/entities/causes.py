@@ -2,15 +2,17 @@
 
 | cause | the system |
 | --- | --- |
-| missed | gave no span there, or only such as are other gold spans exactly |
-| boundary | gave the right concept on an overlapping span |
-| boundary and concept | gave other concepts on an overlapping span |
 | CUI-less confusion | gave a concept where none fits, or CUI-less where one does |
 | near synonym | gave a parent, a child or a concept of nearly the same name, of the same type |
 | wrong sense | gave something that the text means elsewhere |
 | wrong type | gave a concept that shares no semantic type with gold's |
 | other concept | gave any other concept |
+| boundary | gave nothing on the span, but a right concept on one that overlaps it |
+| boundary and concept | gave nothing on the span, and no right concept on one that overlaps it |
+| missed | gave no span there, or only such as are other gold spans exactly |
 
+The first that holds is the cause. What is right on the very span it was given on is accounted for,
+and no attempt at another span.
 Names, types and parents are the vocabulary's. A text means a concept elsewhere when the vocabulary
 calls it so or training maps it so.
 """
@@ -23,9 +25,9 @@ from enum import StrEnum
 import numpy as np
 
 from auscult.evaluate.entities.end_to_end import Found
-from auscult.evaluate.entities.knowledge import Knowledge
 from auscult.evaluate.entities.marked import NONE, Bools, Ints, Marked
 from auscult.evaluate.entities.normalisation import Answers
+from auscult.evaluate.entities.terminology import Terminology
 from auscult.evaluate.entities.training import Uses
 
 
@@ -43,6 +45,17 @@ class Cause(StrEnum):
 
 
 CAUSES = tuple(Cause)
+SAYS = {
+    Cause.MISSED: "no span there, or only such as are other gold spans exactly",
+    Cause.BOUNDARY: "a right concept, on a span that overlaps",
+    Cause.BOUNDARY_AND_CONCEPT: "a span that overlaps, without a right concept on it",
+    Cause.CUI_LESS: "a concept where none fits, or CUI-less where one does",
+    Cause.NEAR_SYNONYM: "a parent, a child, a cross-reference or a concept of nearly the same name",
+    Cause.WRONG_SENSE: "a concept that the text means elsewhere",
+    Cause.WRONG_TYPE: "a concept without a semantic type in common with gold's",
+    Cause.OTHER_CONCEPT: "any other concept",
+}
+"""What the system gave."""
 RIGHT = -1
 
 
@@ -53,7 +66,7 @@ def causes(
     found: Found,
     asked: Bools,
     texts: Sequence[str | None],
-    knowledge: Knowledge | None,
+    terminology: Terminology | None,
     training: Uses | None,
 ) -> Ints:
     """For each gold span its cause as a place in `CAUSES`, `RIGHT` if right or not asked about."""
@@ -62,10 +75,8 @@ def causes(
     placed[wrong] = CAUSES.index(Cause.MISSED)
     near = _attempted(gold, system, given, found)
     placed[wrong & near] = CAUSES.index(Cause.BOUNDARY_AND_CONCEPT)
-    has_concept = gold.where(gold.said_concept != NONE)
-    reached = near & has_concept & (found.spans["lenient"] > 0)
-    placed[wrong & reached] = CAUSES.index(Cause.BOUNDARY)
-    judge = _Judge(knowledge, training)
+    placed[wrong & found.is_near] = CAUSES.index(Cause.BOUNDARY)
+    judge = _Judge(terminology, training)
     held = gold.concepts_of()
     first = given.first.tolist()
     answered = wrong & (given.same >= 0)
@@ -88,8 +99,8 @@ def _attempted(gold: Marked, system: Marked, given: Answers, found: Found) -> Bo
 class _Judge:
     """Tells causes of a wrong concept on the right span apart; remembers what it has judged."""
 
-    def __init__(self, knowledge: Knowledge | None, training: Uses | None) -> None:
-        self._knowledge = knowledge
+    def __init__(self, terminology: Terminology | None, training: Uses | None) -> None:
+        self._terms = terminology
         self._training = training
         self._judged: dict[tuple[tuple[int, ...], int, str | None], Cause] = {}
 
@@ -104,7 +115,7 @@ class _Judge:
         real = [concept for concept in gold if concept != NONE]
         if given == NONE or not real:
             return Cause.CUI_LESS
-        know = self._knowledge
+        know = self._terms
         types = frozenset(() if know is None else know.types(given))
         held = frozenset(t for c in real for t in (() if know is None else know.types(c)))
         is_other_type = bool(types and held) and not types & held
@@ -119,7 +130,7 @@ class _Judge:
         return Cause.WRONG_TYPE if is_other_type else Cause.OTHER_CONCEPT
 
     def _means(self, text: str, concept: int) -> bool:
-        training, know = self._training, self._knowledge
+        training, know = self._training, self._terms
         if training is not None and concept in training.by_text.get(text, ()):
             return True
         return know is not None and know.code(concept) in know.called(text)

@@ -67,6 +67,8 @@ class Found:
     """Gold spans that were given exactly, with a right concept."""
     is_hit: Bools
     """Gold spans that a span with a right concept overlaps."""
+    is_near: Bools
+    """Of these, the ones where that concept is not right on the very span it was given on."""
     pairs: tuple[Ints, Ints]
     """Gold spans and spans of the system that overlap."""
 
@@ -122,7 +124,8 @@ def find(
         name: np.stack([both, held + claimed - both], axis=1)
         for name, (both, held, claimed) in zip(IOU, (with_concept, without), strict=True)
     }
-    return Found(spans, table, iou, right_exact, hit, (one, other))
+    near = _among(gold.said_span[row[~given.right[other_row]]], len(gold))
+    return Found(spans, table, iou, right_exact, hit, near, (one, other))
 
 
 def _real(side: Marked, settings: Settings) -> Bools:

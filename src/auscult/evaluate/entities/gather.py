@@ -13,9 +13,9 @@ from auscult.codes.exclusions import Exclusion, Exclusions
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import AuscultError, OptionError
 from auscult.corpus import Corpus
-from auscult.evaluate.entities.knowledge import Knowledge
 from auscult.evaluate.entities.marked import NONE, Bools, Concepts, Marked, check_ends, mark, texts
 from auscult.evaluate.entities.settings import Settings
+from auscult.evaluate.entities.terminology import Terminology
 from auscult.evaluate.entities.texts import plain
 from auscult.evaluate.entities.training import Uses, require_spans, uses
 from auscult.evaluate.sides import Charts, Sides, annotators_of, pair
@@ -43,7 +43,7 @@ class Gathered:
     types_from: str | None
     asked: Bools
     training: Uses | None
-    knowledge: Knowledge | None
+    terminology: Terminology | None
     remarks: Mapping[str, tuple[Exclusion, ...]]
     annotator: str | None
     corpus: Corpus
@@ -98,13 +98,14 @@ def gather(
     if train is not None:
         training = _training(train, concepts, settings)
         _warn_of_leak(train, notes)
-    knowledge = None if vocabulary is None else Knowledge(vocabulary, concepts)
-    if knowledge is not None:
+    terminology = None if vocabulary is None else Terminology(vocabulary, concepts)
+    if terminology is not None:
         for name, side_marked in {GOLD: held, **given}.items():
-            _remark_unknown(side_marked, knowledge, remarks[name])
+            _remark_unknown(side_marked, terminology, remarks[name])
     _warn_of_systems(held, given, concepts)
+    _warn_of_bare_notes(held, len(notes))
     meant = tuple(held.concepts_of())
-    types, types_from = _types(held, meant, knowledge)
+    types, types_from = _types(held, meant, terminology)
     ask = np.ones(len(held), dtype=np.bool_)
     if not settings.asks_cui_less:
         ask = held.where(held.said_concept != NONE)
@@ -117,7 +118,7 @@ def gather(
             warnings.warn(f"{name}: {remark.reason}: {remark.count:,}{shown}.", stacklevel=2)
     return Gathered(
         tuple(notes), held, given, concepts, tuple(compared), meant, types, types_from, ask,
-        training, knowledge, listed, one.annotator, with_text,
+        training, terminology, listed, one.annotator, with_text,
     )  # fmt: skip
 
 
@@ -202,6 +203,17 @@ def _warn_of_leak(train: Corpus, notes: Mapping[str, int]) -> None:
         )
 
 
+def _warn_of_bare_notes(gold: Marked, notes: int) -> None:
+    """A warning where notes may be such as nobody annotated."""
+    bare = notes - len(np.unique(gold.note))
+    if bare:
+        warnings.warn(
+            f"{bare:,} of {notes:,} notes have no gold: whatever is found in them counts as wrong. "
+            "If nobody annotated them, leave them out: --notes annotated.",
+            stacklevel=3,
+        )
+
+
 def _warn_of_systems(gold: Marked, given: Mapping[str, Marked], concepts: Concepts) -> None:
     """A warning where no code can match because the code systems differ."""
 
@@ -221,19 +233,19 @@ def _warn_of_systems(gold: Marked, given: Mapping[str, Marked], concepts: Concep
             )
 
 
-def _remark_unknown(side: Marked, knowledge: Knowledge, remarks: Exclusions) -> None:
+def _remark_unknown(side: Marked, terminology: Terminology, remarks: Exclusions) -> None:
     for concept in np.unique(side.said_concept).tolist():
-        if concept != NONE and knowledge.concept(concept) is None:
-            remarks.add(_UNKNOWN, str(knowledge.code(concept)))
+        if concept != NONE and terminology.concept(concept) is None:
+            remarks.add(_UNKNOWN, str(terminology.code(concept)))
 
 
 def _types(
-    gold: Marked, meant: tuple[tuple[int, ...], ...], knowledge: Knowledge | None
+    gold: Marked, meant: tuple[tuple[int, ...], ...], terminology: Terminology | None
 ) -> tuple[tuple[frozenset[str], ...], str | None]:
     """The semantic types of every span: the vocabulary's, or else what gold's annotations say."""
-    if knowledge is not None and any(knowledge.vocabulary.manifest.types):
+    if terminology is not None and any(terminology.vocabulary.manifest.types):
         found = tuple(
-            frozenset(t for c in concepts for t in knowledge.types(c)) for concepts in meant
+            frozenset(t for c in concepts for t in terminology.types(c)) for concepts in meant
         )
         return found, "vocabulary"
     if any(gold.types):

@@ -18,9 +18,9 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 
 from auscult.core import Code
-from auscult.evaluate.entities.knowledge import Knowledge
 from auscult.evaluate.entities.marked import NONE, Marked
 from auscult.evaluate.entities.normalisation import Answers
+from auscult.evaluate.entities.terminology import Terminology
 from auscult.statistics.bootstrap import Floats
 
 RULES = {
@@ -31,7 +31,9 @@ RULES = {
 }
 
 
-def credit(gold: Marked, given: Answers, right: Floats, knowledge: Knowledge) -> dict[str, Floats]:
+def credit(
+    gold: Marked, given: Answers, right: Floats, terminology: Terminology
+) -> dict[str, Floats]:
     """What each gold span scores by each of `RULES`; `right` are the spans whose first is right."""
     path, shared = right.copy(), right.copy()
     held = gold.concepts_of()
@@ -44,7 +46,7 @@ def credit(gold: Marked, given: Answers, right: Floats, knowledge: Knowledge) ->
             pair = (concept, first[span])
             if pair not in seen:
                 seen[pair] = nearness(
-                    knowledge.above(pair[0]), knowledge.above(pair[1]), knowledge.roots
+                    terminology.above(pair[0]), terminology.above(pair[1]), terminology.roots
                 )
             path[span] = max(path[span], seen[pair][0])
             shared[span] = max(shared[span], seen[pair][1])

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from auscult.codes import CUI_LESS
+from auscult.codes import CUI_LESS, is_cui_less
 from auscult.codes.exclusions import Exclusions
 from auscult.core import Code, CorpusError, Span
 from auscult.core.names import shown
@@ -43,7 +43,7 @@ class Concepts:
 
     def number(self, code: Code) -> int:
         """The number of a code, a new one if it is new."""
-        if code.value == CUI_LESS:
+        if is_cui_less(code.value):
             return NONE
         found = self._numbers.get(code)
         if found is None:

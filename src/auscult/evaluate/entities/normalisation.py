@@ -85,12 +85,19 @@ def outcomes(gold: Marked, given: Answers, concepts: int) -> dict[str, Floats]:
     }
 
 
-def cui_less_by_note(gold: Marked, system: Marked, given: Answers, notes: int) -> Ints:
-    """TP, FP and FN of every note, of saying on a gold span that no concept fits it."""
-    held = gold.where(gold.said_concept == NONE)
+def cui_less_by_note(
+    gold: Marked, system: Marked, given: Answers, notes: int, among: Bools
+) -> Ints:
+    """TP, FP and FN of every note, of saying on a gold span that no concept fits it.
+
+    Spans that gold gives near matches beside CUI-less are left out: either answer is right.
+    """
+    none = gold.where(gold.said_concept == NONE)
+    some = gold.where(gold.said_concept != NONE)
+    held = none & ~some & among
     said = np.zeros(len(gold), dtype=np.bool_)
     found = given.same >= 0
     said[found] = system.where(system.said_concept == NONE)[given.same[found]]
     said |= given.is_given & ~found  # silence that counts as saying so
-    kinds = (held & said, ~held & said, held & ~said)
+    kinds = (held & said, ~none & among & said, held & ~said)
     return np.stack([np.bincount(gold.note[kind], minlength=notes) for kind in kinds], axis=1)

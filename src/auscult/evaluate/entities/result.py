@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,8 @@ from auscult.evaluate.entities.marked import Ints, exact
 from auscult.evaluate.entities.settings import Settings
 from auscult.evaluate.matched import Matched
 from auscult.statistics.significance import Comparison
+
+_BOUNDARIES = (Cause.BOUNDARY, Cause.BOUNDARY_AND_CONCEPT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,8 @@ class System:
     panel: Mapping[str, Ratios]
     iou: Mapping[str, Measure]
     cui_less: Matched
+    cui_less_by_text: Mapping[str, Matched]
+    """Of texts that are `seen` in training and of those that are `unseen`, where it is known."""
     recognised: Mapping[str, Recognised]
     """By type, and `all`; the same span to the character, as the paper's Table 3."""
     recognised_by_overlap: Mapping[str, Recognised]
@@ -133,6 +138,8 @@ class System:
     causes: Mapping[Cause, int]
     placed: Ints = field(repr=False)
     """The cause of every gold span, as a place in `CAUSES`, or `RIGHT`."""
+    overlaps: tuple[Ints, Ints] = field(repr=False)
+    """Gold spans and spans of the system that overlap."""
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -141,6 +148,9 @@ class System:
             "panel": {name: one.to_dict() for name, one in self.panel.items()},
             "iou": {name: _number(m) for name, m in self.iou.items()},
             "cui_less": self.cui_less.to_dict(),
+            "cui_less_by_text": {
+                name: one.to_dict() for name, one in self.cui_less_by_text.items()
+            },
             "recognised": {name: one.to_dict() for name, one in self.recognised.items()},
             "recognised_by_overlap": {
                 name: one.to_dict() for name, one in self.recognised_by_overlap.items()
@@ -167,6 +177,18 @@ class Compared:
                 "second_value": self.comparison.second}  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Nearby:
+    """What was given on a span that overlaps the one that was asked for."""
+
+    begin: int
+    end: int
+    codes: tuple[Code, ...]
+
+    def __str__(self) -> str:
+        return f"{self.begin}-{self.end} {_codes(self.codes)}"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Wrong:
     """A gold span without a right concept on it, as the error browser shows it."""
@@ -180,6 +202,8 @@ class Wrong:
     given: tuple[Code, ...]
     """On exactly the span, the first first."""
     cause: Cause
+    nearby: tuple[Nearby, ...] = ()
+    """Where the boundary is wrong: what was given instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,12 +226,28 @@ class EntitiesResult:
     systems: Mapping[str, System]
     compared: Mapping[str, Sequence[Compared]]
     remarks: Mapping[str, Sequence[Exclusion]]
+    about: Mapping[str, Any]
+    """How it came about: whose annotations of which corpora, by digest, and how many resamples."""
     gathered: Gathered = field(repr=False)
+
+    @property
+    def least_p(self) -> float | None:
+        """The smallest p-value that a test could come to, by Holm's correction; None without one.
+
+        One shuffle is the corpus itself, and of n notes two of 2ⁿ shuffles leave the difference as
+        it is: swapping none of them, and all.
+        """
+        times, systems = int(self.about["bootstrap"]), len(self.systems)
+        if not times or systems < 2:
+            return None
+        pairs = systems * (systems - 1) / 2
+        return min(1.0, pairs * max(1 / (times + 1), 2.0 ** (1 - self.notes)))
 
     def wrong(self, system: str) -> Iterator[Wrong]:
         """The gold spans a system got wrong, in order."""
         bench, placed = self.gathered, self.systems[system].placed
         marked = bench.systems[system]
+        near = self._nearby(system)
         given, same = marked.concepts_of(), exact(bench.gold, marked)
         code = bench.concepts.codes
         for span in np.flatnonzero(placed != RIGHT).tolist():
@@ -221,22 +261,39 @@ class EntitiesResult:
                 tuple(code[c] for c in bench.concepts_of[span]),
                 tuple(code[c] for c in on),
                 CAUSES[placed[span]],
+                tuple(near.get(span, ())),
             )
+
+    def _nearby(self, system: str) -> dict[int, list[Nearby]]:
+        """What a system gave beside the spans whose boundary it got wrong, in order."""
+        bench, one = self.gathered, self.systems[system]
+        marked, code = bench.systems[system], bench.concepts.codes
+        at_boundary = np.isin(one.placed, [CAUSES.index(cause) for cause in _BOUNDARIES])
+        concepts = marked.concepts_of()
+        found: dict[int, list[Nearby]] = {}
+        for span, other in zip(*(side.tolist() for side in one.overlaps), strict=True):
+            if at_boundary[span]:
+                place = int(marked.begin[other]), int(marked.end[other])
+                given = Nearby(*place, tuple(code[c] for c in concepts[other]))
+                found.setdefault(span, []).append(given)
+        return found
 
     def errors(self) -> pl.DataFrame:
         """A row for each wrong gold span of each system, without the text."""
         rows = [
-            (name, w.note_id, w.begin, w.end, w.cause.value, _codes(w.gold), _codes(w.given))
+            (name, w.note_id, w.begin, w.end, w.cause.value, _codes(w.gold), _codes(w.given),
+             "; ".join(map(str, w.nearby)))
             for name in self.systems
             for w in self.wrong(name)
-        ]
-        columns = ("system", "note_id", "begin", "end", "cause", "gold", "given")
+        ]  # fmt: skip
+        columns = ("system", "note_id", "begin", "end", "cause", "gold", "given", "nearby")
         kinds = [pl.Int64 if name in ("begin", "end") else pl.String for name in columns]
         return pl.DataFrame(rows, dict(zip(columns, kinds, strict=True)), orient="row")
 
     def to_dict(self) -> dict[str, object]:
         """For JSON. It quotes no note."""
         return {
+            "about": dict(self.about),
             "rule": self.rule,
             "settings": self.settings.to_dict(),
             "notes": self.notes,
@@ -248,6 +305,7 @@ class EntitiesResult:
             "types_from": self.types_from,
             "rules": {name: row.to_dict() for name, row in self.rules.items()},
             "systems": {name: one.to_dict() for name, one in self.systems.items()},
+            "least_p": self.least_p,
             "compared": {
                 name: [one.to_dict() for one in pairs] for name, pairs in self.compared.items()
             },

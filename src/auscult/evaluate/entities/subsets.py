@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from auscult.evaluate.entities.knowledge import Knowledge
 from auscult.evaluate.entities.marked import NONE, Bools, Concepts
 from auscult.evaluate.entities.settings import Direct, Popular, Settings
+from auscult.evaluate.entities.terminology import Terminology
 from auscult.evaluate.entities.training import Uses, uses, why_unknown
 
 _NO_TRAINING = "there is no training corpus (--train)"
@@ -36,7 +36,7 @@ def subsets(
     gold: Sequence[tuple[int, ...]],
     asked: Bools,
     training: Uses | None,
-    knowledge: Knowledge | None,
+    terminology: Terminology | None,
     settings: Settings,
     concepts: Concepts,
 ) -> dict[str, Subset]:
@@ -85,8 +85,8 @@ def subsets(
         (
             "no_direct_match",
             f"the text is not {named}",
-            _no_match(texts, gold, knowledge, settings),
-            unknown or (_NO_VOCABULARY if knowledge is None else None),
+            _no_match(texts, gold, terminology, settings),
+            unknown or (_NO_VOCABULARY if terminology is None else None),
         ),
         (
             "unpopular",
@@ -141,15 +141,15 @@ def _is_unseen(concepts: tuple[int, ...], seen: frozenset[int]) -> bool:
 def _no_match(
     texts: Sequence[str | None],
     gold: Sequence[tuple[int, ...]],
-    knowledge: Knowledge | None,
+    terminology: Terminology | None,
     settings: Settings,
 ) -> list[bool]:
-    if knowledge is None:
+    if terminology is None:
         return [False] * len(gold)
-    called = {text: knowledge.called(text) for text in set(texts) if text is not None}
+    called = {text: terminology.called(text) for text in set(texts) if text is not None}
     found = []
     for text, concepts in zip(texts, gold, strict=True):
         names = called.get(text or "", frozenset())
-        own = names & {knowledge.code(c) for c in concepts if c != NONE}
+        own = names & {terminology.code(c) for c in concepts if c != NONE}
         found.append(not (names if settings.direct is Direct.VOCABULARY else own))
     return found

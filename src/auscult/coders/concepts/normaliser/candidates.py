@@ -19,9 +19,11 @@ import numpy.typing as npt
 from auscult.coders.concepts import wording
 from auscult.coders.concepts.contexts import around
 from auscult.coders.concepts.knowledge import Knowledge, abbreviations_in
-from auscult.coders.concepts.marks import Mark, MarkedNote, is_cui_less
+from auscult.coders.concepts.marks import Mark, MarkedNote
 from auscult.coders.concepts.names import Names
+from auscult.coders.concepts.normaliser.facts import Facts
 from auscult.coders.concepts.normaliser.queries import Query, Way, queries
+from auscult.codes import is_cui_less
 from auscult.core import Code
 from auscult.core.span import extent
 
@@ -30,7 +32,9 @@ _NEAR = 25
 _VARIANTS = 12
 _SURE = 0.5
 _MOST = 12
-"""Candidates of a mark that are ranked."""
+"""Candidates of a mark that are ranked, and parents of the first of them beside them."""
+_WITH_PARENTS = 3
+_PARENTS = 4
 
 
 class Part(StrEnum):
@@ -75,8 +79,9 @@ class Retriever(IntEnum):
 _WAYS = len(Way)
 _RETRIEVED = len(Retriever) * _WAYS
 _OWN = (
-    "prior", "is cui-less", "system", "names", "context", "in note", "in longer", "words",
-    "capitals", "spelt out", "rivals", "strength", "strength gap", "strength rank", "context gap",
+    "prior", "is cui-less", "system", "source", "unseen source", "block", "unseen block", "above",
+    "names", "context", "in note", "in longer", "words", "capitals", "spelt out", "rivals",
+    "strength", "strength gap", "strength rank", "context gap",
 )  # fmt: skip
 COLUMNS: tuple[str, ...] = (
     *(f"{way.name.lower()} {r.name.lower()}" for way in Way for r in Retriever),
@@ -84,6 +89,8 @@ COLUMNS: tuple[str, ...] = (
 )
 
 
+_ABOVE = COLUMNS.index("above")
+_BLOCK = COLUMNS.index("block")
 _CAPITALS = COLUMNS.index("capitals")
 _CONTEXT = COLUMNS.index("context")
 _CONTEXT_GAP = COLUMNS.index("context gap")
@@ -93,21 +100,25 @@ IS_CUI_LESS = COLUMNS.index("is cui-less")
 _NAMES = COLUMNS.index("names")
 PRIOR = COLUMNS.index("prior")
 _RIVALS = COLUMNS.index("rivals")
+_SOURCE = COLUMNS.index("source")
 _SPELT_OUT = COLUMNS.index("spelt out")
 _STRENGTH = COLUMNS.index("strength")
 _STRENGTH_GAP = COLUMNS.index("strength gap")
 _STRENGTH_RANK = COLUMNS.index("strength rank")
 _SYSTEM = COLUMNS.index("system")
+_UNSEEN_BLOCK = COLUMNS.index("unseen block")
+_UNSEEN_SOURCE = COLUMNS.index("unseen source")
 _WORDS = COLUMNS.index("words")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """The candidates of one mark, and a row for each."""
+    """The candidates of one mark, a row for each, and whether the text was marked in training."""
 
     codes: tuple[Code, ...]
     rows: Rows
     mark: Mark = field(repr=False)
+    seen: bool = False
 
 
 class Scores:
@@ -130,26 +141,12 @@ class NameSearch:
     def __init__(self, names: Names, without: Collection[Part] = ()) -> None:
         self.names = names
         self._without = without
-        self._sizes: dict[Code, int] = {}
+        self.facts = Facts(names)
         self._remembered = lru_cache(maxsize=50_000)(self._search)
 
     def __call__(self, text: str) -> list[tuple[Code, Rows]]:
         """The concepts near to a query, with what each retriever says."""
         return self._remembered(wording.normal(text))
-
-    def size(self, code: Code) -> int:
-        """How many names a concept has."""
-        if code not in self._sizes:
-            self._sizes[code] = self._size(code)
-        return self._sizes[code]
-
-    def _size(self, code: Code) -> int:
-        vocabulary = self.names.vocabulary
-        number = vocabulary.number_of(code)
-        if number is None:
-            return 0
-        first, last = vocabulary.arrays["concept_terms"][number : number + 2].tolist()
-        return int(last - first)
 
     def _search(self, text: str) -> list[tuple[Code, Rows]]:
         names, scores = self.names, Scores()
@@ -203,6 +200,7 @@ class CandidateFinder:
             system: at
             for at, system in enumerate(sorted({code.system for code in knowledge.prior}))
         }
+        self._odds = search.facts.odds(knowledge.prior) if search else None
         self._retrieve = lru_cache(maxsize=50_000)(self._retrieved)
 
     def find(self, marked: MarkedNote) -> list[Candidates]:
@@ -231,9 +229,24 @@ class CandidateFinder:
         evidence.setdefault(self._nothing, np.zeros(len(COLUMNS), np.float32))
         ranked = sorted(evidence, key=lambda c: (c != self._nothing, -strength(evidence[c]), c))
         codes = tuple(ranked[:_MOST])
+        codes += tuple(self._above(codes, evidence))
         rows = np.stack([evidence[code] for code in codes])
         self._add_own(codes, rows, mark, marked, asked)
-        return Candidates(codes, rows, mark)
+        return Candidates(codes, rows, mark, self._knowledge.used(mark.text) is not None)
+
+    def _above(self, codes: Sequence[Code], evidence: dict[Code, Rows]) -> list[Code]:
+        """The parents of the best candidates, which only a ranker can tell the use of."""
+        if self._search is None or Part.RANKER in self._without:
+            return []
+        found: dict[Code, None] = {}
+        for code in [code for code in codes if not is_cui_less(code.value)][:_WITH_PARENTS]:
+            by = strength(evidence[code])
+            for parent in self._search.facts.parents(code):
+                row = evidence.setdefault(parent, np.zeros(len(COLUMNS), np.float32))
+                row[_ABOVE] = max(row[_ABOVE], by)
+                if parent not in codes:
+                    found[parent] = None
+        return list(found)[:_PARENTS]
 
     def _add_own(
         self,
@@ -246,13 +259,18 @@ class CandidateFinder:
         knowledge = self._knowledge
         words = around(marked.text, extent(mark.spans), knowledge.language)
         with_context = Part.CONTEXT not in self._without
-        spelt = sum(query.way is Way.STATED for query in asked) > 1
+        spelt = any(query.way is Way.SHORT for query in asked)
         said = wording.words(mark.text)
         for row, code in zip(rows, codes, strict=True):
             row[PRIOR] = math.log1p(knowledge.prior[code])
-            row[IS_CUI_LESS] = is_cui_less(code)
+            row[IS_CUI_LESS] = is_cui_less(code.value)
             row[_SYSTEM] = self._systems.get(code.system, -1)
-            row[_NAMES] = math.log1p(self._search.size(code)) if self._search else 0
+            if self._search is not None and self._odds is not None:
+                facts = self._search.facts
+                row[_NAMES] = math.log1p(facts.size(code))
+                row[_SOURCE], row[_BLOCK] = self._odds.of(code)
+                if not row[PRIOR]:
+                    row[_UNSEEN_SOURCE], row[_UNSEEN_BLOCK] = row[_SOURCE], row[_BLOCK]
             row[_CONTEXT] = knowledge.contexts.fit(words, code) if with_context else 0
             row[_WORDS] = len(said)
             row[_CAPITALS] = mark.text.isupper()
@@ -312,7 +330,7 @@ def _numbers(stems: Collection[str]) -> set[str]:
     return {stem for stem in stems if stem.isdecimal() or len(stem) == 1}
 
 
-_TRUST = {Way.STATED: 1.0, Way.SUPPOSED: 0.6, Way.PART: 0.5}
+_TRUST = {Way.STATED: 1.0, Way.SUPPOSED: 0.6, Way.PART: 0.5, Way.SHORT: 0.7}
 
 
 def strength(row: Rows) -> float:

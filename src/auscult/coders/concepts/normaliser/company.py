@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.linear_model import LogisticRegression
 
-from auscult.coders.concepts.marks import is_cui_less
 from auscult.coders.concepts.normaliser.candidates import Candidates
 from auscult.coders.concepts.normaliser.ranker import is_right
+from auscult.codes import is_cui_less
 
 Floats = npt.NDArray[np.float64]
 _FEWEST = 20
@@ -68,7 +68,7 @@ class Company:
 
 
 def _first(one: Candidates, shares: Floats) -> int:
-    proper = np.array([not is_cui_less(code) for code in one.codes])
+    proper = np.array([not is_cui_less(code.value) for code in one.codes])
     return int(np.argmax(np.where(proper, shares, -1.0)))
 
 
@@ -76,7 +76,7 @@ def _rows(one: Candidates, shares: Floats) -> tuple[npt.NDArray[np.int64], Float
     """The other candidates, and what is known of each beside the first."""
     first = _first(one, shares)
     others = np.array(
-        [at for at, c in enumerate(one.codes) if at != first and not is_cui_less(c)], np.int64
+        [at for at, c in enumerate(one.codes) if at != first and not is_cui_less(c.value)], np.int64
     )
     rows = one.rows[others].astype(float)
     ratio = (shares[others] / max(float(shares[first]), 1e-9))[:, None]

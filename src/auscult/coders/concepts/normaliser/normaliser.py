@@ -45,6 +45,11 @@ class NormaliserConfiguration(SpanConfiguration):
     without: tuple[Part, ...] = Field((), description="Parts to do without, to see what each adds.")
     folds: int = Field(10, ge=2, description="Folds in which training notes are read.")
     several: bool = Field(True, description="May give a span several concepts.")
+    least: float | None = Field(
+        None, ge=0, le=1,
+        description="Least probability of a concept for text that training notes do not have, or "
+        "it is CUI-less; by default that with the best F1 there that costs no accuracy.",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +59,7 @@ class Normaliser:
     config_type: ClassVar[type[NormaliserConfiguration]] = NormaliserConfiguration
     needs_vocabulary: ClassVar[bool] = True
     needs_places: ClassVar[bool] = True
+    takes_places: ClassVar[bool] = True
 
     names: Names
     knowledge: Knowledge
@@ -63,6 +69,9 @@ class Normaliser:
     nothing: Code
     without: tuple[Part, ...] = ()
     tuning: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"Normaliser({self.knowledge!r}, {self.decision!r})"
 
     @cached_property
     def _finder(self) -> CandidateFinder:
@@ -95,8 +104,12 @@ class Normaliser:
         """Learn from notes over names that are indexed already."""
         nothing, known = nothing_of(notes), Knowledge.learn(notes, names.language)
         if Part.RANKER in config.without:
-            ranker, company = Ranker.unlearnt(), Company()
-            return cls(names, known, ranker, company, Decision(), nothing, config.without)
+            ranker, company, decision = (
+                Ranker.unlearnt(),
+                Company(),
+                Decision(least=config.least or 0.0),
+            )
+            return cls(names, known, ranker, company, decision, nothing, config.without)
         search = NameSearch(names, config.without)
         lists: list[Candidates] = []
         charts: list[str] = []
@@ -109,7 +122,8 @@ class Normaliser:
                 charts += [one.note.chart_id] * len(found)
         ranker = Ranker.learn(lists)
         company = Company.learn(lists, ranker.shares(lists))
-        tuned = tune(lists, _out_of_fold(lists, charts, seed), several=config.several)
+        opinions = _out_of_fold(lists, charts, seed)
+        tuned = tune(lists, opinions, several=config.several, least=config.least)
         how = {"on": "training notes, out of fold", **tuned.measured}
         return cls(names, known, ranker, company, tuned.decision, nothing, config.without, how)
 

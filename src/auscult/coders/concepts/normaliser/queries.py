@@ -20,11 +20,13 @@ class Way(IntEnum):
     """How a query came from the marked text, which says how far to trust what it finds."""
 
     STATED = 0
-    """The text itself, or what its note spells it out as."""
+    """What the note spells the text out as, or the text itself when it does not."""
     SUPPOSED = 1
     """What training notes or a list of abbreviations spell it out as."""
     PART = 2
     """A member of a coordination."""
+    SHORT = 3
+    """The text itself, where its note spells it out: elsewhere it may be short for other things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +48,21 @@ def queries(text: str, in_note: Mapping[str, Sequence[str]], knowledge: Knowledg
 
 
 def _all(text: str, in_note: Mapping[str, Sequence[str]], knowledge: Knowledge) -> Iterator[Query]:
-    stated = [text, *_spelt_out(text, in_note)]
+    spelt = list(_spelt_out(text, in_note))
+    stated = spelt or [text]
     bare = _ASIDE.sub(" ", text).strip()
     if bare and bare != text:
         stated.append(bare)
     for one in stated:
         yield Query(one, Way.STATED)
-    for one in stated:
+    if spelt:
+        yield Query(text, Way.SHORT)
+    for one in [text, *stated]:
         for part in wording.parts(one):
             yield Query(part, Way.PART)
             for long in _spelt_out(part, in_note):
                 yield Query(long, Way.PART)
-    if len(stated) == 1:
+    if not spelt:
         for long in [*knowledge.spelt_out(text)[:_LISTED], *common().expand(text)[:_LISTED]]:
             yield Query(long, Way.SUPPOSED)
         learnt = {word: knowledge.spelt_out(word)[:1] for word in text.split() if word.isupper()}

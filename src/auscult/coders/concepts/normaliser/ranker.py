@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from auscult.coders.concepts.marks import is_cui_less
 from auscult.coders.concepts.normaliser.candidates import COLUMNS, IS_CUI_LESS, PRIOR, Candidates
+from auscult.codes import is_cui_less
+from auscult.core import AuscultError
 
 Floats = npt.NDArray[np.float64]
 _PENALTY = 30.0
@@ -94,14 +95,19 @@ class Ranker:
     def load(cls, file: Path) -> Ranker:
         """What `save` wrote."""
         held = json.loads(file.read_text(encoding="utf-8"))
+        if held["columns"] != list(COLUMNS):
+            raise AuscultError(
+                f"{file}: this normaliser was learnt by another version, which weighed other "
+                "things. Train it again."
+            )
         return cls(*(np.array(held[name]) for name in ("centre", "spread", "weights")))
 
 
 def is_right(one: Candidates) -> npt.NDArray[np.bool_]:
     """Which candidates are right; when no proper one is, that nothing fits."""
-    proper = {code for code in one.mark.codes if not is_cui_less(code)}
-    right = np.array([code in proper for code in one.codes])
-    return right if right.any() else np.array([is_cui_less(code) for code in one.codes])
+    nothing = np.array([is_cui_less(code.value) for code in one.codes])
+    right = ~nothing & np.array([code in one.mark.codes for code in one.codes])
+    return right if right.any() else nothing
 
 
 def _is_unseen(one: Candidates) -> bool:

@@ -20,7 +20,7 @@ _ALIKE = 0.5
 _STEPS = 64
 
 
-class Knowledge:
+class Terminology:
     """The vocabulary, asked about concepts by their number."""
 
     def __init__(self, vocabulary: Vocabulary, concepts: Concepts) -> None:

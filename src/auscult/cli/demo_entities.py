@@ -1,0 +1,72 @@
+"""The part of the demo about concepts in text: systems that find them, measured."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+from auscult.coders.concepts.fitting import train_concepts
+from auscult.codes.vocabulary import Vocabulary
+from auscult.corpus import Corpus
+from auscult.evaluate.entities import evaluate_entities
+from auscult.report.entities_report import entities_report
+
+PAGE = "entities.html"
+_KIND, _NAME = "vocabulary", "vocabulary coder"
+_SYSTEMS = {"second": "second annotator", "vocabulary": "names, as they are"}
+_CHARTS = {"train": 12, "test": 5}
+_ASKED = ("all", "unseen_text")
+_RESAMPLES = 200
+
+
+def show_entities(annotated: Corpus, out: Path, *, seed: int) -> tuple[str, str, str]:
+    """Learn a coder of concepts from some charts, and write the page about it on others.
+
+    `annotated` has the concepts of two annotators, and the terms that were found by their names.
+    Leaves the coder `finder` in `out`; gives the page's file, title and what it shows.
+    """
+    charts = annotated.chart_ids()
+    # A hospital may be so small that one chart has concepts: the page is then about itself.
+    halves = {"train": charts[::2], "test": charts[1::2] or charts}
+    parts = {
+        split: _as_split(annotated.select(charts=halves[split][:most]), split)
+        for split, most in _CHARTS.items()
+    }
+    train, gold = (parts[split].select(annotators=["gold"]) for split in _CHARTS)
+    config = {"vocabulary": str(out / "vocabulary")}
+    coder = train_concepts(train, out / "finder", _KIND, config, seed=seed)
+    notes = list(gold.iter_notes())
+    systems = {name: parts["test"].select(annotators=[who]) for who, name in _SYSTEMS.items()}
+    with warnings.catch_warnings():
+        # The second annotator tires: slips are planted, and the page lists them.
+        warnings.simplefilter("ignore")
+        found = evaluate_entities(
+            gold,
+            {**systems, _NAME: Corpus.of(notes, coder.annotate(notes))},
+            train=train,
+            vocabulary=Vocabulary.open(out / "vocabulary"),
+            rule="lenient",
+            times=_RESAMPLES,
+            seed=seed,
+        )
+    entities_report(
+        found,
+        out / "report" / PAGE,
+        name="the synthetic hospital",
+        access="anyone: no real patient is in it",
+        home="index.html",
+    )
+    every, unseen = (found.subsets[name].systems[_NAME].value or 0.0 for name in _ASKED)
+    return (
+        PAGE,
+        "Concepts in text",
+        f"A coder that learnt from {len(list(train.iter_notes()))} notes finds {every:.0%} of "
+        f"{found.spans:,} concepts, and {unseen:.0%} where the text is not in training",
+    )
+
+
+def _as_split(corpus: Corpus, split: str) -> Corpus:
+    """The corpus with all its notes in one split."""
+    notes = (replace(note, split=split) for note in corpus.iter_notes())
+    return Corpus.of(notes, corpus.iter_annotations())

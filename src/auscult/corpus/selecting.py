@@ -1,0 +1,32 @@
+"""Parts of a corpus that are more than a column's values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+
+from auscult.corpus.corpus import Corpus
+
+
+def only_annotated(corpus: Corpus) -> Corpus:
+    """The notes that somebody annotated, with what is said of them and of their charts.
+
+    Notes that nobody looked at say nothing, and to learn or to measure from them as if they said
+    "nothing is here" is wrong. An annotation that names a chart and no note, such as a billing
+    code, says of none of its notes that it was read.
+    """
+    marked = corpus.annotations.select("note_id").drop_nulls().unique()
+    notes = corpus.notes.join(marked, on="note_id", how="semi", maintain_order="left")
+    of_chart = pl.col("note_id").is_null()
+    charts = notes.select("chart_id").unique()
+    numbered = corpus.annotations.with_row_index("_row")
+    kept = [
+        numbered.filter(~of_chart),
+        numbered.filter(of_chart).join(charts, on="chart_id", how="semi"),
+    ]
+    annotations = pl.concat(kept).sort("_row").drop("_row")
+    records = corpus.records
+    if records is not None and "chart_id" in records.collect_schema():
+        records = records.join(charts, on="chart_id", how="semi", maintain_order="left")
+    return replace(corpus, notes=notes, annotations=annotations, records=records, path=None)
