@@ -1,0 +1,1 @@
+"""The annotation workbench: people code charts in a browser, and nothing they did is lost."""

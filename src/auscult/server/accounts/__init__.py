@@ -1,0 +1,1 @@
+"""Who people are: passwords, sessions, invitations, and how often a login may fail."""

@@ -1,0 +1,1 @@
+"""Shared tasks in a workbench: what `auscult challenge` keeps, for teams with accounts."""

@@ -1,0 +1,129 @@
+"""A challenge as teams and organisers see it."""
+
+from __future__ import annotations
+
+import zipfile
+from collections import Counter
+from functools import lru_cache
+from pathlib import Path
+
+from auscult.challenge import Challenge
+from auscult.challenge.leaderboard import leaderboard
+from auscult.challenge.ledger import Entry, Status, team_key
+from auscult.challenge.release import release
+from auscult.challenge.submitting import Receipt
+from auscult.core import Measure
+from auscult.evaluate.standings import Standings
+from auscult.server.challenges.store import Hosted
+from auscult.server.errors import ForbiddenError
+from auscult.server.shapes.challenges import (
+    ChallengeOut,
+    ProblemOut,
+    RankedOut,
+    RankingOut,
+    ReceiptOut,
+    Scored,
+    SubmissionOut,
+)
+
+
+def about(hosted: Hosted) -> ChallengeOut:
+    """What the rules say, and what was sent."""
+    settings = hosted.challenge.settings
+    corpus = hosted.challenge.corpus
+    return ChallengeOut(
+        name=hosted.name,
+        title=settings.name,
+        systems=sorted({system for system, _ in settings.codes}),
+        codes=len(settings.codes),
+        train=len(corpus.select(splits=[settings.train]).chart_ids()),
+        test=len(corpus.select(splits=[settings.test]).chart_ids()),
+        attempts=settings.attempts,
+        left=hosted.left(),
+        feedback=settings.feedback,
+        counting=settings.counting,
+        team=hosted.session.name,
+        may_organise=hosted.session.is_admin,
+        is_published=hosted.is_published,
+        shows_ranking=hosted.shows_ranking,
+        submissions=[_submission(one) for one in hosted.entries()],
+    )
+
+
+def receipt(found: Receipt) -> ReceiptOut:
+    """What a team is told of its submission."""
+    scores = None if found.score is None else found.score.chosen
+    return ReceiptOut(
+        submission=_submission(found.entry),
+        left=found.left,
+        problems=[
+            ProblemOut(kind=one.kind.value, says=one.says, row=one.row, is_error=one.is_error)
+            for one in found.problems
+        ],
+        scores=None if scores is None else {name: one.value for name, one in scores.items()},
+    )
+
+
+def ranking(hosted: Hosted) -> RankingOut:
+    """The ranking, for those who may see it."""
+    if not hosted.shows_ranking:
+        raise ForbiddenError("The ranking shows once the organisers have published it.")
+    accepted = [one for one in hosted.challenge.ledger.entries() if one.status is Status.ACCEPTED]
+    settings = hosted.challenge.settings
+    if not accepted and not settings.humans:
+        return RankingOut(documents=0, codes=0, rows=[], definitions={})
+    found = _standings(hosted.challenge.path, accepted[-1].number if accepted else 0)
+    attempts = Counter(team_key(one.team) for one in accepted)
+    measured = found.rows[0].measures if found.rows else {}
+    return RankingOut(
+        documents=found.charts,
+        codes=len(found.codes),
+        rows=[
+            RankedOut(
+                name=row.name,
+                rank=row.rank,
+                ranks=row.ranks,
+                is_person=row.is_human,
+                is_own=not row.is_human and team_key(row.name) == team_key(hosted.session.name),
+                attempts=0 if row.is_human else attempts[team_key(row.name)],
+                measures={name: _scored(one) for name, one in row.measures.items()},
+            )
+            for row in found.rows
+        ],
+        definitions={name: one.definition for name, one in measured.items()},
+    )
+
+
+def write_release(hosted: Hosted, folder: Path) -> Path:
+    """Everything that teams are given, as a zip file."""
+    made = folder / "release"
+    release(hosted.challenge, made)
+    packed = folder / f"{hosted.name}-release.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(made.rglob("*")):
+            if file.is_file():
+                archive.write(file, Path(hosted.name) / file.relative_to(made))
+    return packed
+
+
+@lru_cache(maxsize=16)
+def _standings(path: Path, last: int) -> Standings:  # noqa: ARG001 - what it stands on
+    return leaderboard(Challenge.open(path))
+
+
+def _submission(one: Entry) -> SubmissionOut:
+    return SubmissionOut(
+        number=one.number,
+        time=one.time,
+        team=one.team,
+        status=one.status,
+        attempt=one.attempt,
+        file=one.file,
+        documents=one.charts,
+        codes=one.codes,
+        problems=len(one.problems),
+    )
+
+
+def _scored(one: Measure) -> Scored:
+    return Scored(value=one.value, interval=one.interval, undefined=one.undefined)

@@ -1,0 +1,96 @@
+"""The challenges of a workbench: folders below `challenges`, each made by `auscult challenge`.
+
+A team is an account. Admins organise. A challenge that names its teams is there for those alone;
+one that names none is for everybody with an account.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from auscult.challenge import Challenge
+from auscult.challenge.ledger import Entry, Status, team_key
+from auscult.challenge.settings import Feedback
+from auscult.core import storage
+from auscult.server.accounts.secrets import now
+from auscult.server.accounts.sessions import Session
+from auscult.server.errors import ForbiddenError, NotFoundError
+
+FOLDER = "challenges"
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+_PUBLISHED = "published.json"
+_MADE = "challenge.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """A challenge, and somebody who may see it."""
+
+    challenge: Challenge
+    name: str
+    session: Session
+
+    @property
+    def is_published(self) -> bool:
+        """Whether its ranking is for all to see, and nothing is taken any more."""
+        return (self.challenge.path / _PUBLISHED).exists()
+
+    @property
+    def shows_ranking(self) -> bool:
+        """Whether this person sees the ranking: from scores, teams could tune on the test set."""
+        told = self.challenge.settings.feedback is Feedback.SCORES
+        return self.session.is_admin or self.is_published or told
+
+    def entries(self) -> list[Entry]:
+        """What this person may know was sent, the latest first."""
+        own = team_key(self.session.name)
+        found = self.challenge.ledger.entries()
+        if not self.session.is_admin:
+            found = [one for one in found if team_key(one.team) == own]
+        return found[::-1]
+
+    def left(self) -> int:
+        """How many attempts their team has left."""
+        own = team_key(self.session.name)
+        taken = sum(
+            one.status is Status.ACCEPTED and team_key(one.team) == own
+            for one in self.challenge.ledger.entries()
+        )
+        return max(0, self.challenge.settings.attempts - taken)
+
+    def publish(self) -> None:
+        """Show the ranking to everybody, and take no more submissions."""
+        if not self.session.is_admin:
+            raise ForbiddenError("Publishing the ranking is for admins.")
+        file = self.challenge.path / _PUBLISHED
+        if not file.exists():
+            said = {"time": now().isoformat(), "by": self.session.name}
+            with storage.drafted(file) as draft:
+                draft.write_text(json.dumps(said) + "\n", encoding="utf-8")
+
+
+def list_hosted(folder: Path, session: Session) -> list[Hosted]:
+    """The challenges that somebody may see, by name."""
+    places = (folder / FOLDER).glob(f"*/{_MADE}")
+    names = sorted(place.parent.name for place in places if re.match(NAME, place.parent.name))
+    opened = [Hosted(Challenge.open(folder / FOLDER / name), name, session) for name in names]
+    return [one for one in opened if _may_see(one)]
+
+
+def find_hosted(folder: Path, name: str, session: Session) -> Hosted:
+    """A challenge by its name; one that somebody may not see is not there for them."""
+    place = folder / FOLDER / name
+    if re.match(NAME, name) and (place / _MADE).exists():
+        found = Hosted(Challenge.open(place), name, session)
+        if _may_see(found):
+            return found
+    raise NotFoundError("There is no such challenge among yours.")
+
+
+def _may_see(hosted: Hosted) -> bool:
+    teams = [team_key(team) for team in hosted.challenge.settings.teams]
+    session = hosted.session
+    return session.is_admin or not teams or team_key(session.name) in teams

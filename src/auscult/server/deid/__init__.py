@@ -1,0 +1,1 @@
+"""The review of what identifies people in a project's notes."""

@@ -1,0 +1,1 @@
+"""Changes to annotations as events that are only ever appended."""

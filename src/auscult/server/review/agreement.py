@@ -1,0 +1,106 @@
+"""How far coders agree, before review and after, and the gold that review makes."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import sqlalchemy as sa
+
+from auscult.agreement.adjudication import Queue, Settlement, State, gold, settle
+from auscult.agreement.agree import Agreement, agreement_of
+from auscult.agreement.said import Said, restated
+from auscult.core import Annotation, AuscultError, Code, Measure, Span
+from auscult.server.review.queue import Review, open_review
+from auscult.server.shapes.review import AgreementGroup, AgreementOut
+
+GOLD = "gold"
+_RESAMPLES = 200
+
+
+def agreement(connection: sa.Connection, project: int) -> AgreementOut:
+    """Agreement of each group of coders."""
+    review = open_review(connection, project)
+    groups = []
+    definitions: dict[str, str] = {}
+    for queue in review.queues:
+        settled = settle(queue, review.decisions_of(queue))
+        before = _measured(queue.said)
+        after = _measured(restated(queue.said, _after(queue, settled)))
+        definitions |= {name: measure.definition for name, measure in before.items()}
+        states = Counter(one.state.value for one in settled)
+        groups.append(
+            AgreementGroup(
+                coders=list(queue.coders),
+                charts=len(queue.charts),
+                items=len(queue.items),
+                states={
+                    "open": states["open"],
+                    "contested": states["contested"],
+                    "settled": states["settled"],
+                },
+                causes=dict(Counter(item.cause.value for item in queue.items)),
+                before={name: _value(measure) for name, measure in before.items()},
+                after={name: _value(measure) for name, measure in after.items()},
+                upheld=_upheld(queue, settled),
+            )
+        )
+    return AgreementOut(groups=groups, definitions=definitions)
+
+
+def gold_of(review: Review) -> list[Annotation]:
+    """What coders agree on and what was settled, of charts that several have finished."""
+    return [
+        annotation
+        for queue in review.queues
+        for annotation in gold(queue, review.decisions_of(queue), name=GOLD)
+    ]
+
+
+def _measured(said: Said) -> dict[str, Measure]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        try:
+            found: Agreement = agreement_of(said, times=_RESAMPLES)
+        except AuscultError as error:
+            return {"agreement": Measure("agreement", "", undefined=str(error))}
+    return dict(found.measures)
+
+
+def _value(measure: Measure) -> dict[str, object]:
+    return {
+        "value": measure.value,
+        "interval": measure.interval,
+        "undefined": measure.undefined,
+        "n": measure.n,
+    }
+
+
+def _after(
+    queue: Queue, settled: Sequence[Settlement]
+) -> Iterator[tuple[int, str, Code, str | None, Sequence[Span]]]:
+    """What coders would have said, had they known how it was settled."""
+    everyone = range(len(queue.coders))
+    for chart in queue.charts:
+        for coder in chart.coders:
+            for one in chart.agreed:
+                yield coder, chart.chart_id, one.code, one.note_id, one.spans
+    for settlement in settled:
+        item = settlement.item
+        for coder in everyone:
+            said = item.side(coder)
+            if said is not None and settlement.state is State.SETTLED:
+                said = tuple(settlement.outcome)
+            for one in said or ():
+                yield coder, item.chart_id, one.code, one.note_id, one.spans
+
+
+def _upheld(queue: Queue, settled: Sequence[Settlement]) -> dict[str, int]:
+    counts = dict.fromkeys(queue.coders, 0)
+    for settlement in settled:
+        if settlement.state is State.SETTLED:
+            for at, name in enumerate(queue.coders):
+                side = settlement.item.side(at)
+                counts[name] += side is not None and frozenset(side) == settlement.outcome
+    return counts

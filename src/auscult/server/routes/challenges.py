@@ -1,0 +1,128 @@
+"""Challenges: the release, submissions, and the ranking."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+from fastapi import APIRouter, File, Form, UploadFile
+from fastapi import Path as InAddress
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
+
+from auscult.challenge.submitting import submit
+from auscult.server.access import require_admin
+from auscult.server.audit import Action, record
+from auscult.server.challenges import shown
+from auscult.server.challenges.store import NAME, Hosted, find_hosted, list_hosted
+from auscult.server.errors import ForbiddenError, RefusedError
+from auscult.server.server import Who
+from auscult.server.shapes.challenges import (
+    ChallengeInList,
+    ChallengeOut,
+    RankingOut,
+    ReceiptOut,
+)
+from auscult.server.shapes.common import problems
+
+router = APIRouter(prefix="/challenges", tags=["challenges"], responses=problems())
+Name = Annotated[str, InAddress(pattern=NAME)]
+
+
+@router.get("")
+def challenges(who: Who) -> list[ChallengeInList]:
+    """The challenges that you may take part in."""
+    found = list_hosted(who.server.settings.folder, who.session)
+    return [
+        ChallengeInList(
+            name=one.name, title=one.challenge.settings.name, is_published=one.is_published
+        )
+        for one in found
+    ]
+
+
+@router.get("/{challenge}")
+def challenge(challenge: Name, who: Who) -> ChallengeOut:
+    """What a challenge is about, and what your team has sent."""
+    return shown.about(_hosted(challenge, who))
+
+
+@router.get(
+    "/{challenge}/release",
+    response_class=FileResponse,
+    responses={200: {"content": {"application/zip": {}}, "description": "The file."}},
+)
+def challenge_release(challenge: Name, who: Who) -> FileResponse:
+    """What teams get: training documents, test documents without codes, rules, the label set."""
+    hosted = _hosted(challenge, who)
+    _record(who, Action.RELEASE, hosted.name)
+    folder = tempfile.TemporaryDirectory()
+    try:
+        file = shown.write_release(hosted, Path(folder.name))
+    except BaseException:
+        folder.cleanup()
+        raise
+    return FileResponse(
+        file,
+        filename=file.name,
+        media_type="application/zip",
+        background=BackgroundTask(folder.cleanup),
+    )
+
+
+@router.post("/{challenge}/submissions", status_code=201)
+def submissions(
+    challenge: Name,
+    who: Who,
+    file: Annotated[UploadFile, File(description="XML, CSV or JSON, as the rules say.")],
+    team: Annotated[
+        str, Form(max_length=60, description="Organisers send for any team; others for theirs.")
+    ] = "",
+) -> ReceiptOut:
+    """Send a submission. One with errors is answered with all of them, and costs no attempt."""
+    hosted = _hosted(challenge, who)
+    if team:
+        require_admin(who.session)
+        if not team.isprintable():
+            raise RefusedError("team: holds a character that does not show.")
+    if hosted.is_published:
+        raise ForbiddenError("The ranking is published: the challenge takes nothing any more.")
+    with tempfile.TemporaryDirectory() as folder:
+        sent = Path(folder, _file_name(file.filename or ""))
+        with sent.open("wb") as target:
+            shutil.copyfileobj(file.file, target)
+        found = submit(hosted.challenge, team or who.session.name, sent)
+    _record(who, Action.SUBMIT, f"{hosted.name}: number {found.entry.number}")
+    return shown.receipt(found)
+
+
+@router.get("/{challenge}/ranking")
+def challenge_ranking(challenge: Name, who: Who) -> RankingOut:
+    """The ranking, once it is published; before that for organisers, or where scores are told."""
+    return shown.ranking(_hosted(challenge, who))
+
+
+@router.post("/{challenge}/publish", status_code=204)
+def publish(challenge: Name, who: Who) -> None:
+    """Show everybody the ranking. It ends the challenge, and cannot be taken back."""
+    hosted = _hosted(challenge, who)
+    hosted.publish()
+    _record(who, Action.PUBLISH, hosted.name)
+
+
+def _hosted(name: str, who: Who) -> Hosted:
+    return find_hosted(who.server.settings.folder, name, who.session)
+
+
+def _record(who: Who, action: Action, detail: str) -> None:
+    with who.database.writing() as connection:
+        record(connection, action, person=who.session.person, detail=detail, address=who.address)
+
+
+def _file_name(sent: str) -> str:
+    """The name of a file as it is kept: without folders, and without what no name needs."""
+    name = PurePosixPath(sent.replace("\\", "/")).name
+    return re.sub(r"[^A-Za-z0-9._-]", "-", name).lstrip(".")[-100:] or "submission"

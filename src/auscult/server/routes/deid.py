@@ -1,0 +1,107 @@
+"""De-identification: what may identify somebody, and what is to become of it."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
+
+from auscult.corpus.deid.found import Kind
+from auscult.server.access import Role, enter_project
+from auscult.server.audit import Action, record_of
+from auscult.server.deid.decide import add_finding, decide_finding, list_findings
+from auscult.server.deid.find import look
+from auscult.server.deid.sheet import write_sheet
+from auscult.server.server import Who
+from auscult.server.shapes.common import LARGEST_KEY, InPath, problems
+from auscult.server.shapes.deid import (
+    FindingDecisionIn,
+    FindingIn,
+    FindingOut,
+    FindingsOut,
+    FindingState,
+    Looked,
+    LookIn,
+)
+
+router = APIRouter(prefix="/projects/{project}/deid", tags=["deid"], responses=problems(409))
+
+
+@router.get("")
+def findings(
+    project: InPath,
+    who: Who,
+    state: FindingState | None = None,
+    kind: Kind | None = None,
+    doubtful: Annotated[bool, Query(description="Only those in doubt, and people's.")] = True,
+    offset: Annotated[int, Query(ge=0, le=LARGEST_KEY)] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> FindingsOut:
+    """What may identify somebody, with the words around it, in the order of the notes."""
+    with who.database.reading() as connection:
+        viewer = enter_project(connection, who.session, project, Role.REVIEWER)
+    return list_findings(
+        who.database,
+        viewer,
+        state=state,
+        kind=kind,
+        doubtful=doubtful,
+        offset=offset,
+        limit=limit,
+        address=who.address,
+    )
+
+
+@router.post("/look", status_code=201)
+def look_through(project: InPath, body: LookIn, who: Who) -> Looked:
+    """Look through all notes of the project. What was found and decided before stays."""
+    with who.database.reading() as connection:
+        viewer = enter_project(connection, who.session, project, Role.SUPERVISOR)
+    return look(who.database, viewer, day_first=body.day_first, address=who.address)
+
+
+@router.post("/decisions", status_code=201)
+def finding_decisions(project: InPath, body: FindingDecisionIn, who: Who) -> FindingOut:
+    """Decide what is to become of a finding. The last decision holds; earlier ones are kept."""
+    with who.database.reading() as connection:
+        viewer = enter_project(connection, who.session, project, Role.REVIEWER)
+    return decide_finding(who.database, viewer, body)
+
+
+@router.post("/findings", status_code=201)
+def new_finding(project: InPath, body: FindingIn, who: Who) -> FindingOut:
+    """Add a place that no recogniser has found."""
+    with who.database.reading() as connection:
+        viewer = enter_project(connection, who.session, project, Role.REVIEWER)
+    return add_finding(who.database, viewer, body)
+
+
+@router.get(
+    "/queue",
+    response_class=FileResponse,
+    responses={200: {"content": {"text/csv": {}}, "description": "The file. It quotes notes."}},
+)
+def queue(project: InPath, who: Who) -> FileResponse:
+    """The decisions as a CSV file for `auscult deid apply --decisions`. **It quotes the notes.**"""
+    with who.database.writing() as connection:
+        viewer = enter_project(connection, who.session, project, Role.SUPERVISOR)
+        detail = "decisions on what identifies people"
+        record_of(connection, viewer, Action.EXPORT, detail=detail, address=who.address)
+    folder = tempfile.TemporaryDirectory()
+    try:
+        file = Path(folder.name, "deid-queue.csv")
+        with who.database.reading() as connection:
+            write_sheet(connection, project, file)
+    except BaseException:
+        folder.cleanup()
+        raise
+    return FileResponse(
+        file,
+        filename=file.name,
+        media_type="text/csv; charset=utf-8",
+        background=BackgroundTask(folder.cleanup),
+    )

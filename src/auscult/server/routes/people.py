@@ -1,0 +1,122 @@
+"""Accounts and invitations, and the audit log."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Query, Request, Response
+
+from auscult.server.access import Role, enter_project, may_manage, require_admin
+from auscult.server.accounts.invitations import invite, look, take
+from auscult.server.accounts.people import get_person, list_people
+from auscult.server.accounts.sessions import close_sessions_of
+from auscult.server.audit import Action, read_audit, record
+from auscult.server.database.tables import person
+from auscult.server.errors import ConflictError, ForbiddenError
+from auscult.server.routes.session import set_cookie
+from auscult.server.server import Visit, Who, address_of
+from auscult.server.shapes.audit import AuditOut
+from auscult.server.shapes.common import InPath, Key, Words, problems
+from auscult.server.shapes.people import (
+    InvitationMade,
+    InvitationOut,
+    Invite,
+    Join,
+    Me,
+    PersonChange,
+    PersonOut,
+    Secret,
+)
+
+router = APIRouter(tags=["people"], responses=problems(409))
+
+
+@router.get("/people")
+def people(who: Who) -> list[PersonOut]:
+    """Everybody with an account, for admins."""
+    require_admin(who.session)
+    with who.database.reading() as connection:
+        return [PersonOut.model_validate(one) for one in list_people(connection)]
+
+
+@router.patch("/people/{person_id}")
+def change_person(person_id: InPath, body: PersonChange, who: Who) -> PersonOut:
+    """Make somebody an admin or not, let them in or not. Whoever is let out is logged out."""
+    require_admin(who.session)
+    values = body.model_dump(exclude_none=True)
+    if person_id == who.session.person and False in values.values():
+        raise ConflictError("Another admin has to do that: you would lock yourself out.")
+    with who.database.writing() as connection:
+        get_person(connection, person_id)
+        if values:
+            connection.execute(sa.update(person).where(person.c.id == person_id).values(values))
+        if body.is_active is False:
+            close_sessions_of(connection, person_id)
+        found = get_person(connection, person_id)
+        detail = f"{found.name}: " + ", ".join(f"{name} {to}" for name, to in values.items())
+        record(connection, Action.ACCOUNT, person=who.session.person, detail=detail)
+    return PersonOut.model_validate(found)
+
+
+@router.post("/invitations", status_code=201)
+def make_invitation(body: Invite, who: Who) -> InvitationMade:
+    """A link that works once. Supervisors invite to their projects, admins to anything.
+
+    For somebody who is here already it sets a new password; only admins may do that.
+    """
+    if who.server.one is not None:
+        raise ForbiddenError("This workbench is for one person; see auscult team.")
+    with who.database.writing() as connection:
+        if not who.session.is_admin:
+            if body.is_admin or body.project is None or body.name is not None:
+                raise ForbiddenError("Supervisors invite new people to a project of theirs.")
+            enter_project(connection, who.session, body.project, Role.SUPERVISOR)
+        elif body.project is not None:
+            may_manage(connection, who.session, body.project)
+        return invite(connection, body, who.session.person, who.server.settings)
+
+
+@router.post("/invitations/look")
+def look_at_invitation(body: Secret, server: Visit) -> InvitationOut:
+    """What an invitation is for."""
+    with server.database.reading() as connection:
+        return look(connection, body.secret)
+
+
+@router.post("/invitations/take", status_code=201)
+def take_invitation(body: Join, request: Request, response: Response, server: Visit) -> Me:
+    """Take an invitation: sets the password and logs in."""
+    found, secret, csrf = take(server.database, body, address_of(request), server.settings)
+    set_cookie(response, secret, server)
+    return Me(id=found.id, name=found.name, is_admin=found.is_admin, is_local=False, csrf=csrf)
+
+
+@router.get("/audit")
+def audit(
+    who: Who,
+    project: Annotated[Key | None, Query()] = None,
+    person: Annotated[Key | None, Query()] = None,
+    chart_id: Annotated[Words | None, Query(max_length=200)] = None,
+    since: Annotated[datetime | None, Query()] = None,
+    before: Annotated[Key | None, Query(description="Rows with a smaller id, to page on.")] = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+) -> AuditOut:
+    """Who read, changed or took out what, and when: for admins, and supervisors of the project."""
+    with who.database.writing() as connection:
+        if project is None:
+            require_admin(who.session)
+        else:
+            may_manage(connection, who.session, project)
+        record(connection, Action.AUDIT, person=who.session.person, project=project)
+        rows = read_audit(
+            connection,
+            project=project,
+            person=person,
+            chart_id=chart_id,
+            since=since,
+            before=before,
+            limit=limit,
+        )
+        return AuditOut(rows=list(rows))

@@ -1,0 +1,102 @@
+"""What all requests share, and who is asking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, cast
+from urllib.parse import urlsplit
+
+from fastapi import Depends, Request
+
+from auscult.server.accounts.people import Person
+from auscult.server.accounts.secrets import same
+from auscult.server.accounts.sessions import Session, find_session
+from auscult.server.coding.box import CodeBox
+from auscult.server.coding.names import CodeNames
+from auscult.server.coding.sources import Sources
+from auscult.server.database.engine import Database
+from auscult.server.errors import ForbiddenError, UnknownPersonError
+from auscult.server.live import Bell
+from auscult.server.settings import Settings
+
+COOKIE = "auscult_session"
+CSRF_HEADER = "x-csrf-token"
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running workbench. `one` is the person of a workbench without accounts."""
+
+    settings: Settings
+    database: Database
+    sources: Sources
+    one: Person | None = None
+    bell: Bell = field(default_factory=Bell)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A request of somebody who is logged in."""
+
+    server: Server
+    session: Session
+    address: str
+
+    @property
+    def database(self) -> Database:
+        """The workbench's database."""
+        return self.server.database
+
+    def box(self, systems: list[str], vocabulary: str | None) -> CodeBox:
+        """The code box of a project."""
+        return CodeBox(self.server.sources, systems, vocabulary)
+
+    def names(self, vocabulary: str | None) -> CodeNames:
+        """The names of codes in a project."""
+        return self.server.sources.names(vocabulary)
+
+
+def server_of(request: Request) -> Server:
+    """The workbench that a request is for."""
+    return cast(Server, request.app.state.server)
+
+
+def address_of(request: Request) -> str:
+    """Where a request comes from."""
+    return request.client.host if request.client else ""
+
+
+def check_origin(request: Request) -> None:
+    """An error for a change that another site's page asks for."""
+    origin = request.headers.get("origin")
+    foreign = request.headers.get("sec-fetch-site") == "cross-site"
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+        foreign = True
+    if foreign:
+        raise ForbiddenError("The request comes from a page of another site.")
+
+
+def asking(request: Request) -> Asking:
+    """Who is asking; an error for nobody, and for a change without the CSRF token."""
+    server = server_of(request)
+    secret = request.cookies.get(COOKIE, "")
+    found = find_session(server.database, secret, server.settings) if secret else None
+    if found is None:
+        raise UnknownPersonError("Log in first.")
+    if request.method not in _SAFE:
+        check_origin(request)
+        if not same(request.headers.get(CSRF_HEADER, ""), found.csrf):
+            raise ForbiddenError("The header X-CSRF-Token is missing or old. Load the page again.")
+    return Asking(server, found, address_of(request))
+
+
+def visiting(request: Request) -> Server:
+    """The workbench, for somebody who is not logged in yet."""
+    if request.method not in _SAFE:
+        check_origin(request)
+    return server_of(request)
+
+
+Who = Annotated[Asking, Depends(asking)]
+Visit = Annotated[Server, Depends(visiting)]

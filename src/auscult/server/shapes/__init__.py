@@ -1,0 +1,1 @@
+"""What goes over the wire, in and out. Offsets everywhere count Unicode code points."""

@@ -1,0 +1,139 @@
+"""Projects, assignments, progress, pre-annotations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from auscult.server.access import Role
+from auscult.server.projects.create import DEFAULT_SYSTEMS, Evidence
+from auscult.server.shapes.common import In, Key, Out, Token, Words
+
+
+class ProjectIn(In):
+    """The schema of a project."""
+
+    name: Words = Field(min_length=1, max_length=200)
+    about: Words = Field("", max_length=5000)
+    systems: list[Words] = Field(
+        default_factory=lambda: list(DEFAULT_SYSTEMS), min_length=1, max_length=20
+    )
+    evidence: Evidence = Evidence.SUFFICIENT
+    coders_per_chart: int = Field(1, ge=1, le=5, description="2 is double coding, blind.")
+    guidelines: Words = Field("", max_length=200_000, description="Markdown.")
+    logs_suggestions: bool = Field(
+        False, description="Log what was suggested at which rank, and what was chosen."
+    )
+
+
+class ProjectChange(In):
+    """What to change of a project; what is left out stays. Charts and systems in use stay."""
+
+    name: Words | None = Field(None, min_length=1, max_length=200)
+    about: Words | None = Field(None, max_length=5000)
+    systems: list[Words] | None = Field(None, min_length=1, max_length=20)
+    evidence: Evidence | None = None
+    coders_per_chart: int | None = Field(None, ge=1, le=5)
+    guidelines: Words | None = Field(None, max_length=200_000)
+    logs_suggestions: bool | None = None
+    is_archived: bool | None = None
+
+
+class ProjectInList(Out):
+    """A project that you are a member of, or, for admins, any."""
+
+    id: int
+    name: str
+    about: str
+    role: Role | None = Field(description="What you are in it; null for an admin who is none.")
+    charts: int
+    assigned: int = Field(description="Charts assigned to you.")
+    finished: int = Field(description="Those of them that you have finished.")
+    is_sample: bool
+    is_archived: bool
+
+
+class ProjectOut(Out):
+    """A project."""
+
+    id: int
+    name: str
+    about: str
+    role: Role
+    systems: list[str]
+    evidence: Evidence
+    coders_per_chart: int
+    guidelines: str = Field(description="Markdown.")
+    guidelines_html: str = Field(
+        description="The same as HTML, made here; raw HTML in it is shown as text."
+    )
+    logs_suggestions: bool
+    has_vocabulary: bool
+    corpus: dict[str, Any] = Field(description="Name, licence, source and access of the corpus.")
+    charts: int
+    is_sample: bool
+    is_archived: bool
+    seq: int = Field(description="The last event.")
+
+
+class AssignIn(In):
+    """A batch of charts for some people. Each chart goes to `coders_per_chart` of them."""
+
+    client_id: Token
+    people: list[Key] = Field(min_length=1, max_length=200)
+    size: int | None = Field(
+        None, ge=1, le=100_000, description="How many charts, of those nobody has yet; null: all."
+    )
+    charts: list[Key] | None = Field(
+        None, max_length=20_000, description="These charts, instead of the next ones."
+    )
+    batch: Words = Field("", max_length=100)
+
+
+class AssignOut(Out):
+    """What was assigned."""
+
+    charts: int
+    assignments: int
+    batch: str
+
+
+class Unassign(In):
+    """Take charts from somebody. What they did there stays; charts they finished stay theirs."""
+
+    client_id: Token
+    person: Key
+    charts: list[Key] = Field(min_length=1, max_length=20_000)
+
+
+class ProgressOut(Out):
+    """How far somebody is."""
+
+    person: int
+    name: str
+    role: Role
+    assigned: int
+    started: int
+    finished: int
+    annotations: int
+    last: str | None = Field(description="When they last changed something.")
+    batches: dict[str, tuple[int, int]] = Field(description="Finished and assigned, by batch.")
+
+
+class GivenSource(Out):
+    """Where pre-annotations come from, and what became of them."""
+
+    source: str
+    annotations: int
+    of_charts: int = Field(description="How many are codes of a chart as a whole.")
+    accepted: int
+    rejected: int
+
+
+class Imported(Out):
+    """How many pre-annotations came in."""
+
+    added: int
+    left_out: int = Field(description="On notes that the project does not have.")
+    sources: list[str]

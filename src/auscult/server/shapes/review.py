@@ -1,0 +1,107 @@
+"""Review: disagreements, decisions about them, and agreement before and after."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from auscult.server.shapes.coding import Spans
+from auscult.server.shapes.common import SPANS, Edges, In, Key, Out, Token, Words
+
+State = Literal["open", "contested", "settled"]
+
+
+class StatementIn(In):
+    """A code and where it is seen, to take instead of what the coders said."""
+
+    note: Key | None = None
+    spans: Spans = Field(default_factory=list)
+    system: Words = Field(min_length=1, max_length=100)
+    code: Words = Field(min_length=1, max_length=200)
+
+
+class StatementOut(Out):
+    """A code and where a coder saw it."""
+
+    note: int | None
+    spans: list[Edges] = Field(description=SPANS)
+    system: str
+    code: str
+    name: str | None
+    known: bool | None
+
+
+class DecisionOut(Out):
+    """What somebody decided."""
+
+    person: str
+    choice: str
+    why: str
+    round: int
+    is_supervisor: bool
+    time: str
+    edit: list[StatementOut]
+
+
+class ItemOut(Out):
+    """A disagreement. Coders are A, B, … in the order of `coders`."""
+
+    item_id: str
+    chart: int
+    chart_id: str
+    cause: str = Field(description="boundary, elsewhere, code, symptom, external cause or missing.")
+    coders: list[str]
+    sides: list[list[StatementOut] | None] = Field(
+        description="What each coder says, which may be nothing; null: has not seen the chart."
+    )
+    state: State
+    outcome: list[StatementOut] | None = Field(description="What holds, once it is settled.")
+    decisions: list[DecisionOut]
+
+
+class ItemsOut(Out):
+    """The queue."""
+
+    total: int = Field(description="Items that fit what was asked for.")
+    states: dict[State, int]
+    causes: dict[str, int]
+    waiting: int = Field(description="Charts of several coders that not all have finished.")
+    items: list[ItemOut]
+
+
+class DecisionIn(In):
+    """A decision about an item."""
+
+    client_id: Token
+    item_id: Words = Field(pattern=r"^q[0-9a-f]{12}$")
+    choice: Words = Field(
+        min_length=1,
+        max_length=100,
+        examples=["accept-A"],
+        description="accept-A, accept-B, accept-A+B, both, neither or edit.",
+    )
+    why: Words = Field("", max_length=2000)
+    edit: list[StatementIn] = Field(default_factory=list, max_length=200)
+
+
+class AgreementGroup(Out):
+    """Agreement of coders who share charts, before review and after it."""
+
+    coders: list[str]
+    charts: int
+    items: int
+    states: dict[State, int]
+    causes: dict[str, int]
+    before: dict[str, Any]
+    after: dict[str, Any] = Field(
+        description="With every settled disagreement as it was settled; the others as they were."
+    )
+    upheld: dict[str, int] = Field(description="How often what came out is what a coder had said.")
+
+
+class AgreementOut(Out):
+    """Agreement in a project."""
+
+    groups: list[AgreementGroup]
+    definitions: dict[str, str]

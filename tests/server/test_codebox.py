@@ -1,0 +1,142 @@
+"""The code box: codes as they are typed, suggestions with their reasons, and the log of them."""
+
+from __future__ import annotations
+
+import queue
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from tests.server.world import World
+
+from auscult.codes.concept import Concept, Synonym
+from auscult.codes.vocabulary import Vocabulary
+from auscult.core import Code
+from auscult.server.coding.box import CodeBox
+from auscult.server.coding.sources import Sources
+from auscult.server.database.tables import project, shown
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Sources:
+    folder = tmp_path_factory.mktemp("sources")
+    concepts = [
+        Concept(Code("UMLS", "C0020538"), "Hypertension", (Synonym("high blood pressure"),)),
+        Concept(Code("UMLS", "C0018802"), "Congestive heart failure", (Synonym("CHF"),)),
+    ]
+    Vocabulary.build(concepts, folder / "small")
+    return Sources(folder)
+
+
+SYSTEMS = ("ICD-10-CM", "CPT", "UMLS")
+
+
+def _codes(found: list[Any]) -> list[str]:
+    return [one.code for one in found]
+
+
+def test_by_code_and_by_beginnings_of_words(sources: Sources) -> None:
+    box = CodeBox(sources, ("ICD-10-CM",), None)
+    assert _codes(box.search("i50.2", (), 3)) == ["I50.2", "I50.20", "I50.21"]
+    found = box.search("hyperten ess", (), 5)
+    assert found[0].code == "I10"
+    assert (found[0].known, found[0].billable) == (True, True)
+    assert found[0].pair is not None
+    assert (found[0].pair.system, found[0].pair.code) == ("ICD-9-CM", "401.9")
+
+
+def test_what_is_typed_can_be_taken_though_it_is_in_no_table(sources: Sources) -> None:
+    box = CodeBox(sources, SYSTEMS, None)
+    last = box.search("house code 7", (), 5)[-1]
+    assert (last.code, last.known) == ("house code 7", False)
+    (cpt, *_) = box.search("99291", ("CPT",), 5)
+    assert (cpt.system, cpt.code, cpt.known, cpt.billable) == ("CPT", "99291", None, None)
+
+
+def test_no_system_crowds_out_the_others(sources: Sources) -> None:
+    box = CodeBox(sources, SYSTEMS, "small")
+    assert {one.system for one in box.search("hypertension", (), 6)} >= {"ICD-10-CM", "UMLS"}
+
+
+def test_suggestions_come_with_their_reason(sources: Sources) -> None:
+    box = CodeBox(sources, ("UMLS",), "small")
+    first = box.suggest("CHF", None, 5)[0]
+    assert (first.code, first.score) == ("C0018802", 1.0)
+    assert "CHF" in first.why
+    assert box.suggest("  ", None, 5) == []
+
+
+def test_what_was_billed_is_marked(sources: Sources) -> None:
+    box = CodeBox(sources, ("UMLS",), "small")
+    billed = frozenset({Code("UMLS", "C0020538")})
+    assert [one.billed for one in box.suggest("hypertension", None, 1, billed)] == [True]
+
+
+def test_what_was_shown_is_logged_where_the_project_says_so(world: World, tmp_path: Path) -> None:
+    Vocabulary.build([Concept(Code("UMLS", "C0020538"), "Hypertension")], tmp_path / "words")
+    ann = world.browser("ann")
+    asked = {"note": world.notes[0], "spans": [[38, 50]]}
+    path = f"/projects/{world.own}/suggest"
+
+    def change(**values: Any) -> None:
+        with world.server.database.writing() as connection:
+            connection.execute(sa.update(project).values(values))
+
+    change(vocabulary="words", systems=["UMLS"])
+    assert ann.post(path, asked).json()["shown"] is None
+    change(logs_suggestions=True)
+    found = ann.post(path, asked).json()
+    assert found["words"] == "hypertension"
+    assert [one["code"] for one in found["codes"]] == ["C0020538"]
+    choice = {"chosen": 1, "elapsed_ms": 1200}
+    told = f"/projects/{world.own}/shown/{found['shown']}"
+    assert world.browser("bob").post(told, choice).status_code == 404
+    assert ann.post(told, choice).status_code == 204
+    assert ann.post(told, choice).status_code == 409
+    with world.server.database.reading() as connection:
+        (row,) = connection.execute(sa.select(shown)).all()
+    assert (row.person, row.chosen, row.elapsed_ms) == (world.people["ann"], 1, 1200)
+    assert [(one[0], one[1]) for one in row.listed] == [("UMLS", "C0020538")]
+    assert "hypertension" not in str(tuple(row)).lower()
+    (logged,) = world.browser("sue").get(f"/projects/{world.own}/shown").json()
+    assert (logged["person"], logged["note_id"], logged["chosen"]) == ("ann", "n0", 1)
+
+
+def test_notes_are_read_without_the_vocabulary_that_is_gone(lite: World) -> None:
+    with lite.server.database.writing() as connection:
+        connection.execute(sa.update(project).values(vocabulary="gone", systems=["UMLS"]))
+    ann = lite.browser("ann")
+    assert ann.get(f"/projects/{lite.own}/notes/{lite.notes[0]}").status_code == 200
+    assert ann.post(f"/projects/{lite.own}/suggest", {"words": "fever"}).json()["codes"] == []
+
+
+def test_marking_more_than_a_term_or_past_the_text_is_refused(lite: World) -> None:
+    ann, path = lite.browser("ann"), f"/projects/{lite.own}/suggest"
+    assert ann.post(path, {"note": lite.notes[0], "spans": [[0, 9999]]}).status_code == 422
+    assert ann.post(path, {"words": "x" * 4001}).status_code == 422
+
+
+def test_a_vocabulary_that_is_being_built_does_not_outlive_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: queue.Queue[subprocess.Popen[bytes]] = queue.Queue()
+    real = subprocess.Popen
+
+    def slow(words: list[str], **more: Any) -> subprocess.Popen[bytes]:
+        assert words[2:5] == ["auscult", "vocab", "build"]
+        process = real([sys.executable, "-c", "import time; time.sleep(60)"], **more)
+        started.put(process)
+        return process
+
+    monkeypatch.setattr("auscult.server.coding.sources.subprocess.Popen", slow)
+    sources = Sources(tmp_path)
+    sources.warm_up(["ICD-9-PCS"])
+    process = started.get(timeout=60)
+    sources.close()
+    assert process.wait(10) != 0
+    sources.warm_up(["ICD-9-PCS"])
+    with pytest.raises(queue.Empty):
+        started.get(timeout=0.5)

@@ -1,0 +1,123 @@
+/** What supervisors and admins do: people, roles, assignments, settings, what goes in and comes out. */
+
+import { readFileSync } from "node:fs";
+import type { Member, Person, Progress, Project } from "../src/api/types";
+import { complaintsOf, expect, get, openChart, projectId, test } from "./fixtures";
+
+test("a supervisor invites, gives roles, assigns, and takes people out", async ({ as }) => {
+  const page = await as("sue");
+  const project = await projectId(page, "Spare");
+  await page.goto(`/projects/${project}/team`);
+  await page.getByRole("combobox", { name: "Role", exact: true }).selectOption("reviewer");
+  await page.getByRole("button", { name: "Make an invitation" }).click();
+  await expect(page.locator("code.link")).toContainText("/join#");
+  await page.goto((await page.locator("code.link").textContent())!);
+  await expect(page.getByText(/reviewer/)).toBeVisible();
+  await page.goto(`/projects/${project}/team`);
+  await page.getByRole("checkbox", { name: "ann" }).check();
+  await page.getByRole("checkbox", { name: "bob" }).check();
+  await page.getByRole("spinbutton", { name: "Charts" }).fill("3");
+  await page.getByLabel("Batch").fill("one");
+  await page.getByRole("button", { name: "Assign" }).click();
+  await expect(page.getByText("3 charts, 6 assignments as “one”.")).toBeVisible();
+  await expect(page.getByRole("row", { name: /^bob coder 3 0 0/ })).toContainText("one 0/3");
+  await page.getByRole("combobox", { name: "Role of bob" }).selectOption("reviewer");
+  await expect(page.getByText("Changed.")).toBeVisible();
+  const members = await get<Member[]>(page, `/projects/${project}/members`);
+  expect(members.find((one) => one.name === "bob")!.role).toBe("reviewer");
+  page.on("dialog", (dialog) => void dialog.accept());
+  await page.getByRole("row", { name: /^rita/ }).getByRole("button", { name: "Take out" }).click();
+  await expect(page.getByText("rita is no member any more.")).toBeVisible();
+  const rita = await as("rita");
+  expect((await rita.request.get(`/api/projects/${project}`)).status()).toBe(404);
+  // A coder sees how far they are themselves, and nobody else.
+  const ann = await as("ann");
+  await ann.goto(`/projects/${project}/team`);
+  await expect(ann.getByRole("row", { name: /^ann coder 3/ })).toBeVisible();
+  await expect(ann.getByRole("heading", { name: "Members" })).toHaveCount(0);
+  expect(await get<Progress[]>(ann, `/projects/${project}/progress`)).toHaveLength(1);
+  expect([...complaintsOf(page), ...complaintsOf(ann)]).toEqual([]);
+});
+
+test("settings are kept, work goes out, pre-annotations come in, reads are on record", async ({
+  as,
+}) => {
+  const page = await as("sue");
+  const project = await projectId(page, "Spare");
+  await page.goto(`/projects/${project}/settings`);
+  await page.getByLabel("About").fill("For the settings.");
+  await page.getByLabel("Evidence").selectOption("complete");
+  await page.getByRole("checkbox", { name: "CPT" }).uncheck();
+  await page.getByRole("button", { name: "Keep", exact: true }).click();
+  await expect(page.getByText("Kept.")).toBeVisible();
+  const kept = await get<Project>(page, `/projects/${project}`);
+  expect([kept.about, kept.evidence, kept.systems]).toEqual([
+    "For the settings.",
+    "complete",
+    ["ICD-10-CM", "ICD-9-CM", "UMLS"],
+  ]);
+
+  await page.getByLabel("Format").first().selectOption("jsonl");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("spare.zip");
+  expect(readFileSync(await download.path()).includes("spare/notes.jsonl")).toBe(true);
+
+  const said = {
+    note_id: "x0a",
+    chart_id: "x0",
+    annotator: "our model",
+    system: "ICD-10-CM",
+    code: "R07.9",
+    spans: [[0, 9]],
+  };
+  await page.getByLabel("File").setInputFiles({
+    name: "said.jsonl",
+    mimeType: "application/json",
+    buffer: Buffer.from(JSON.stringify(said) + "\n"),
+  });
+  await page.getByRole("button", { name: "Bring in" }).click();
+  await expect(page.getByText("1 added, 0 left out")).toBeVisible();
+  await expect(page.getByRole("row", { name: /^our model 1 0 0 0/ })).toBeVisible();
+
+  const ann = await as("ann");
+  await openChart(ann, "Spare", "x0");
+  await expect(ann.getByText("by our model")).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("row", { name: /ann chart read x0/ }).first()).toBeVisible();
+  expect(complaintsOf(page)).toEqual([]);
+});
+
+test("an admin makes a project, and turns an account off", async ({ as }) => {
+  const page = await as("adam");
+  await page.goto("/admin");
+  await page.getByLabel(/Corpus: a zip file/).setInputFiles({
+    name: "notes.jsonl",
+    mimeType: "application/json",
+    buffer: Buffer.from('{"note_id": "1", "chart_id": "1", "text": "Fever"}\n'),
+  });
+  await page.getByLabel("Format").selectOption("jsonl");
+  await page.getByLabel("Name", { exact: true }).last().fill("Uploaded");
+  await page.getByRole("button", { name: "Make the project" }).click();
+  await expect(page).toHaveURL(/\/projects\/\d+\/team$/);
+  await expect(page.getByRole("heading", { name: "Uploaded" })).toBeVisible();
+  const project = await projectId(page, "Uploaded");
+  await page.getByLabel("Add").selectOption({ label: "bob" });
+  await page.getByRole("button", { name: "Add as a coder" }).click();
+  await expect(page.getByRole("combobox", { name: "Role of bob" })).toHaveValue("coder");
+  expect((await get<Project>(page, `/projects/${project}`)).charts).toBe(1);
+
+  await page.goto("/admin");
+  const row = page.getByRole("row", { name: /^sue/ });
+  await row.getByRole("button", { name: "Turn off" }).click();
+  await expect(row).toContainText("turned off");
+  const sue = await as("sue");
+  expect((await sue.request.get("/api/me")).status()).toBe(401);
+  await row.getByRole("button", { name: "Turn on" }).click();
+  await expect(row).not.toContainText("turned off");
+  const people = await get<Person[]>(page, "/people");
+  expect(people.find((one) => one.name === "sue")!.is_active).toBe(true);
+  expect(complaintsOf(page)).toEqual([]);
+});
