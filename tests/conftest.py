@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 # How long an example takes says more about what else the machine does than about the code.
-settings.register_profile("auscult", deadline=None)
-settings.load_profile("auscult")
+# `make test-all` tries more examples, and the tests marked slow.
+settings.register_profile("quick", deadline=None, max_examples=30)
+settings.register_profile("thorough", deadline=None, max_examples=150)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 @pytest.fixture(scope="session")

@@ -86,13 +86,13 @@ def test_from_release_to_leaderboard(task: Path, tmp_path: Path) -> None:
     assert (receipt["status"], receipt["attempt"], receipt["attempts_left"]) == ("accepted", 1, 1)
     assert receipt["documents"] == receipt["codes"] == len(ids)
     assert "micro_f1" not in json.dumps(receipt)
-    refused = answer("challenge", "submit", task, "Good", broken, code=1)
+    refused = answer("challenge", "submit", task, "Good", broken, code=2)
     assert refused["attempts_left"] == 1
     assert {problem["kind"] for problem in refused["problems"]} >= {
         "two roots",
         "duplicate document",
     }
-    shown = run("challenge", "submit", task, "Good", broken, code=1).stdout
+    shown = run("challenge", "submit", task, "Good", broken, code=2).stdout
     assert "line 3: document '1' is on line 2 already" in shown
     assert "It cost no attempt; 1 attempt left." in shown
     assert "Accepted as attempt 1 of Bad" in run("challenge", "submit", task, "Bad", bad).stdout
@@ -112,6 +112,7 @@ def test_from_release_to_leaderboard(task: Path, tmp_path: Path) -> None:
     analysis = answer("challenge", "analyse", task)
     assert [factor["factor"] for factor in analysis["anova"]["factors"]] == ["system", "code"]
     assert len(analysis["pairs"]) == 1
+    assert analysis["about"]["submissions"] == 2
     assert "Groups that cannot be told apart" in run("challenge", "analyse", task).stdout
 
 
@@ -126,7 +127,7 @@ def test_score_stands_alone(tmp_path: Path) -> None:
     assert set(found["intervals"]) >= {"micro_f1", "macro_f1", "cost_sensitive"}
     assert "over codes that gold has" in found["definitions"]["macro_f1"]
     assert sorted(problem["kind"] for problem in found["problems"]) == [
-        "code outside the label set", "missing document", "unknown document",
+        "code that gold never has", "missing document", "unknown document",
     ]  # fmt: skip
     assert {problem["severity"] for problem in found["problems"]} == {"remark"}
     equal = answer("challenge", "score", gold, run_, "--beta", 1, "--bootstrap", 0)
@@ -138,7 +139,7 @@ def test_a_file_that_cannot_be_read_has_no_score(tmp_path: Path) -> None:
     gold, run_ = tmp_path / "gold.csv", tmp_path / "run.xml"
     gold.write_text("document,code\n1,A\n")
     run_.write_text('<docs><doc id="1"/></docs><docs/>')
-    found = answer("challenge", "score", gold, run_, code=1)
+    found = answer("challenge", "score", gold, run_, code=2)
     assert "micro_f1" not in found
     assert found["readable"] is False
     assert [problem["kind"] for problem in found["problems"]] == ["two roots"]
@@ -155,3 +156,86 @@ def test_no_attempt_left(task: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(auscult, ["challenge", "submit", str(task), "X", str(file)])
     assert isinstance(done.exception, AuscultError)
     assert "no attempt left" in str(done.exception)
+
+
+def refused(*words: object) -> str:
+    done = CliRunner().invoke(auscult, [*map(str, words)])
+    assert isinstance(done.exception, AuscultError), done.output
+    return str(done.exception)
+
+
+def split_of(voted: Path, tmp_path: Path) -> Path:
+    shares = ("--share", "train=0.5", "--share", "test=0.5")
+    run("corpus", "split", voted, tmp_path / "halves", *shares)
+    return tmp_path / "halves"
+
+
+def test_the_label_set_may_be_that_of_a_release(task: Path, tmp_path: Path) -> None:
+    """Its header is no code; and codes of annotators who are not gold do not matter."""
+    run("challenge", "release", task, tmp_path / "release")
+    corpus = Corpus.open(tmp_path / "split")
+    billed = Annotation("billing", Code("CPT", "99291"), "n00", "n00")
+    more = corpus.with_annotations([*corpus.iter_annotations(), billed])
+    more.write(tmp_path / "billed")
+    create = ("challenge", "create", tmp_path / "billed")
+    codes = tmp_path / "release" / "codes.csv"
+    one = answer(*create, tmp_path / "one", "--annotator", "majority", "--codes", codes)
+    assert one["codes"] == len(codes.read_text().splitlines()) - 1
+    plain = tmp_path / "plain.txt"
+    plain.write_text("A\n\nB\nC\n")
+    two = answer(*create, tmp_path / "two", "--annotator", "majority", "--codes", plain)
+    assert two["codes"] == 3
+    plain.write_text("code,system\nA,CPT\n")
+    said = refused(*create, tmp_path / "three", "--annotator", "majority", "--codes", plain)
+    assert "There is no code system among the right codes 'CPT'" in said
+    plain.write_text("code\n")
+    said = refused(*create, tmp_path / "three", "--annotator", "majority", "--codes", plain)
+    assert "lists no codes" in said
+
+
+def test_a_list_of_no_teams_lets_nobody_in(voted: Path, tmp_path: Path) -> None:
+    teams = tmp_path / "teams.txt"
+    teams.write_text("\n \n")
+    create = ("challenge", "create", split_of(voted, tmp_path), tmp_path / "task")
+    said = refused(*create, "--annotator", "majority", "--teams", teams)
+    assert "names no team" in said
+    assert not (tmp_path / "task").exists()
+
+
+def test_a_split_by_combination_says_what_it_made(voted: Path, tmp_path: Path) -> None:
+    words = ("corpus", "split", voted, tmp_path / "halves", "--annotator", "majority",
+             "--combinations", "--share", "train=0.5", "--share", "test=0.5")  # fmt: skip
+    found = answer(*words)
+    assert {part["split"]: part["documents"] for part in found["parts"]} == {"train": 9, "test": 8}
+    assert [part["only_here"] for part in found["parts"]] == [0, 1]
+    assert "only in this split" in run(*words, "--overwrite").stdout
+
+
+def test_every_pair_that_is_not_printed_is_counted(task: Path, tmp_path: Path) -> None:
+    ids = [
+        note.note_id for note in Corpus.open(task / "corpus").select(splits=["test"]).iter_notes()
+    ]
+    for team in range(4):
+        file = tmp_path / f"{team}.csv"
+        rows = [f"{name},{'ABC'[(at + team) % 3]}" for at, name in enumerate(ids)]
+        file.write_text("\n".join(["document,code", *rows]))
+        run("challenge", "submit", task, f"Team {team}", file)
+    assert "3 of 6 pairs; --all-pairs prints them all" in run("challenge", "analyse", task).stdout
+    assert "--all-pairs" not in run("challenge", "analyse", task, "--all-pairs").stdout
+    shown = run("challenge", "leaderboard", task, "--bootstrap", 10).stdout.splitlines()
+    assert shown[1].split()[-1] == "cost"  # in eighty columns, on one line
+
+
+def test_the_way_from_collection_to_test_set_is_one_table(voted: Path, tmp_path: Path) -> None:
+    clean, halves, task = (tmp_path / name for name in ("clean", "halves", "task"))
+    whose = ("--annotator", "majority")
+    run("corpus", "sample", voted, clean, *whose, "--coded", "--code-minimum", 2, "--seed", 7)
+    shares = ("--share", "train=0.5", "--share", "test=0.5", "--combinations")
+    run("corpus", "split", clean, halves, *whose, *shares)
+    run("challenge", "create", halves, task, *whose)
+    found = answer("corpus", "info", task / "corpus")["history"]
+    assert [made["by"] for made in found] == ["sample", "split"]
+    assert (found[0]["options"]["seed"], found[1]["options"]["annotator"]) == (7, "majority")
+    assert [step["left"] for made in found for step in made["steps"]] == [17, 15, 14, 7, 7]
+    shown = run("corpus", "info", halves).stdout
+    assert shown.index("a code that fewer than 2") < shown.index("in train")

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from auscult.cli.main import auscult
+from auscult.coders import SPAN_CODERS
 from auscult.core import Annotation, AuscultError, Code, Note, Span
 from auscult.corpus import Corpus, formats
 from auscult.corpus.split import split_at_random as split_anew
@@ -203,6 +204,12 @@ def test_what_is_wrong_is_said(folder: Path, tmp_path: Path) -> None:
     assert "auscult corpus import" in refused("predict", coder, tmp_path / "notes.xml", "-")
     lexicon = ("train", corpus, tmp_path / "x", "--coder", "lexicon")
     assert "neural coder" in refused(*lexicon, "--evidence", "supervised")
+    for kind in SPAN_CODERS:
+        concepts = (*lexicon[:-1], kind)
+        assert f"the coder {kind} has a way of its own" in refused(
+            *concepts, "--evidence", "attention"
+        )
+    assert "Did you mean normaliser?" in refused(*lexicon[:-1], "normalizer")
     bare = Corpus.open(corpus)
     notes = [replace(note, split=None) for note in bare.iter_notes()]
     Corpus.of(notes, bare.iter_annotations()).write(tmp_path / "bare")

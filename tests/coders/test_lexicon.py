@@ -9,16 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.ensemble import ExtraTreesClassifier
 
 from auscult.coders.coder import Coder
 from auscult.coders.fitting import fit
 from auscult.coders.labels import LabelSpace
-from auscult.coders.lexicon import forest as forest_module
 from auscult.coders.lexicon.counts import CodeCounts
-from auscult.coders.lexicon.forest import Forest
 from auscult.coders.lexicon.scorer import _extents
 from auscult.coders.lexicon.tally import PRIOR, Tally
 from auscult.coders.lexicon.terms import FOLDS, Matcher, Terms
@@ -142,21 +139,6 @@ def test_a_wrapped_line_is_one_sentence_and_a_new_paragraph_is_not() -> None:
 )
 def test_the_language_is_guessed_from_common_words(language: str, text: str) -> None:
     assert guess_language([read_chart("c", [Note("n", "c", text=text)])]) == language
-
-
-@given(st.integers(0, 1_000))
-@settings(max_examples=5, deadline=None)
-def test_the_forest_says_what_scikit_learn_says(seed: int) -> None:
-    dice = np.random.default_rng(seed)
-    table = dice.normal(size=(300, 4)).astype(np.float32)
-    gold = table[:, 0] + 0.3 * dice.normal(size=300) > 0
-    theirs = ExtraTreesClassifier(
-        forest_module._TREES, max_depth=forest_module._DEEPEST,
-        min_samples_leaf=forest_module._LEAF, max_features=forest_module._TRIED, random_state=seed,
-    ).fit(table, gold)  # fmt: skip
-    new = dice.normal(size=(50, 4)).astype(np.float32)
-    ours = Forest.grow(table, gold, seed).apply(new)
-    np.testing.assert_allclose(ours, theirs.predict_proba(new)[:, 1], atol=1e-5)
 
 
 def test_a_chart_learnt_from_is_judged_by_what_others_taught() -> None:

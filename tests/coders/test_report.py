@@ -101,7 +101,7 @@ def test_reports_that_name_no_listed_concept_are_learnt_by_their_words() -> None
 
 
 def test_a_damaged_coder_is_refused(coder: Coder, tmp_path: Path) -> None:
-    for name in ("sets.json", "forest.npz", "tallies.npz", "words/grams.json"):
+    for name in ("sets.json", "forest.safetensors", "tallies.npz", "words/grams.json"):
         place = tmp_path / name.replace("/", "-")
         coder.save(place)
         (place / name).write_text("{")

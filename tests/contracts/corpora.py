@@ -271,6 +271,21 @@ HELD: dict[str, Holds] = {
         },
         code=st.one_of(_ICD9, _ICD10, _CPT),
     ),
+    "mimic4_ed": replace(
+        _MIMIC,
+        note_id=names("\0"),
+        fields=fields("\0", "subject_id") | {"time": _optional(_one_of("2151-03-04T05:06:07"))},
+        code=st.one_of(_codes("ICD-9-CM", _one_of("389.3", "401.9", "V10.11", "E860.0")), _ICD10),
+    ),
+    "records": replace(
+        _PLAIN,
+        text=_optional(_CSV),
+        note_id=names("\0"),
+        chart_id=names("\0"),
+        fields=fields("\0"),
+        spans=(),
+    ),
+    "neiss": replace(_PLAIN, text=_optional(_CSV), note_id=names("\0"), spans=()),
     "pubtator": replace(
         _PLAIN,
         text=st.lists(texts("\n\r\0"), min_size=1, max_size=2).map("\n".join),

@@ -29,6 +29,13 @@ _NETWORK = {
     "channels": 24, "threads": 1, "word_charts": 1,
 }  # fmt: skip
 SMALL: dict[str, dict[str, Any]] = {
+    "bigru": {
+        **{key: value for key, value in _NETWORK.items() if key != "channels"},
+        "width": 24,
+        "pooling": "max",
+        "one_code": False,
+        "epochs": 20,
+    },
     "caml": _NETWORK,
     "effectivecan": {**_NETWORK, "keys": 24, "blocks": 2, "evidence": "supervised"},
 }

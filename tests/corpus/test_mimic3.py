@@ -315,6 +315,7 @@ CLEAN_RECORDS = st.none() | st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     notes=st.lists(CLEAN_NOTES, max_size=4),

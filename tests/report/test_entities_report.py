@@ -29,8 +29,13 @@ def page(tmp_path: Path) -> str:
     ]
     half = [say("half", i, "C1", COLD) for i in ids]
     wrong = [say("wrong", i, "C9", COLD) for i in ids]
+    wrong += [say("wrong", "0", "C2", Span(27, 30))]
     systems = {"half": Corpus.of([], half), "wrong": Corpus.of([], wrong)}
-    found = evaluate_entities(Corpus.of(notes, gold), systems, times=50)
+    Corpus.of(notes, gold).write(tmp_path / "mine")
+    train = Corpus.of([Note("t", "t", text="cold")], [say("gold", "t", "C1", Span(0, 4))])
+    found = evaluate_entities(
+        Corpus.open(tmp_path / "mine"), systems, train=train, times=50, seed=7
+    )
     entities_report(found, tmp_path / "page.html", name="mine", access="only me")
     return (tmp_path / "page.html").read_text(encoding="utf-8")
 
@@ -41,24 +46,33 @@ def cells(page: str, heading: str, row: str) -> list[str]:
     found = re.search(rf"<th>{row}.*?</th>(.*?)</tr>", under, re.DOTALL)
     assert found is not None
     return [
-        re.sub(r"<.*?>", "", cell) for cell in re.findall(r"<td.*?>(.*?)</td>", found[1], re.DOTALL)
+        re.sub(r"<.*?>", " ", cell).strip()
+        for cell in re.findall(r"<td.*?>(.*?)</td>", found[1], re.DOTALL)
     ]
 
 
 def test_the_heat_map_has_the_accuracies(page: str) -> None:
-    assert cells(page, "Accuracy by subset", "half") == ["50.0", "–"]  # none is multi-word
-    assert cells(page, "Accuracy by subset", "wrong")[0] == "0.0"
-    assert cells(page, "Accuracy by subset", "pooled")[0] == "50.0"
+    every, top, words, *_ = cells(page, "Accuracy by subset", "half")
+    assert every == "50.0 50.0–50.0"  # half of every note, so that resampling changes nothing
+    assert top == "100.0 100.0–100.0"
+    assert words == "–"  # none is multi-word
+    assert cells(page, "Accuracy by subset", "wrong")[0].startswith("0.0")
+    assert cells(page, "Accuracy by subset", "pooled")[0].startswith("50.0")
 
 
 def test_errors_are_shown_by_cause_in_their_context(page: str) -> None:
-    assert cells(page, "Why gold spans are wrong", "missed") == ["4", "4"]
+    assert cells(page, "Why gold spans are wrong", "missed") == ["4", "3"]
+    assert cells(page, "Why gold spans are wrong", "boundary") == ["0", "1"]
     assert cells(page, "Why gold spans are wrong", "other concept") == ["0", "4"]
     row = re.search(r'<tr data-system="wrong" data-cause="other concept">.*?</tr>', page, re.DOTALL)
     assert row is not None
     assert ">4<" in row[0]  # four times the same error is one row
     assert '<mark class="gold">cold</mark>' in row[0]
     assert "C9" in row[0]
+    row = re.search(r'<tr data-system="wrong" data-cause="boundary">.*?</tr>', page, re.DOTALL)
+    assert row is not None
+    assert "nothing on it" in row[0]
+    assert re.search(r"on “ast”</span> <span class=\"code\">C2<", row[0])
 
 
 def test_the_page_says_whose_text_it_shows_and_escapes_it(page: str) -> None:
@@ -68,4 +82,17 @@ def test_the_page_says_whose_text_it_shows_and_escapes_it(page: str) -> None:
 
 
 def test_what_is_undefined_says_why(page: str) -> None:
-    assert "there is no training corpus" in page
+    assert re.search(r"no_direct_match</span>, there is no vocabulary", page)
+    assert re.search(r"hierarchy_path</span>, there is no vocabulary with parents", page)
+
+
+def test_the_page_says_how_to_get_its_numbers_again(page: str) -> None:
+    foot = re.sub(r"<.*?>", " ", page[page.index('<footer class="foot">') :])
+    for said in ("annotator  gold", "resamples  50", "seed  7", "training  corpus", "rule  any"):
+        assert said in foot
+    assert re.search(r"digests  gold [0-9a-f]{12}", foot)
+
+
+def test_systems_are_compared_on_every_measure(page: str) -> None:
+    assert 'data-measure="accuracy on unseen_text"' in page
+    assert "No p can be below 0.1250" in page  # of 16 shuffles of 4 notes two change nothing

@@ -8,9 +8,9 @@ from datetime import timedelta
 
 import pytest
 
-from auscult.synth.admissions import BASE_LOG_ODDS, MOST_STAYS, stays
+from auscult.synth.admissions import MOST_STAYS, stays
 from auscult.synth.dice import logistic
-from auscult.synth.epidemiology import Epidemiology
+from auscult.synth.epidemiology import BASE_LOG_ODDS, Epidemiology
 from auscult.synth.knowledge import Knowledge
 from auscult.synth.past import LEAVES
 from auscult.synth.patients import make_patient, subject_id

@@ -1,8 +1,10 @@
-"""`auscult corpus`: import, export, info, doctor, split, sample, merge, map, show."""
+"""`auscult corpus`: import, export, info, doctor, split, sample, select, merge, map, show."""
 
 from __future__ import annotations
 
 import warnings
+from dataclasses import asdict
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import click
 from auscult.cli.formats import FormatGroup, export_command, import_command
 from auscult.cli.output import command, counted, exit_with_1, pair, table
 from auscult.cli.sampling import annotator_of, sample
+from auscult.cli.selecting import select
 from auscult.core import OptionError
 from auscult.core.names import require_known
 
@@ -55,13 +58,14 @@ def export() -> None:
 @click.option("--verify", is_flag=True, help="Also compare the files with their digests.")
 @command
 def info(corpus: Path, verify: bool) -> Any:
-    """Say what is in a corpus, in numbers.
+    """Say what is in a corpus, in numbers, and by which steps it came to that.
 
     \b
     Example:
       auscult corpus info mdace --json
     """
     from auscult.corpus import Corpus
+    from auscult.corpus.history import table as made_by
     from auscult.corpus.info import info
 
     opened = Corpus.open(corpus)
@@ -84,10 +88,14 @@ def info(corpus: Path, verify: bool) -> Any:
                 click.echo(f"{key}")
                 for name, count in values.items():
                     click.echo(f"  {name:28} {count:>10,}")
+        if steps := made_by(opened):
+            click.echo()
+            table("how it was made", ["by", "step", "removed", "documents left"], steps)
         if verify:
             click.echo("All files are as their digests say.")
 
-    return {**found.to_dict(), **checked}, say
+    history = [made.model_dump(mode="json") for made in opened.manifest.history]
+    return {**found.to_dict(), "history": history, **checked}, say
 
 
 @corpus.command("doctor")
@@ -129,10 +137,10 @@ def doctor(
             colour = {"error": "red", "warning": "yellow"}.get(finding.severity)
             mark = click.style(f"{finding.severity:8}", fg=colour, bold=True)
             click.echo(f"{mark} {finding.count:,} {finding.problem}")
-            for example in finding.examples:
+            for example, text in zip_longest(finding.examples, finding.texts):
                 click.echo(f"         e.g. {example}")
-            if finding.text is not None:
-                click.echo(f"         text {finding.text!r}")
+                if text is not None:
+                    click.echo(f"         text {text!r}")
             click.echo(f"         {finding.advice}")
         if not findings:
             click.echo("Nothing found.")
@@ -183,9 +191,10 @@ def split(
     from auscult.corpus import Corpus
     from auscult.corpus.info import info
     from auscult.corpus.split import split_at_random, split_by_list
-    from auscult.corpus.split_combinations import split_by_combination
+    from auscult.corpus.split_combinations import parts_of, split_by_combination
 
     opened = Corpus.open(corpus)
+    whose = None
     if lists and combinations:
         raise OptionError("Combinations are divided by --share, not by --list.")
     if shares and lists:
@@ -204,12 +213,25 @@ def split(
     else:
         ids = {name: _ids(Path(value)) for name, value in map(pair, lists)}
         made = split_by_list(opened, ids, by=by or "chart")
-    found = info(made.write(out, overwrite=overwrite))
+    written = made.write(out, overwrite=overwrite)
+    found = info(written)
+    parts_made = (
+        [] if whose is None else parts_of(written, whose, "note" if by == "note" else "chart")
+    )
 
     def say() -> None:
-        table(None, ["split", "notes"], found.splits.items())
+        if not parts_made:
+            table(None, ["split", "notes"], found.splits.items())
+            return
+        names = ["split", "notes", "documents", "combinations", "only in this split"]
+        rows = [
+            (one.split, found.splits[one.split], one.documents, one.combinations, one.only_here)
+            for one in parts_made
+        ]
+        table(None, names, rows)
 
-    return {"corpus": str(out), **found.to_dict()}, say
+    made_of = {"parts": [asdict(one) for one in parts_made]} if parts_made else {}
+    return {"corpus": str(out), **found.to_dict(), **made_of}, say
 
 
 def _share(value: str) -> float:
@@ -226,6 +248,7 @@ def _ids(file: Path) -> list[str]:
 
 
 corpus.add_command(sample)
+corpus.add_command(select)
 
 
 @corpus.command("merge")

@@ -24,9 +24,12 @@ _SYNTHETIC = "Synthetic: this text was made by a program; no real patient is in 
 def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
     """Make the hospital, import it, examine it and write the report; says where it is."""
     from auscult.cli.demo_agreement import show_agreement
+    from auscult.cli.demo_audit import show_audit
     from auscult.cli.demo_challenge import show_challenge
     from auscult.cli.demo_coder import show_coder
     from auscult.cli.demo_concepts import show_concepts
+    from auscult.cli.demo_entities import show_entities
+    from auscult.cli.demo_writer import show_writer
     from auscult.corpus import formats
     from auscult.corpus.doctor import examine
     from auscult.corpus.split import split_by_list
@@ -62,6 +65,10 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
         "build a vocabulary, find its terms and ask for suggestions",
         lambda: show_concepts(source, corpus, out, shows_text=_SYNTHETIC),
     )
+    entities = _step(
+        "learn to find and read concepts, and measure where that fails",
+        lambda: show_entities(Corpus.open(out / "concepts"), out, seed=seed),
+    )
     agreement = _step(
         "compare three coders who disagree", lambda: show_agreement(source, corpus, out)
     )
@@ -72,6 +79,14 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
     coder = _step(
         "learn a coder, let it code the test charts and measure it",
         lambda: show_coder(corpus, out, seed=seed, shows_text=_SYNTHETIC),
+    )
+    audit = _step(
+        "learn who is readmitted, and ask which words move the coder",
+        lambda: show_audit(source, corpus, out, seed=seed),
+    )
+    writer = _step(
+        "learn to write chief complaints from records",
+        lambda: show_writer(source, out, seed=seed, shows_text=_SYNTHETIC),
     )
     index = _step(
         "write the report",
@@ -87,7 +102,7 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
                 "tested and shown without credentialed data."
             ),
             shows_text=_SYNTHETIC,
-            pages=[coder, agreement, challenge, concepts],
+            pages=[coder, agreement, challenge, concepts, entities, audit, writer],
         ),
     )
     return {
@@ -95,10 +110,14 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
         "corpus": str(out / "corpus"),
         "vocabulary": str(out / "vocabulary"),
         "concepts": str(out / "concepts"),
+        "finder": str(out / "finder"),
         "coded": str(out / "coded"),
         "challenge": str(out / "challenge"),
         "coder": str(out / "coder"),
+        "audit": str(out / "audit"),
         "predicted": str(out / "predicted"),
+        "writer": str(out / "writer"),
+        "written": str(out / "written"),
         "hospital": str(source),
     }
 

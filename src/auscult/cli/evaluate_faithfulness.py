@@ -34,10 +34,10 @@ def faithfulness(
     """
     import random
 
-    from auscult.cli.splits import part_of
     from auscult.coders.coder import Coder
     from auscult.core.dice import shuffled
     from auscult.corpus import Corpus
+    from auscult.corpus.split import part_of
     from auscult.evaluate import faithfulness as measure
     from auscult.report import shown
 

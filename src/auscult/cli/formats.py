@@ -32,7 +32,10 @@ _EXAMPLES = {
     "--noteevents hospital/mimic3/NOTEEVENTS.csv",
     "mimic3": "hospital/mimic3 notes --categories 'Discharge summary'",
     "mimic4": "mimic-iv-2.2 notes",
+    "mimic4_ed": "mimic-iv-ed-2.2 complaints",
+    "neiss": "neiss2023.csv injuries",
     "pubtator": "NCBItrainset_corpus.txt ncbi",
+    "records": "visits.csv visits --columns visits.toml",
     "webanno": "inception-export corpus --layer webanno.custom.Code",
 }
 

@@ -72,9 +72,14 @@ def pair(given: str, form: str = "NAME=VALUE") -> tuple[str, str]:
 
 def exit_with_1() -> None:
     """Let the command end with exit code 1 once it has printed what it found."""
+    exit_with(1)
+
+
+def exit_with(code: int) -> None:
+    """Let the command end with an exit code once it has printed what it found."""
 
     def leave() -> None:
-        raise SystemExit(1)
+        raise SystemExit(code)
 
     click.get_current_context().call_on_close(leave)
 

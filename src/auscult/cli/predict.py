@@ -51,8 +51,10 @@ _NO_NOTES = (".csv", ".json", ".jsonl", ".parquet", ".tsv", ".xml", ".xmi", ".gz
 @click.option(
     "--spans-by",
     type=click.Path(path_type=Path),
+    multiple=True,
     metavar="CODER",
-    help="Coders of concepts: read the spans that this coder finds.",
+    help="Coders of concepts: read the spans that this coder finds; repeatable, a further one's "
+    "where none is yet.",
 )
 @click.option(
     "--vocabulary",
@@ -72,7 +74,7 @@ def predict(
     ranked: str,
     form: str | None,
     spans_of: str | None,
-    spans_by: Path | None,
+    spans_by: tuple[Path, ...],
     vocabulary: Path | None,
     overwrite: bool,
 ) -> Any:

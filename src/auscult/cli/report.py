@@ -39,9 +39,9 @@ def report(
     Example:
       auscult report coder corpus report.html --split test --annotator inpatient
     """
-    from auscult.cli.splits import part_of
     from auscult.coders.coder import Coder
     from auscult.corpus import Corpus
+    from auscult.corpus.split import part_of
     from auscult.report.coder_report import assess, coder_report
 
     if out.exists() and not overwrite:

@@ -122,7 +122,7 @@ def about(
     path: Path, opened: Corpus, names: Sequence[str], part: Mapping[str, Any], **more: Any
 ) -> dict[str, Any]:
     """How a result came about: from what corpus, whose annotations, which part, and how."""
-    from auscult.coders.about import corpus_digest
+    from auscult.learning.source import corpus_digest
 
     return {
         "auscult": __version__,

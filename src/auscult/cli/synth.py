@@ -40,8 +40,22 @@ def synth() -> None:
     show_default=True,
     help="How far bills stray from what the notes say; 1 is as far as MIMIC-III's.",
 )
+@click.option(
+    "--readmission-effect",
+    type=click.FloatRange(0, 10),
+    default=1.0,
+    show_default=True,
+    help="How much conditions decide about readmission; above 1, chance decides less.",
+)
 @command
-def hospital(out: Path, patients: int, seed: int, evidence: float, billing_noise: float) -> Any:
+def hospital(
+    out: Path,
+    patients: int,
+    seed: int,
+    evidence: float,
+    billing_noise: float,
+    readmission_effect: float,
+) -> Any:
     """Write a synthetic hospital to the folder OUT: no real patient is in it.
 
     MIMIC-III tables, MDACE evidence files, three coders who disagree, concepts with a vocabulary,
@@ -59,7 +73,16 @@ def hospital(out: Path, patients: int, seed: int, evidence: float, billing_noise
 
     if out.exists() and (out.is_file() or any(out.iterdir())):
         raise OptionError(f"{out} exists already. Choose another name.")
-    summary = asdict(make(out, patients, seed, evidence, billing_noise=billing_noise))
+    summary = asdict(
+        make(
+            out,
+            patients,
+            seed,
+            evidence,
+            billing_noise=billing_noise,
+            readmission_effect=readmission_effect,
+        )
+    )
 
     def say() -> None:
         rows = [(key.replace("_", " "), n) for key, n in summary.items() if isinstance(n, int)]

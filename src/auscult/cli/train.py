@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from auscult.cli.output import command, table
+from auscult.cli.output import command, pair, table
+from auscult.cli.settings import read_toml, setting
 from auscult.cli.train_concepts import train_concepts
 from auscult.coders import CODERS, SPAN_CODERS
 from auscult.core import OptionError
+from auscult.core.names import require_known
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from auscult.coders.coder import Coder
+    from auscult.coders.search import Tried
 
 _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
 
@@ -55,6 +59,16 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
     metavar="S,S,…",
     help="Learning curve: train with these shares of the charts with evidence, into OUT/share-S.",
 )
+@click.option(
+    "--grid",
+    "grids",
+    multiple=True,
+    metavar="KEY=V,V,…",
+    help="Try these values of a setting and keep the coder of the lowest loss on dev; repeatable.",
+)
+@click.option(
+    "--processes", type=click.IntRange(1), default=1, show_default=True, help="For --grid."
+)
 @click.option("--overwrite", is_flag=True, help="Replace the coder that is at OUT.")
 @command
 def train(
@@ -72,6 +86,8 @@ def train(
     seed: int,
     runs: int | None,
     shares: str | None,
+    grids: tuple[str, ...],
+    processes: int,
     overwrite: bool,
 ) -> Any:
     """Learn a coder from the training split of CORPUS and save it to OUT.
@@ -84,38 +100,51 @@ def train(
     Example:
       auscult train corpus coder
       auscult train corpus can --coder effectivecan --evidence supervised --set longest=3500
+      auscult train readmission bert --coder transformer --set model=clinical-bert \\
+        --grid learning_rate=2e-5,2e-6,2e-7 --processes 2
       auscult train concepts norm --coder normaliser --set vocabulary=umls --annotator gold
     """
     from auscult.coders import scorer
     from auscult.coders.runs import learning_curve, train_runs
     from auscult.coders.runs import train as train_one
+    from auscult.coders.search import search
     from auscult.corpus import Corpus
 
+    require_known(kind, (*CODERS, *SPAN_CODERS), "coder")
     config = {
-        **(_read_toml(file) if file else {}),
+        **(read_toml(file) if file else {}),
         **{name: chosen for name, chosen in (("annotators", annotators), ("systems", systems),
                                              ("categories", categories)) if chosen},
         **({"evidence": evidence} if evidence else {}),
-        **dict(map(_setting, settings)),
+        **dict(map(setting, settings)),
     }  # fmt: skip
-    if evidence and "evidence" not in scorer(kind).config_type.model_fields:
+    if evidence and (
+        kind in SPAN_CODERS or "evidence" not in scorer(kind).config_type.model_fields
+    ):
         raise OptionError(
             f"--evidence says how a neural coder points; the coder {kind} has a way of its own."
         )
     if kind in SPAN_CODERS:
-        if runs is not None or shares is not None or dev is not None:
+        if runs is not None or shares is not None or dev is not None or grids:
             raise OptionError(
                 f"The coder {kind} reads concepts and is tuned within the training notes: leave "
-                "--runs, --evidence-shares and --dev-split out."
+                "--runs, --evidence-shares, --grid and --dev-split out."
             )
         return train_concepts(
             corpus, out, kind, config, seed=seed, train=train, overwrite=overwrite
         )
     opened = Corpus.open(corpus)
     chosen: dict[str, Any] = {"train": train, "dev": dev, "overwrite": overwrite}
-    if shares is not None:
-        if runs is not None:
-            raise OptionError("Give --runs or --evidence-shares, not both.")
+    if sum(given is not None for given in (shares, runs, grids or None)) > 1:
+        raise OptionError("Give one of --runs, --evidence-shares and --grid.")
+    tried: list[Tried] = []
+    if grids:
+        best, tried = search(
+            corpus, out, kind, config, dict(map(_grid, grids)), processes=processes, seed=seed,
+            **chosen,
+        )  # fmt: skip
+        coders = [best]
+    elif shares is not None:
         curve = learning_curve(
             opened, out, kind, config, shares=_shares(shares), seed=seed, **chosen
         )
@@ -125,8 +154,8 @@ def train(
     else:
         seeds = range(seed, seed + runs)
         coders = list(train_runs(opened, out, kind, config, seeds=seeds, **chosen))
-    found = {"coder": str(out), **_described(coders)}
-    return found, lambda: _say(out, coders)
+    found = {"coder": str(out), **_described(coders), "tried": [one.to_dict() for one in tried]}
+    return found, lambda: _say(out, coders, tried)
 
 
 def _described(coders: list[Coder]) -> dict[str, Any]:
@@ -159,8 +188,20 @@ def _described(coders: list[Coder]) -> dict[str, Any]:
     return found
 
 
-def _say(out: Path, coders: list[Coder]) -> None:
+def _grid(given: str) -> tuple[str, list[Any]]:
+    """KEY=V,V,…, the values as TOML has them."""
+    name, values = pair(given, "KEY=V,V,…")
+    return name, [setting(f"{name}={value}")[1] for value in values.split(",")]
+
+
+def _say(out: Path, coders: list[Coder], tried: Sequence[Tried] = ()) -> None:
     found = _described(coders)
+    if tried:
+        choices = [
+            (", ".join(f"{k} = {v}" for k, v in one.settings.items()), f"{one.loss:.4f}")
+            for one in tried
+        ]
+        table("Tried", ["settings", "loss on dev"], choices)
     click.echo(
         f"{out}: {found['kind']}, learnt {found['codes']:,} codes from {found['charts']:,} charts"
     )
@@ -206,21 +247,3 @@ def _shares(given: str) -> list[float]:
 
 def _f1(run: dict[str, Any], what: str) -> str:
     return f"{run[what]['f1']:.3f}" if run.get(what, {}).get("f1") is not None else "–"
-
-
-def _read_toml(file: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise OptionError(f"{file} is not TOML: {error}.") from error
-
-
-def _setting(given: str) -> tuple[str, Any]:
-    """KEY=VALUE, the value as TOML has it; what is no TOML value is a string."""
-    name, equals, value = given.partition("=")
-    if not (name and equals):
-        raise OptionError(f"--set takes KEY=VALUE; got {given!r}.")
-    try:
-        return name.strip(), tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        return name.strip(), value

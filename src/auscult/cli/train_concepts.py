@@ -27,6 +27,8 @@ def train_concepts(
         "concepts": about.concepts,
         "marks": about.marks,
         "notes": about.notes,
+        "notes_left_out": about.left_out,
+        "discontinuous": about.discontinuous,
         "seed": about.seed,
         "vocabulary": about.vocabulary.name if about.vocabulary else None,
         "measured": about.tuning,
@@ -40,6 +42,16 @@ def _say(out: Path, coder: ConceptCoder) -> None:
         f"{out}: {about.kind}, learnt {about.concepts:,} concepts from {about.marks:,} marks in "
         f"{about.notes:,} notes"
     )
+    if about.left_out:
+        click.echo(
+            f"left out: {about.left_out:,} training notes without a mark; if they were all read, "
+            "--set unmarked=true"
+        )
+    if about.discontinuous and about.kind != "normaliser":
+        click.echo(
+            f"{about.discontinuous:,} marks of several spans were learnt as all the text from the "
+            "first to the last, and none is given so"
+        )
     where = about.tuning.get("on")
     said = [
         f"{name.replace('_', ' ')} {value:.3f}"
@@ -48,6 +60,7 @@ def _say(out: Path, coder: ConceptCoder) -> None:
     ]
     if said:
         click.echo(f"on {where}: " + ", ".join(said))
-    nothing = about.tuning.get("cui_less") or {}
-    if nothing.get("f1") is not None:
-        click.echo(f"CUI-less: F1 {nothing['f1']:.3f} of {nothing['tp'] + nothing['fn']:,}")
+    for name, where in (("cui_less", "CUI-less"), ("cui_less_of_new_text", "CUI-less, new text")):
+        nothing = about.tuning.get(name) or {}
+        if nothing.get("f1") is not None:
+            click.echo(f"{where}: F1 {nothing['f1']:.3f} of {nothing['tp'] + nothing['fn']:,}")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # A new kind is a module, the class in it, and the extra it needs, if any. Nothing is imported
 # before it is used.
 _KINDS: dict[str, tuple[str, str, str | None]] = {
+    "bigru": ("neural.bigru", "BiGru", "neural"),
     "caml": ("neural.caml", "Caml", "neural"),
     "effectivecan": ("neural.effectivecan", "EffectiveCan", "neural"),
     "ensemble": ("ensemble", "Ensemble", None),
@@ -22,6 +23,7 @@ _KINDS: dict[str, tuple[str, str, str | None]] = {
     "linear": ("linear", "Linear", None),
     "policy": ("policy", "Policy", None),
     "report": ("report", "Report", None),
+    "tfidf-xgboost": ("boosted", "Boosted", "xgboost"),
     "transformer": ("neural.transformer", "Transformer", "neural"),
 }
 CODERS = tuple(_KINDS)

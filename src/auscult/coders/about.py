@@ -10,7 +10,6 @@ from pydantic import BaseModel, ConfigDict
 from auscult.coders.decoding import Decoding
 from auscult.coders.labels import LabelSpace
 from auscult.core import Code
-from auscult.corpus.corpus import Corpus
 
 LAYOUT = 1
 """The version of the directory's layout. A reader refuses a newer one."""
@@ -68,14 +67,6 @@ def label_entries(labels: LabelSpace) -> tuple[LabelEntry, ...]:
         LabelEntry(system=code.system, value=code.value, charts=count)
         for code, count in zip(labels.codes, labels.counts, strict=True)
     )
-
-
-def corpus_digest(corpus: Corpus) -> str | None:
-    """One digest for a corpus on disk, of its files' digests; None for one in memory."""
-    if not corpus.manifest.files:
-        return None
-    listed = sorted((name, entry.sha256) for name, entry in corpus.manifest.files.items())
-    return hashlib.sha256(repr(listed).encode()).hexdigest()
 
 
 def chart_digest(chart_id: str) -> str:

@@ -70,6 +70,12 @@ class Configuration(BaseModel):
     evidence_share: float = Field(
         1.0, ge=0, le=1, description="Part of the training charts with evidence that may show it."
     )
+    recall: float | None = Field(
+        None,
+        gt=0,
+        le=1,
+        description="Set the code threshold for this recall, rather than for the best micro-F1.",
+    )
     minimum: int = Field(1, ge=1, description="Training charts a code must have to be learnt.")
     categories: tuple[str, ...] | None = Field(
         None, description="Categories of notes to read; all by default."

@@ -17,7 +17,7 @@ from auscult.coders.contract import Pointed, Reading, Scores
 from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText
-from auscult.core import Annotation, Note, Span
+from auscult.core import Annotation, AuscultError, Note, Span
 from auscult.core.counts import Counts
 from auscult.core.span import trim
 from auscult.corpus.given import ASKED, BELOW, RANKED
@@ -57,6 +57,50 @@ def tune_codes(readings: Sequence[Reading], made: Sequence[Example]) -> Tuned:
         gold[row, one.codes] = True
     unseen = sum(len(one.unseen) for one in made)
     return _best(scores.ravel(), gold.ravel(), unseen)
+
+
+def tune_recall(readings: Sequence[Reading], made: Sequence[Example], recall: float) -> Tuned:
+    """The highest code threshold that finds at least this share of the gold codes.
+
+    Every score of a gold code is tried; gold codes outside the label space cannot be found.
+    """
+    scores = np.stack([reading.scores for reading in readings])
+    gold = np.zeros(scores.shape, bool)
+    for row, one in enumerate(made):
+        gold[row, one.codes] = True
+    unseen = sum(len(one.unseen) for one in made)
+    right = np.sort(scores[gold])[::-1]
+    wanted = int(np.ceil(recall * (len(right) + unseen) - 1e-9))
+    if not 0 < wanted <= len(right):
+        raise AuscultError(
+            f"A recall of {recall:g} cannot be reached on these charts: {len(right):,} of their "
+            f"{len(right) + unseen:,} gold codes are in the label space."
+        )
+    threshold = float(right[wanted - 1])
+    passing = scores >= threshold
+    tp = int((passing & gold).sum())
+    counts = Counts(tp, int(passing.sum()) - tp, len(right) + unseen - tp)
+    return Tuned(threshold, counts)
+
+
+def log_loss(
+    readings: Sequence[Reading], made: Sequence[Example], share: Scores | None = None
+) -> float:
+    """The binary cross-entropy of the scores, the mean over charts and codes.
+
+    With `share`, of the training charts that have each code, weighed as `code_loss` weighs.
+    """
+    total = weight = 0.0
+    for reading, one in zip(readings, made, strict=True):
+        sure = np.clip(reading.scores.astype(np.float64), 1e-7, 1 - 1e-7)
+        each = -np.log1p(-sure)
+        each[one.codes] = -np.log(sure[one.codes])
+        weights = np.ones(len(each)) if share is None else share.astype(np.float64)
+        if share is not None:
+            weights[one.codes] = 1 - weights[one.codes]
+        total += float(each @ weights)
+        weight += float(weights.sum())
+    return total / weight
 
 
 def tune_evidence(readings: Sequence[Reading], made: Sequence[Example], step: float) -> Tuned:

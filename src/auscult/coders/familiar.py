@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from auscult.coders.about import corpus_digest
 from auscult.corpus import Corpus
+from auscult.learning.source import corpus_digest
 
 if TYPE_CHECKING:
     from auscult.coders.coder import Coder
@@ -28,7 +28,14 @@ def warn_if_familiar(coder: Coder | ConceptCoder, corpus: Corpus, charts: Collec
             stacklevel=3,
         )
     digest = corpus_digest(corpus)
-    if corpus.manifest.name == source.name and digest and source.digest not in (None, digest):
+    is_named_so = corpus.manifest.name == source.name
+    # Two files of one format have the same name by default; only one with its charts is the same.
+    if (
+        is_named_so
+        and digest
+        and source.digest not in (None, digest)
+        and coder.has_seen(corpus.chart_ids())
+    ):
         warnings.warn(
             f"The corpus {source.name} has changed since the coder learnt from it (digest "
             f"{(source.digest or '')[:8]} then, {digest[:8]} now): its splits may be others than "

@@ -7,17 +7,16 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
-from pydantic import BaseModel, ValidationError
 
 from auscult.coders import scorer as scorer_of
-from auscult.coders.about import About, Source, chart_digest, corpus_digest, label_entries
+from auscult.coders.about import About, Source, chart_digest, label_entries
 from auscult.coders.coder import Coder, text_of
-from auscult.coders.contract import Configuration, Reading, Scorer
-from auscult.coders.decoding import Decoding, tune_codes, tune_evidence
+from auscult.coders.contract import Configuration, Reading, Scorer, Scores
+from auscult.coders.decoding import Decoding, log_loss, tune_codes, tune_evidence, tune_recall
 from auscult.coders.examples import Example, codes_of, examples, truncation
 from auscult.coders.labels import LabelSpace
 from auscult.core import AuscultError, OptionError
@@ -25,12 +24,13 @@ from auscult.core.dice import shuffled
 from auscult.core.names import require_known
 from auscult.core.version import __version__
 from auscult.corpus.corpus import Chart, Corpus
+from auscult.learning.settings import configured
+from auscult.learning.source import corpus_digest
 
 TRAIN = "train"
 DEV_SPLITS = ("dev", "val", "validation", "devel", "development")
 NONE = "none"
 _HELD_OUT = 0.1
-M = TypeVar("M", bound=BaseModel)
 
 
 def fit(
@@ -92,19 +92,7 @@ def fit(
 
 def configure(kind: str, given: Mapping[str, Any]) -> Configuration:
     """The configuration of a kind of coder, from the fields that are given."""
-    return configured(scorer_of(kind).config_type, kind, given)
-
-
-def configured(model: type[M], kind: str, given: Mapping[str, Any]) -> M:
-    """The configuration of a kind, as its model has it; an error names what is wrong."""
-    for name in given:
-        require_known(name, model.model_fields, f"setting of the coder {kind}")
-    try:
-        return model(**given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise OptionError(f"Setting {where} of the coder {kind}: {first['msg']}.") from error
+    return configured(scorer_of(kind).config_type, f"coder {kind}", given)
 
 
 def out_of_fold(
@@ -165,8 +153,12 @@ def _tune(
         made, readings = train, out_of_fold(
             type(fitted), train, labels, config, folds=fitted.folds, seed=seed
         )  # fmt: skip
-    codes = tune_codes(readings, made)
+    if config.recall is None:
+        codes = tune_codes(readings, made)
+    else:
+        codes = tune_recall(readings, made, config.recall)
     how: dict[str, Any] = {"on": where, "charts": len(made), "codes": asdict(codes)}
+    how["loss"] = log_loss(readings, made, _shares(train, labels, config))
     if not any(one.evidence for one in made):
         warnings.warn(
             "No chart to tune on has evidence for its codes, so the evidence threshold is the "
@@ -186,6 +178,14 @@ def _tune(
         ),
         how,
     )
+
+
+def _shares(train: Sequence[Example], labels: LabelSpace, config: Configuration) -> Scores | None:
+    """What the loss is balanced by, where it is."""
+    if not getattr(config, "balanced", False):
+        return None
+    counts = np.bincount(np.concatenate([one.codes for one in train]), minlength=len(labels))
+    return (counts / len(train)).astype(np.float32)
 
 
 class _Chooses(Protocol):

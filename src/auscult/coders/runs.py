@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shutil
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from auscult.coders.about import corpus_digest
 from auscult.coders.coder import Coder
 from auscult.coders.fitting import configure, fit
 from auscult.coders.stored import check_target
 from auscult.core import OptionError
 from auscult.core.counts import Counts
 from auscult.corpus.corpus import Corpus
+from auscult.learning.source import checkpoints_of, corpus_digest
 
 
 def train(
@@ -39,8 +37,7 @@ def train(
     check_target(out, overwrite)
     chosen = configure(kind, config or {})
     asked = [kind, chosen.model_dump(mode="json"), seed, train, dev, corpus_digest(corpus)]
-    name = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
-    checkpoints = out.parent / f".{out.name}.training" / name
+    checkpoints = checkpoints_of(out, asked)
     coder = fit(corpus, kind, config, seed=seed, train=train, dev=dev, directory=checkpoints)
     coder.save(out)
     shutil.rmtree(checkpoints.parent, ignore_errors=True)

@@ -72,7 +72,7 @@ def read_chart(
     >>> text.words, text.place(1, 3)[1]
     (('fever', 'no', 'cough'), Span(begin=0, end=8))
     """
-    ordered = sorted(notes, key=lambda note: (note.category or "").strip().lower() != _FIRST)
+    ordered = in_order(notes)
     words: list[str] = []
     places: list[tuple[int, int, int]] = []
     for at, note in enumerate(ordered):
@@ -90,3 +90,8 @@ def read_chart(
         ends,
         cut=len(words) - kept,
     )
+
+
+def in_order(notes: Iterable[Note]) -> list[Note]:
+    """The notes of a chart as they are read: discharge summaries first."""
+    return sorted(notes, key=lambda note: (note.category or "").strip().lower() != _FIRST)

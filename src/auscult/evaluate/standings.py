@@ -77,6 +77,8 @@ class Standings:
     codes: tuple[Code, ...] = field(repr=False)
     frequencies: tuple[int, ...] = field(repr=False)
     charts: int
+    label_set: frozenset[Code] | None = field(default=None, repr=False)
+    """The codes that systems may give; people may give any."""
 
     @property
     def systems(self) -> tuple[Standing, ...]:
@@ -88,12 +90,30 @@ class Standings:
         """The people among them."""
         return tuple(row for row in self.rows if row.is_human)
 
+    @property
+    def outside(self) -> tuple[Code, ...]:
+        """Gold's codes that no system may give, so that all miss them."""
+        if self.label_set is None:
+            return ()
+        return tuple(code for code in self.codes if code not in self.label_set)
+
+    @property
+    def ceiling(self) -> float | None:
+        """The micro-F1 of a system that gives all of gold's codes that it may, and no other."""
+        beyond = set(self.outside)
+        counts = Counts()
+        for code, number in zip(self.codes, self.frequencies, strict=True):
+            counts += Counts(0, 0, number) if code in beyond else Counts(number, 0, 0)
+        return counts.f1
+
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
         measured = self.rows[0].measures.values() if self.rows else ()
         return {
             "charts": self.charts,
             "codes": [str(code) for code in self.codes],
+            "codes_outside_the_label_set": [str(code) for code in self.outside],
+            "ceiling_of_micro_f1": self.ceiling,
             "standings": [row.to_dict() for row in self.rows],
             "definitions": {measure.name: measure.definition for measure in measured},
         }
@@ -154,6 +174,7 @@ def standings(
     systems: Mapping[str, Answers],
     humans: Mapping[str, Answers] | None = None,
     *,
+    label_set: Collection[Code] | None = None,
     costs: Costs = PAPER,
     times: int = 1000,
     seed: int = 0,
@@ -161,7 +182,8 @@ def standings(
     """Rank systems by micro-F1 and place people among them.
 
     A chart that a system did not answer is one where it missed everything; answers on charts that
-    gold does not have are ignored. Systems with the same micro-F1 have the same rank.
+    gold does not have are ignored. Systems with the same micro-F1 have the same rank. `label_set`
+    are the codes that systems may give, where not all.
 
     >>> def said(*values):
     ...     return {str(n): {Code("CPT", v) for v in row} for n, row in enumerate(values)}
@@ -203,7 +225,8 @@ def standings(
             )
         )
     rows.sort(key=lambda row: (-(row.measures["micro_f1"].value or 0.0), row.name))
-    return Standings(tuple(rows), codes, frequencies, len(gold))
+    known = None if label_set is None else frozenset(label_set)
+    return Standings(tuple(rows), codes, frequencies, len(gold), known)
 
 
 def analyse(found: Standings, among: Collection[str] | None = None) -> Analysis:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Floats = npt.NDArray[np.float64]
-_ACCENT, _OTHER, _GREY = "#0b8a86", "#c2571a", "#7b8794"
+ACCENT, OTHER, GREY = "#0b8a86", "#c2571a", "#7b8794"
 _NAMED = 3
 _LABEL = (0.2, 0.03)
 """Width and height that a name takes, as shares of what the points take."""
@@ -24,11 +24,11 @@ _SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "auscult",  # the same plot gives the same bytes
     "font.family": "sans-serif",
     "font.size": 10,
-    "text.color": _GREY,
-    "axes.labelcolor": _GREY,
-    "axes.edgecolor": _GREY,
-    "xtick.color": _GREY,
-    "ytick.color": _GREY,
+    "text.color": GREY,
+    "axes.labelcolor": GREY,
+    "axes.edgecolor": GREY,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -46,7 +46,7 @@ class _Drawing:
 
 
 @contextmanager
-def _drawing(width: float, height: float) -> Iterator[_Drawing]:
+def draw(width: float, height: float) -> Iterator[_Drawing]:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -66,15 +66,15 @@ def precision_recall(
     precision: Floats, recall: Floats, at: tuple[float, float] | None, label: str
 ) -> Markup:
     """The curve of precision over recall, with the point where the threshold lies."""
-    with _drawing(5, 3.6) as drawing:
+    with draw(5, 3.6) as drawing:
         axes = drawing.axes
-        axes.step(recall, precision, where="post", color=_ACCENT, linewidth=2)
+        axes.step(recall, precision, where="post", color=ACCENT, linewidth=2)
         for f1 in (0.2, 0.4, 0.6, 0.8):
             line = np.linspace(f1 / 2 + 1e-3, 1, 200)
-            axes.plot(line, f1 * line / (2 * line - f1), color=_GREY, linewidth=0.6, alpha=0.5)
+            axes.plot(line, f1 * line / (2 * line - f1), color=GREY, linewidth=0.6, alpha=0.5)
             axes.annotate(f"F1 {f1}", (1, f1 / (2 - f1)), fontsize=7, ha="right", va="bottom")
         if at is not None:
-            axes.plot(at[1], at[0], "o", color=_OTHER, markersize=8, label=label)
+            axes.plot(at[1], at[0], "o", color=OTHER, markersize=8, label=label)
             axes.legend(loc="lower left")
         axes.set(xlim=(0, 1.005), ylim=(0, 1.02), xlabel="recall", ylabel="precision")
     return drawing.svg
@@ -82,12 +82,12 @@ def precision_recall(
 
 def calibration(scores: Floats, gold: npt.NDArray[np.bool_]) -> Markup:
     """How often codes of a score are right: on the diagonal a score is a probability."""
-    with _drawing(5, 3.6) as drawing:
+    with draw(5, 3.6) as drawing:
         axes = drawing.axes
-        axes.plot([0, 1], [0, 1], color=_GREY, linewidth=1, linestyle="--", label="calibrated")
+        axes.plot([0, 1], [0, 1], color=GREY, linewidth=1, linestyle="--", label="calibrated")
         points = calibration_points(scores, gold)
         said, right, sizes = (list(column) for column in zip(*points, strict=True))
-        axes.plot(said, right, "o-", color=_ACCENT, linewidth=2, label="this coder")
+        axes.plot(said, right, "o-", color=ACCENT, linewidth=2, label="this coder")
         for x, y, size in zip(said, right, sizes, strict=True):
             axes.annotate(f"{size:,}", (x, y), (5, -11), textcoords="offset points", fontsize=7)
         axes.legend(loc="upper left")
@@ -121,11 +121,11 @@ def scatter(
 
     The first systems are named as well, as far as there is room. There is at least one point.
     """
-    with _drawing(6.4, 4.6) as drawing:
+    with draw(6.4, 4.6) as drawing:
         axes = drawing.axes
         for points, colour, marker, label in (
-            (systems, _ACCENT, "o", "system"),
-            (humans, _OTHER, "^", "person"),
+            (systems, ACCENT, "o", "system"),
+            (humans, OTHER, "^", "person"),
         ):
             if points:
                 _, across, up = (list(column) for column in zip(*points, strict=True))
@@ -160,7 +160,7 @@ def _free_side(place: Floats, taken: Floats, spread: Floats) -> int | None:
 def matrix(names: Sequence[str], values: Floats) -> Markup:
     """A number for each pair of names as a coloured cell; NaN is left blank, as the diagonal is."""
     size = len(names)
-    with _drawing(1.6 + 0.9 * size, 0.9 + 0.7 * size) as drawing:
+    with draw(1.6 + 0.9 * size, 0.9 + 0.7 * size) as drawing:
         from matplotlib.colors import LinearSegmentedColormap
 
         axes = drawing.axes

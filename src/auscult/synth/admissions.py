@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from math import fsum
 
 from auscult.synth import care
 from auscult.synth.dice import Dice, logistic
@@ -17,8 +16,6 @@ from auscult.synth.phrases import is_hedged
 from auscult.synth.stay import Admission, Deed, Illness, Order, Role, Shown, hadm_id
 
 MOST_STAYS = 8
-BASE_LOG_ODDS = -4.0
-"""Of a 30-day readmission for someone whose conditions weigh nothing."""
 _AGAIN = 0.26
 """The share of those not readmitted at once who come back in later years."""
 _UNIT = {
@@ -145,7 +142,7 @@ def _stay(
         stopped=tuple(order.row for order in home if dice.chance(0.1)),
         labs=care.results(rows, known, dice),
         vitals=care.vitals([*complaints, *unexplained], dice),
-        log_odds=fsum([BASE_LOG_ODDS, 0.35 if back else 0.0, *(row.readmission for row in rows)]),
+        log_odds=epidemiology.log_odds(rows, back=back),
         explained=explained,
         facts=_facts(patient, age, done, home, known),
     )

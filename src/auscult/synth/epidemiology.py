@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from functools import cached_property
+from math import fsum
 
 from auscult.synth.dice import Dice
 from auscult.synth.knowledge import Condition, Knowledge
 from auscult.synth.rivals import rivals
 
+BASE_LOG_ODDS = -4.0
+"""Of a 30-day readmission for someone whose conditions weigh nothing."""
+_TYPICAL = 1.36
+"""What the conditions of a stay weigh together, on average."""
 _CEILING = 0.85
 _SICKER = 1.35
 """Intensive care sees more of everything than the admissions that prevalences are shares of."""
@@ -17,8 +22,9 @@ _SICKER = 1.35
 class Epidemiology:
     """The tables' conditions in the order in which chance decides about them."""
 
-    def __init__(self, known: Knowledge) -> None:
+    def __init__(self, known: Knowledge, readmission_effect: float = 1.0) -> None:
         self.known = known
+        self._effect = readmission_effect
         order = _causes_first(known.conditions)
         self._risks = {row.id: tuple(row.risks.items()) for row in order}
         self._share = {row.id: _SICKER * row.prevalence / _usual_risk(row, known) for row in order}
@@ -30,6 +36,20 @@ class Epidemiology:
     def rivals(self) -> dict[str, frozenset[str]]:
         """For each condition those that cannot stand beside it in one chart; see rivals.py."""
         return rivals(self.known)
+
+    def log_odds(self, rows: Iterable[Condition], *, back: bool) -> float:
+        """Of being readmitted within 30 days, with these conditions, after a readmission or not.
+
+        With a larger effect the conditions decide more and chance less; the middle stays.
+        """
+        return fsum(
+            [
+                BASE_LOG_ODDS,
+                0.35 if back else 0.0,
+                -(self._effect - 1.0) * _TYPICAL,
+                *(self._effect * row.readmission for row in rows),
+            ]
+        )
 
     def clashes(self, row: str, present: Iterable[str]) -> bool:
         """Whether a condition cannot stand beside those present."""

@@ -68,13 +68,16 @@ def make(
     seed: int = 0,
     evidence: float = 1.0,
     billing_noise: float = 0.5,
+    readmission_effect: float = 1.0,
 ) -> HospitalSummary:
     """Write a hospital into the folder `out`, which must be new or empty.
 
     `evidence` is the share of patients whose charts have evidence for their codes.
     `billing_noise` is how far the bills are from the notes: with 0 they have the codes that the
     notes support and no others, with 1 they are about as far from them as MIMIC's. Notes and
-    evidence are the same whatever the noise. A failure leaves nothing behind.
+    evidence are the same whatever the noise. `readmission_effect` is how many times the conditions'
+    weights for readmission count: with more than 1 less is left to chance, and fewer patients are
+    enough to learn from. A failure leaves nothing behind.
     """
     if patients < 1:
         raise OptionError(f"A hospital needs at least one patient; got {patients}.")
@@ -82,11 +85,15 @@ def make(
         raise OptionError(f"The share of patients with evidence is from 0 to 1; got {evidence}.")
     if not 0.0 <= billing_noise <= 1.0:
         raise OptionError(f"The noise of the bills is from 0 to 1; got {billing_noise}.")
+    if not 0.0 <= readmission_effect <= 10.0:
+        raise OptionError(
+            f"The effect of conditions on readmission is from 0 to 10; got {readmission_effect}."
+        )
     if out.exists() and (out.is_file() or any(out.iterdir())):
         raise OptionError(f"{out} exists already and is not empty. Choose another name.")
     with storage.drafted(out) as draft:
         draft.mkdir()
-        return _fill(draft, load(), patients, seed, evidence, billing_noise)
+        return _fill(draft, load(), patients, seed, evidence, billing_noise, readmission_effect)
 
 
 def split_lists(hospital: Path) -> dict[str, list[str]]:
@@ -99,9 +106,10 @@ def split_lists(hospital: Path) -> dict[str, list[str]]:
 
 
 def _fill(
-    out: Path, known: Knowledge, patients: int, seed: int, evidence: float, billing_noise: float
-) -> HospitalSummary:
-    world = World(known, Epidemiology(known), Staff(seed))
+    out: Path, known: Knowledge, patients: int, seed: int, evidence: float, billing_noise: float,
+    readmission_effect: float,
+) -> HospitalSummary:  # fmt: skip
+    world = World(known, Epidemiology(known, readmission_effect), Staff(seed))
     vocabulary = Vocabulary(known)
     charts = ChartWriter(world)
     concepts = vocabulary.write(out / "vocabulary")

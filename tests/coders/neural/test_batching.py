@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from tests.coders.neural.conftest import make_chart
 
 from auscult.coders.examples import Example
-from auscult.coders.neural.batching import Item, collate, item, order
-from auscult.coders.neural.vocabulary import UNKNOWN, Vocabulary
+from auscult.coders.neural.batching import Item, collate, item
+from auscult.learning.order import order
+from auscult.learning.vocabulary import UNKNOWN, Vocabulary
 
 LENGTHS = st.lists(st.integers(1, 5_000), min_size=1, max_size=300)
 
@@ -60,7 +61,7 @@ def test_evidence_that_was_cut_off_is_no_evidence_and_overlapping_ranges_count_o
 
 
 def test_known_words_are_those_of_enough_charts_however_often_one_chart_says_them() -> None:
-    texts = [make_chart(str(at), ["rash", *extra]).text
+    texts = [make_chart(str(at), ["rash", *extra]).text.words
              for at, extra in enumerate((["gout"] * 5, ["gout"], ["cough"]))]  # fmt: skip
-    assert Vocabulary.of(texts, charts=3).words == ("rash",)
-    assert Vocabulary.of(texts, charts=2).words == ("gout", "rash")
+    assert Vocabulary.of(texts, least=3).words == ("rash",)
+    assert Vocabulary.of(texts, least=2).words == ("gout", "rash")

@@ -17,10 +17,10 @@ from auscult.coders import scorer
 from auscult.coders.contract import Reading, Scores
 from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
-from auscult.coders.neural.reading import WEIGHTS
 from auscult.coders.neural.scorer import WordScorer
 from auscult.coders.sequence import ChartText
 from auscult.core import AuscultError, OptionError
+from auscult.learning.weights import WEIGHTS
 
 SMALL: dict[str, Any] = {
     "embedding": 16, "channels": 16, "epochs": 12, "batch": 4, "learning_rate": 0.02,
@@ -146,7 +146,7 @@ def test_damaged_weights_are_an_error_that_says_so(
         (tmp_path / WEIGHTS).unlink()
     else:
         (tmp_path / WEIGHTS).write_bytes(damage)
-    with pytest.raises(AuscultError, match="train the coder again"):
+    with pytest.raises(AuscultError, match=r"train (the coder )?again"):
         type(fitted).load(tmp_path, labels, fitted.config)
 
 

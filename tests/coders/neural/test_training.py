@@ -18,12 +18,12 @@ from tests.coders.neural.conftest import CODES, make_charts
 from torch import Tensor, nn
 
 from auscult.coders.labels import LabelSpace
-from auscult.coders.neural import checkpoint
 from auscult.coders.neural.caml import Caml, CamlConfiguration
-from auscult.coders.neural.checkpoint import Checkpoint
-from auscult.coders.neural.training import TrainingConfiguration, train
 from auscult.core import AuscultError, Code
 from auscult.core.progress import listening
+from auscult.learning import checkpoint
+from auscult.learning.checkpoint import Checkpoint
+from auscult.learning.training import TrainingConfiguration, train
 
 SMALL = {"embedding": 8, "channels": 8, "kernel": 3, "batch": 2, "threads": 1}
 KILLED: dict[str, Any] = {**SMALL, "epochs": 6, "patience": 6, "checkpoint_seconds": 0.0}

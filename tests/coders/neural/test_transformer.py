@@ -21,10 +21,10 @@ from auscult.coders.examples import Example
 from auscult.coders.fitting import fit as fit_coder
 from auscult.coders.labels import LabelSpace
 from auscult.coders.neural import pretrained, subwords
-from auscult.coders.neural.reading import WEIGHTS
 from auscult.coders.neural.transformer import Transformer, TransformerConfiguration
 from auscult.core import Annotation, AuscultError, Code, Note, OptionError, Span
 from auscult.corpus.corpus import Corpus
+from auscult.learning.weights import WEIGHTS
 
 SMALL: dict[str, Any] = {
     "epochs": 10, "batch": 4, "learning_rate": 3e-3, "threads": 1, "overlap": 4
@@ -180,7 +180,7 @@ def test_a_damaged_coder_is_an_error_that_says_so(
         (tmp_path / name).unlink()
     else:
         (tmp_path / name).write_bytes(damage)
-    with pytest.raises(AuscultError, match="train the coder again"):
+    with pytest.raises(AuscultError, match=r"train (the coder )?again"):
         Transformer.load(tmp_path, labels, fitted.config)
 
 

@@ -9,9 +9,9 @@ import pytest
 import torch
 from torch import nn
 
-from auscult.coders.neural.vocabulary import PADDING, Vocabulary
 from auscult.coders.neural.word2vec import start_from_vectors
 from auscult.core import FormatError
+from auscult.learning.vocabulary import PADDING, Vocabulary
 
 KNOWN = Vocabulary(("cough", "fever", "gout"))
 

@@ -291,7 +291,8 @@ def _around(chart: Prepared, rows: Sequence[Row]) -> list[list[str]]:
 
 
 def _table(rows: Sequence[Row]) -> npt.NDArray[np.float32]:
-    return np.array([row.numbers for row in rows], np.float32).reshape(len(rows), -1)
+    width = len(rows[0].numbers) if rows else 0
+    return np.array([row.numbers for row in rows], np.float32).reshape(len(rows), width)
 
 
 def _extents(

@@ -19,13 +19,14 @@ from scipy import sparse
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
-from auscult.coders.lexicon.forest import Forest
+from auscult.coders.forest import Forest, Growth
 
 _SCALE = 0.5
 _STRENGTH = 0.1
 _FOLDS = 5
+_GROWTH = Growth(trees=50, leaf=5, tried=0.4)
 _REGRESSION = "regression.npz"
-_FOREST = "forest.npz"
+_FOREST = "forest.safetensors"
 _SHARE = "share.npz"
 
 Floats = npt.NDArray[np.float32]
@@ -98,7 +99,7 @@ class Trust:
         forests: list[Forest] = []
         held_out = np.full(len(gold), np.nan, np.float32)
         for held in folds:
-            forests.append(Forest.grow(table[~held], gold[~held], seed))
+            forests.append(Forest.grow(table[~held], gold[~held], _GROWTH, seed))
             held_out[held] = forests[-1].apply(table[held])
         forest = Forest.together(forests)
         # A fold without which nothing could be learnt is judged by all.

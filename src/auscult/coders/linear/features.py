@@ -6,27 +6,31 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from auscult.coders.sequence import ChartText
 
-_HEADING = re.compile(r"^[ \t]*(\w[\w /&-]{1,40}):", re.MULTILINE)
+HEADING = re.compile(r"^[ \t]*(\w[\w /&-]{1,40}):", re.MULTILINE)
 _MOST = 300_000
 
 Occurrence = tuple[str, int, int]
 """An n-gram, and the first of its words and the one after the last."""
+Places = npt.NDArray[np.int64]
+Row = tuple[Places, npt.NDArray[np.float32]]
+"""The n-grams of a chart, as places in the vocabulary, once each and sorted; and their weights."""
 
 
-def occurrences(text: ChartText, longest: int) -> Iterator[Occurrence]:
+def occurrences(text: ChartText, longest: int, *, by_section: bool = True) -> Iterator[Occurrence]:
     """The n-grams of a chart; words also by the section or category of note they stand in."""
     words = text.words
-    section = sections(text)
+    section = sections(text) if by_section else None
     for at, word in enumerate(words):
         yield word, at, at + 1
-        if section[at]:
+        if section is not None and section[at]:
             yield f"{section[at]}|{word}", at, at + 1
     for size in range(2, longest + 1):
         for at in range(len(words) - size + 1):
@@ -36,6 +40,11 @@ def occurrences(text: ChartText, longest: int) -> Iterator[Occurrence]:
 
 class Vocabulary:
     """The n-grams that are known, with how rare each is."""
+
+    damped: ClassVar[bool] = True
+    """Whether an n-gram that comes ten times counts for less than ten."""
+    sectioned: ClassVar[bool] = True
+    """Whether words are also known by their section."""
 
     def __init__(self, grams: Sequence[str], rarity: np.ndarray[tuple[int], np.dtype[np.float32]],
                  longest: int) -> None:  # fmt: skip
@@ -67,6 +76,10 @@ class Vocabulary:
         rarity = (np.log((1 + charts) / (1 + having)) + 1).astype(np.float32)
         return cls(kept, rarity, longest)
 
+    def place(self, gram: str) -> int | None:
+        """Where in the vocabulary an n-gram is, if it is known."""
+        return self._place.get(gram)
+
     def known(self, text: ChartText) -> list[tuple[int, int, int]]:
         """The known n-grams of a chart, as places in the vocabulary, and where they stand."""
         place = self._place
@@ -78,33 +91,44 @@ class Vocabulary:
 
     def matrix(self, texts: Iterable[ChartText]) -> sparse.csr_matrix:
         """Tf-idf with damped counts, one row a chart, of length 1."""
-        indices: list[np.ndarray[tuple[int], np.dtype[np.int64]]] = []
-        values: list[np.ndarray[tuple[int], np.dtype[np.float32]]] = []
-        pointer = [0]
-        for text in texts:
-            at, weights = self.row([place for place, _, _ in self.known(text)])
-            indices.append(at)
-            values.append(weights)
-            pointer.append(pointer[-1] + len(at))
-        nothing = np.zeros(0)
-        return sparse.csr_matrix(
-            (
-                np.concatenate([*values, nothing]).astype(np.float32),
-                np.concatenate([*indices, nothing]).astype(np.int32),
-                np.array(pointer),
-            ),
-            shape=(len(pointer) - 1, len(self.grams)),
-        )
+        rows = (self.row([place for place, _, _ in self.known(text)]) for text in texts)
+        return stacked(rows, len(self.grams))
 
-    def row(
-        self, places: Sequence[int]
-    ) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]],
-               np.ndarray[tuple[int], np.dtype[np.float32]]]:  # fmt: skip
+    def row(self, places: Sequence[int]) -> Row:
         """The n-grams of one chart, once each, and their weights."""
         at, counts = np.unique(np.array(places, np.int64), return_counts=True)
-        weights = ((1 + np.log(counts)) * self.rarity[at]).astype(np.float32)
+        return at, self.weigh(at, counts)
+
+    def weigh(self, at: Places, counts: Places) -> npt.NDArray[np.float32]:
+        """The weights of n-grams that a chart has so many times, together of length 1."""
+        frequency = 1 + np.log(counts) if self.damped else counts
+        weights = (frequency * self.rarity[at]).astype(np.float32)
         length = float(np.sqrt((weights**2).sum()))
-        return at, weights / length if length else weights
+        return weights / length if length else weights
+
+
+class PlainGrams(Vocabulary):
+    """N-grams wherever they stand."""
+
+    sectioned: ClassVar[bool] = False
+
+    @classmethod
+    def occurrences(cls, text: ChartText, longest: int) -> Iterator[Occurrence]:
+        """The n-grams of a chart."""
+        return occurrences(text, longest, by_section=False)
+
+
+def stacked(rows: Iterable[Row], width: int) -> sparse.csr_matrix:
+    """Rows as one table of so many columns."""
+    indices, values, pointer = [np.zeros(0, np.int64)], [np.zeros(0, np.float32)], [0]
+    for at, weights in rows:
+        indices.append(at)
+        values.append(weights)
+        pointer.append(pointer[-1] + len(at))
+    return sparse.csr_matrix(
+        (np.concatenate(values), np.concatenate(indices).astype(np.int32), np.array(pointer)),
+        shape=(len(pointer) - 1, width),
+    )
 
 
 def sections(text: ChartText) -> list[str]:
@@ -113,7 +137,7 @@ def sections(text: ChartText) -> list[str]:
     edges = np.searchsorted(text.note_of, np.arange(len(text.notes) + 1)).tolist()
     for note, (first, last) in zip(text.notes, pairwise(edges), strict=True):
         found[first:last] = [(note.category or "").lower()] * (last - first)
-        headings = list(_HEADING.finditer(note.text or ""))
+        headings = list(HEADING.finditer(note.text or ""))
         starts = [
             first + int(np.searchsorted(text.begins[first:last], heading.end()))
             for heading in headings

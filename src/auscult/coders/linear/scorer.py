@@ -19,7 +19,9 @@ from sklearn.linear_model import LogisticRegression
 from auscult.coders.contract import Configuration, Pointed, Reading, Scores, Wanted
 from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
-from auscult.coders.linear.features import Vocabulary
+from auscult.coders.linear.changed import changed_rows
+from auscult.coders.linear.features import PlainGrams, Vocabulary, stacked
+from auscult.coders.perturbation import Perturbation
 from auscult.coders.sequence import ChartText
 from auscult.core import AuscultError
 from auscult.core.progress import track
@@ -38,11 +40,14 @@ class LinearConfiguration(Configuration):
 
     longest_gram: int = Field(2, ge=1, le=5, description="Words of the longest n-gram.")
     least: int = Field(2, ge=1, description="Training charts an n-gram must be in.")
+    sections: bool = Field(
+        True, description="Let a word count for more under one heading than under another."
+    )
     strength: float = Field(
         100.0, gt=0, description="Inverse of the regularisation, as scikit-learn's C."
     )
     balanced: bool = Field(
-        True, description="Let the charts that have a code weigh as much as those that do not."
+        False, description="Let the charts that have a code weigh as much as those that do not."
     )
     least_charts: int = Field(
         3, ge=1, description="Charts a code must have; rarer codes get no more than their share."
@@ -89,7 +94,8 @@ class Linear:
         on tens of thousands of charts stay feasible; the bias is corrected for the sampling.
         """
         texts = [one.text for one in train]
-        vocabulary = cls.vocabulary_type.of(texts, longest=config.longest_gram, least=config.least)
+        kind = cls.vocabulary_type if config.sections else PlainGrams
+        vocabulary = kind.of(texts, longest=config.longest_gram, least=config.least)
         table = vocabulary.matrix(texts)
         return cls.learn(vocabulary, table, [one.codes for one in train], len(labels), config, seed)
 
@@ -143,6 +149,20 @@ class Linear:
                 evidence[code] = self._pointed(text, known, value_of, code)
             yield Reading(text, scores, evidence)
 
+    def scores_of_edits(
+        self, text: ChartText, perturbed: Sequence[Perturbation], code: int, config: Configuration
+    ) -> Scores:
+        """The scores after each perturbation, from the n-grams that it changes."""
+        rows = changed_rows(self.vocabulary, text, perturbed, config)
+        table = stacked(rows, len(self.vocabulary.grams))
+        logits = (table @ self._weights[:, [code]].tocsr()).toarray()[:, 0] + self._bias[code]
+        scores: Scores = expit(logits).astype(np.float32)
+        return scores
+
+    def knows(self, words: Sequence[str]) -> list[bool]:
+        """Whether each word is in the vocabulary."""
+        return [self.vocabulary.place(word.lower()) is not None for word in words]
+
     def _pointed(
         self,
         text: ChartText,
@@ -184,7 +204,8 @@ class Linear:
         try:
             held = json.loads((directory / _GRAMS).read_text(encoding="utf-8"))
             with np.load(directory / _WEIGHTS, allow_pickle=False) as arrays:
-                vocabulary = cls.vocabulary_type(held["grams"], arrays["rarity"], held["longest"])
+                kind = cls.vocabulary_type if config.sections else PlainGrams
+                vocabulary = kind(held["grams"], arrays["rarity"], held["longest"])
                 weights = sparse.csc_matrix(
                     (arrays["data"], arrays["indices"], arrays["indptr"]),
                     shape=(len(vocabulary.grams), len(labels)),

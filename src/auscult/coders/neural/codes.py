@@ -16,9 +16,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from auscult.coders.labels import LabelSpace
-from auscult.coders.neural.vocabulary import PADDING, UNKNOWN, Vocabulary
 from auscult.codes.tables import describe
 from auscult.core.tokens import tokens
+from auscult.learning.vocabulary import PADDING, UNKNOWN, Vocabulary
 
 SPREAD = 0.6
 """Of embeddings at the start: enough for attention to prefer some words to others."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from auscult.coders.contract import Configuration
 from auscult.coders.neural.evidence import STEPS, WEIGHTS, Evidence
 from auscult.coders.neural.explainers import STEP, Explainer
-from auscult.coders.neural.training import TrainingConfiguration
+from auscult.learning.training import TrainingConfiguration
 
 
 def _is_odd(kernel: int) -> int:
@@ -25,7 +26,7 @@ Kernel = Annotated[int, AfterValidator(_is_odd), Field(ge=1)]
 """How many words a convolution sees."""
 
 
-class EvidenceConfiguration(TrainingConfiguration):
+class EvidenceConfiguration(TrainingConfiguration, Configuration):
     """Evidence and losses, whatever reads the chart."""
 
     longest: int | None = Field(
@@ -44,6 +45,12 @@ class EvidenceConfiguration(TrainingConfiguration):
         32, ge=1, description="Dimensions of the projections that the CNN tagger sums."
     )
     focal: float = Field(0.0, ge=0, description="γ of the focal loss; 0 is binary cross-entropy.")
+    balanced: bool = Field(
+        False, description="Weigh charts that have a code by the share of those that have not."
+    )
+    best_by: Literal["micro-f1", "loss"] = Field(
+        "micro-f1", description="What on dev says which epoch's weights to keep."
+    )
     explainer: Explainer = Field(
         "none",
         description="Show evidence by gradients instead: attingrad, integrated-gradients.",

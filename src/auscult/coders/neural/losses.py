@@ -7,8 +7,13 @@ from torch import Tensor
 from torch.nn import functional
 
 
-def code_loss(logits: Tensor, gold: Tensor, gamma: float = 0.0) -> Tensor:
+def code_loss(
+    logits: Tensor, gold: Tensor, gamma: float = 0.0, share: Tensor | None = None
+) -> Tensor:
     """Binary cross-entropy over all pairs of chart and code, (B, L), as their mean.
+
+    With `share`, of the charts that have each code, (L,), a chart that has the code weighs as the
+    share of those that have not, and the other way round, so that the rarer side counts as much.
 
     With `gamma` above 0 it is the focal loss (Lin et al. 2017): each pair weighs (1 − p)^gamma,
     where p is the probability given to what is true, so that easy pairs count for little.
@@ -16,7 +21,10 @@ def code_loss(logits: Tensor, gold: Tensor, gamma: float = 0.0) -> Tensor:
     each = functional.binary_cross_entropy_with_logits(logits.float(), gold, reduction="none")
     if gamma:
         each = each * (-torch.expm1(-each)) ** gamma  # exp(−each) is p
-    return each.mean()
+    if share is None:
+        return each.mean()
+    weights = gold * (1 - share) + (1 - gold) * share
+    return (each * weights).sum() / weights.sum()
 
 
 def attention_loss(log_attention: Tensor, evidence: Tensor) -> Tensor:

@@ -15,7 +15,7 @@ from auscult.coders.neural.configuration import WordConfiguration
 from auscult.coders.neural.evidence import Pairs, pointer
 from auscult.coders.neural.label_attention import attend, log_attention
 from auscult.coders.neural.losses import code_loss
-from auscult.coders.neural.vocabulary import PADDING
+from auscult.learning.vocabulary import PADDING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,9 +47,13 @@ class Network(nn.Module):
     also, by one factor for all codes, of how well that matches the code's embedding.
     """
 
+    share: Tensor | None
+    """Of the training charts that have each code, (L,), where the loss is balanced by it."""
+
     def __init__(self, words: int, labels: int, encoder: Encoder, config: WordConfiguration):
         super().__init__()
         self.config = config
+        self.register_buffer("share", None, persistent=False)
         self.embedding = nn.Embedding(words, config.embedding, padding_idx=PADDING)
         self.dropout = nn.Dropout(config.dropout)
         self.encoder = encoder
@@ -61,7 +65,7 @@ class Network(nn.Module):
     def forward(self, batch: Batch) -> Tensor:
         """The loss of a batch."""
         encoded = self.encode(self.embed(batch.words), batch.mask)
-        loss = code_loss(self.logits(encoded), batch.gold, self.config.focal)
+        loss = code_loss(self.logits(encoded), batch.gold, self.config.focal, self.share)
         if self.config.weight and len(batch.rows):
             pairs = self.pairs(encoded, batch.rows, batch.codes)
             loss = loss + self.config.weight * self.pointer.loss(pairs, batch.evidence)

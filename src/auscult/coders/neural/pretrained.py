@@ -24,16 +24,16 @@ _USUAL = 512
 
 def fetch(model: str) -> tuple[nn.Module, Tokenizer]:
     """The encoder and the tokenizer in a directory, or of a name in the cache or on the hub."""
-    settings = _from_anywhere(AutoConfig, model)
+    settings = from_anywhere(AutoConfig, model)
     _require_encoder(model, settings)
-    tokenizer = _from_anywhere(AutoTokenizer, model)
+    tokenizer = from_anywhere(AutoTokenizer, model)
     if not tokenizer.is_fast:
         raise OptionError(
             f"The tokenizer of {model} does not say which characters its pieces are, so no "
             "evidence could be shown. Choose a model with a fast tokenizer (tokenizer.json)."
         )
     # In full precision whatever it was saved in: training needs the digits.
-    encoder = _from_anywhere(AutoModel, model, config=settings, dtype=torch.float32)
+    encoder = from_anywhere(AutoModel, model, config=settings, dtype=torch.float32)
     return _for_reading(encoder), tokenizer.backend_tokenizer
 
 
@@ -42,7 +42,7 @@ def build(directory: Path) -> nn.Module:
     file = storage.locate(directory, FILE)
     kind: Any = AutoModel
     try:
-        with _quiet():
+        with quiet():
             return _for_reading(kind.from_config(AutoConfig.from_pretrained(str(file))))
     except Exception as error:  # whatever transformers makes of a damaged file
         raise AuscultError(f"{file} is missing or damaged; train the coder again.") from error
@@ -66,14 +66,14 @@ def longest_chunk(encoder: nn.Module) -> int:
     return positions if padding is None else positions - int(padding) - 1
 
 
-def _from_anywhere(kind: Any, model: str, **given: Any) -> Any:
+def from_anywhere(kind: Any, model: str, **given: Any) -> Any:
     """What a class of transformers makes of a model; what is at hand is not looked for afar."""
     if Path(model).is_dir():
         return _load(kind, model, local_files_only=True, **given)
     if _is_path(model):
         raise OptionError(f"There is no directory {model} to take the transformer from.")
     try:
-        with _quiet():
+        with quiet():
             return kind.from_pretrained(model, local_files_only=True, **given)
     except Exception:
         return _load(kind, model, **given)
@@ -81,7 +81,7 @@ def _from_anywhere(kind: Any, model: str, **given: Any) -> Any:
 
 def _load(kind: Any, model: str, **given: Any) -> Any:
     try:
-        with _quiet():
+        with quiet():
             return kind.from_pretrained(model, **given)
     except Exception as error:
         if Path(model).is_dir():
@@ -117,7 +117,7 @@ def _for_reading(encoder: Any) -> nn.Module:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """No progress bars and no advice from the libraries."""
     loggers: tuple[Any, ...] = (logging, hub_logging)
     before = [one.get_verbosity() for one in loggers]

@@ -10,27 +10,24 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
-import safetensors
 import torch
-from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from auscult.coders.contract import Pointed, Reading, Scores, Wanted
-from auscult.coders.decoding import tune_codes
+from auscult.coders.contract import Configuration, Pointed, Reading, Scores, Wanted
+from auscult.coders.decoding import log_loss, tune_codes
 from auscult.coders.examples import Example
-from auscult.coders.neural import checkpoint
 from auscult.coders.neural.batching import Batch, Item
-from auscult.coders.neural.checkpoint import Checkpoint
 from auscult.coders.neural.configuration import EvidenceConfiguration
-from auscult.coders.neural.devices import find_device, threads
 from auscult.coders.neural.evidence import Pairs
 from auscult.coders.neural.explainers import explain, shares
 from auscult.coders.neural.network import Encoded
-from auscult.coders.neural.training import RUNNING, train
+from auscult.coders.perturbation import Perturbation, changed
 from auscult.coders.sequence import ChartText
-from auscult.core import AuscultError, storage
+from auscult.learning import checkpoint
+from auscult.learning.checkpoint import Checkpoint
+from auscult.learning.devices import find_device, threads
+from auscult.learning.training import RUNNING, train
 
-WEIGHTS = "weights.safetensors"
 _AHEAD = 8
 """Batches of charts read at once, so that charts of similar length can share a batch."""
 _PAIRS = 64
@@ -109,10 +106,21 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
         `known` is whatever else than the items makes this training what it is.
         """
 
-        def micro_f1() -> float:
+        share = shares_of(items, self.labels)
+        if self.config.balanced:
+            self.network.share = torch.from_numpy(share).to(self.device)
+        weighed = share if self.config.balanced else None
+
+        def judge() -> float:
             nothing = np.zeros(0, np.int64)
             readings = list(self.read((one.text for one in dev), lambda _text, _: nothing))
+            if self.config.best_by == "loss":
+                return -log_loss(readings, dev, weighed)
             return tune_codes(readings, dev).counts.f1 or 0.0
+
+        def tell(best: float) -> str:
+            is_loss = self.config.best_by == "loss"
+            return f"best loss {-best:.4f}" if is_loss else f"best micro-F1 {100 * best:.1f}"
 
         train(
             self.network,
@@ -120,7 +128,8 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
             lambda places: self.collate([items[at] for at in places]),
             self.config,
             seed=seed,
-            judge=micro_f1 if dev else None,
+            judge=judge if dev else None,
+            tell=tell,
             checkpoint=None
             if directory is None
             else Checkpoint(
@@ -144,6 +153,42 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
                 readings.update(zip(places, some, strict=True))
             for at in range(len(window)):
                 yield readings.pop(at)
+
+    def scores_of_edits(
+        self, text: ChartText, perturbed: Sequence[Perturbation], code: int, config: Configuration
+    ) -> Scores:
+        """The scores after each perturbation. What is the same to the network is read once."""
+        items: dict[bytes, AnyItem] = {}
+        keys: list[bytes] = []
+        for one in perturbed:
+            made = self.item(changed(text, one, config))
+            keys.append(self.key(made))
+            items.setdefault(keys[-1], made)
+        order = sorted(items, key=lambda key: len(items[key].words))
+        scores = dict(zip(order, self.score([items[key] for key in order], code), strict=True))
+        return np.array([scores[key] for key in keys], np.float32)
+
+    def key(self, item: AnyItem) -> bytes:
+        """The same for two charts that are the same to the network."""
+        return item.words.tobytes()
+
+    @torch.inference_mode()
+    def score(self, items: Sequence[AnyItem], code: int) -> list[float]:
+        """The score of one code for charts, those alike in length next to each other."""
+        found: list[float] = []
+        asked = torch.tensor([code], device=self.device)
+        with threads(self.config.threads), self._precision():
+            for begin in range(0, len(items), self.config.batch):
+                some = items[begin : begin + self.config.batch]
+                full = [one for one in some if len(one.words)]
+                given: Iterator[float] = iter(())
+                if full:
+                    batch = self.collate(full).to(self.device)
+                    encoded = self.encode(batch, self.embed(batch))
+                    logits = self.network.logits(encoded, asked)[:, 0]
+                    given = iter(logits.float().sigmoid().cpu().tolist())
+                found += [next(given) if len(one.words) else 0.0 for one in some]
+        return found
 
     @torch.inference_mode()
     def _read(
@@ -217,23 +262,10 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
         return torch.autocast(self.device.type, torch.bfloat16, enabled=is_half)
 
 
-def save_weights(network: nn.Module, directory: Path) -> None:
-    """Write a network's weights into a directory."""
-    weights = {
-        name: value.detach().cpu().contiguous() for name, value in network.state_dict().items()
-    }
-    save_file(weights, directory / WEIGHTS)
-
-
-def load_weights(network: nn.Module, directory: Path) -> None:
-    """Put what `save_weights` wrote into a network of the same shape."""
-    file = storage.locate(directory, WEIGHTS)
-    try:
-        network.load_state_dict(load_file(file))
-    except (OSError, RuntimeError, safetensors.SafetensorError) as error:
-        raise AuscultError(
-            f"{file} is missing, damaged or of another configuration; train the coder again."
-        ) from error
+def shares_of(items: Sequence[Item], labels: int) -> Scores:
+    """The share of the charts that have each code, (L,)."""
+    codes = np.concatenate([np.zeros(0, np.int64), *(one.codes for one in items)])
+    return (np.bincount(codes, minlength=labels) / len(items)).astype(np.float32)
 
 
 def _fingerprint(

@@ -16,14 +16,15 @@ from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
 from auscult.coders.neural.batching import Batch, Item, collate, item
 from auscult.coders.neural.configuration import WordConfiguration
-from auscult.coders.neural.devices import own_dice, threads, throw
 from auscult.coders.neural.network import Encoded, Encoder, Network
-from auscult.coders.neural.reading import NeuralScorer, load_weights, save_weights
+from auscult.coders.neural.reading import NeuralScorer
 from auscult.coders.neural.start import start_from_descriptions, start_from_shares
-from auscult.coders.neural.vocabulary import PADDING, Vocabulary
 from auscult.coders.neural.word2vec import start_from_vectors
 from auscult.coders.sequence import ChartText
 from auscult.core import OptionError
+from auscult.learning.devices import own_dice, threads, throw
+from auscult.learning.vocabulary import PADDING, UNKNOWN, Vocabulary
+from auscult.learning.weights import load_weights, save_weights
 
 
 class WordScorer(NeuralScorer[Item, Batch]):
@@ -54,7 +55,7 @@ class WordScorer(NeuralScorer[Item, Batch]):
         directory: Path | None = None,
     ) -> Self:
         """Learn from examples; dev decides when to stop, if there is one."""
-        vocabulary = Vocabulary.of((one.text for one in train_on), charts=config.word_charts)
+        vocabulary = Vocabulary.of((one.text.words for one in train_on), least=config.word_charts)
         items = [item(one, vocabulary) for one in train_on]
         with threads(config.threads), own_dice(torch.device("cpu")):
             throw(seed, "start")
@@ -86,6 +87,11 @@ class WordScorer(NeuralScorer[Item, Batch]):
         except OptionError as error:
             warnings.warn(f"{error} The coder runs on auto.", stacklevel=2)
             return cls(network, vocabulary, config.model_copy(update={"device": "auto"}))
+
+    def knows(self, words: Sequence[str]) -> list[bool]:
+        """Whether each word has a vector of its own."""
+        places = self.vocabulary.places([word.lower() for word in words])
+        return [place != UNKNOWN for place in places.tolist()]
 
     def item(self, text: ChartText) -> Item:
         return Item(self.vocabulary.places(text.words), np.zeros(0, np.int64))

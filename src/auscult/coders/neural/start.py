@@ -12,7 +12,7 @@ from auscult.coders.labels import LabelSpace
 from auscult.coders.neural.batching import Item
 from auscult.coders.neural.codes import SPREAD, rarity
 from auscult.coders.neural.network import Network
-from auscult.coders.neural.vocabulary import Vocabulary
+from auscult.learning.vocabulary import Vocabulary
 
 
 @torch.no_grad()

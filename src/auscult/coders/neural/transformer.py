@@ -7,11 +7,13 @@ chunks of a chart together, layer norm. Its output layer is each code's own.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from pydantic import Field
 from torch import Tensor, nn
@@ -21,17 +23,18 @@ from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
 from auscult.coders.neural import pretrained
 from auscult.coders.neural.configuration import EvidenceConfiguration
-from auscult.coders.neural.devices import own_dice, threads, throw
 from auscult.coders.neural.evidence import Pairs, pointer
 from auscult.coders.neural.label_attention import attend, log_attention
 from auscult.coders.neural.layout import PieceBatch, PieceItem, collate_pieces
 from auscult.coders.neural.losses import code_loss
 from auscult.coders.neural.network import Encoded
-from auscult.coders.neural.reading import NeuralScorer, load_weights, save_weights
+from auscult.coders.neural.reading import NeuralScorer
 from auscult.coders.neural.start import start_from_shares
 from auscult.coders.neural.subwords import Subwords, read_tokenizer
 from auscult.coders.sequence import ChartText
 from auscult.core import AuscultError, OptionError
+from auscult.learning.devices import own_dice, threads, throw
+from auscult.learning.weights import load_weights, save_weights
 
 
 class TransformerConfiguration(EvidenceConfiguration):
@@ -60,12 +63,15 @@ class TransformerNetwork(nn.Module):
 
     encoder: Any
     specials: Tensor
+    share: Tensor | None
+    """Of the training charts that have each code, (L,), where the loss is balanced by it."""
 
     def __init__(
         self, encoder: Any, subwords: Subwords, labels: int, config: TransformerConfiguration
     ):
         super().__init__()
         self.config = config
+        self.register_buffer("share", None, persistent=False)
         self.encoder = encoder
         size = int(encoder.config.hidden_size)
         self.to_keys = nn.Linear(size, size, bias=False)
@@ -89,7 +95,7 @@ class TransformerNetwork(nn.Module):
     def forward(self, batch: PieceBatch) -> Tensor:
         """The loss of a batch."""
         encoded = self.encode(batch, self.embed(batch.words))
-        loss = code_loss(self.logits(encoded), batch.gold, self.config.focal)
+        loss = code_loss(self.logits(encoded), batch.gold, self.config.focal, self.share)
         if self.config.weight and len(batch.rows):
             pairs = self.pairs(encoded, batch.rows, batch.codes)
             loss = loss + self.config.weight * self.pointer.loss(pairs, batch.evidence)
@@ -110,7 +116,16 @@ class TransformerNetwork(nn.Module):
             for group in layout.groups
         ]
         hidden = torch.cat(made)[layout.places] * mask[..., None]  # (B, T, H)
+        return self.encoded(hidden, mask)
+
+    def encoded(self, hidden: Tensor, mask: Tensor) -> Encoded:
+        """What the encoder made of whole charts, (B, T, H), 0 where there is no piece."""
         return Encoded(self.to_keys(hidden), hidden, mask)
+
+    def encode_chunks(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """What the encoder makes of chunks by themselves, (K, C) → (K, C, H)."""
+        made = self.encoder(inputs_embeds=self.embed(ids), attention_mask=mask.long())
+        return cast(Tensor, made.last_hidden_state)
 
     def logits(self, encoded: Encoded, codes: Tensor | None = None) -> Tensor:
         """The scores before the sigmoid, (B, L), or those of some codes only."""
@@ -194,6 +209,70 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
             warnings.warn(f"{error} The coder runs on auto.", stacklevel=2)
             return cls(network, subwords, config.model_copy(update={"device": "auto"}))
 
+    def knows(self, words: Sequence[str]) -> list[bool]:
+        """Whether each word is made of pieces that the encoder has seen."""
+        tokenizer = self.subwords.tokenizer
+        unknown = {tokenizer.token_to_id(name) for name in ("[UNK]", "<unk>")} - {None}
+        every = (tokenizer.encode(word, add_special_tokens=False).ids for word in words)
+        return [bool(ids) and not unknown & set(ids) for ids in every]
+
+    def key(self, item: PieceItem) -> bytes:
+        return item.words.tobytes() + repr(item.pieces.chunks).encode()
+
+    @torch.inference_mode()
+    def score(self, items: Sequence[PieceItem], code: int) -> list[float]:
+        """The score of one code; chunks that charts have in common are encoded once."""
+        shared = Counter(key for one in items for key in _chunk_keys(one))
+        known: dict[bytes, Tensor] = {}
+        found: list[float] = []
+        asked = torch.tensor([code], device=self.device)
+        with threads(self.config.threads), self._precision():
+            for begin in range(0, len(items), self.config.batch):
+                some = items[begin : begin + self.config.batch]
+                self._encode_chunks(some, known)
+                full = [one for one in some if len(one.words)]
+                given = iter(self._logits(full, known, asked).sigmoid().tolist() if full else [])
+                found += [next(given) if len(one.words) else 0.0 for one in some]
+                for one in some:
+                    for key in _chunk_keys(one):
+                        shared[key] -= 1
+                        if not shared[key]:
+                            known.pop(key, None)
+        return found
+
+    def _encode_chunks(self, items: Sequence[PieceItem], known: dict[bytes, Tensor]) -> None:
+        """Encode what is not known yet, chunks of similar length together."""
+        new: dict[bytes, npt.NDArray[np.int64]] = {}
+        for one in items:
+            for key, chunk in zip(_chunk_keys(one), one.pieces.chunks, strict=True):
+                if key not in known:
+                    new[key] = one.words[chunk.begin : chunk.end]
+        before, after = self.subwords.before, self.subwords.after
+        order = sorted(new, key=lambda key: len(new[key]))
+        for begin in range(0, len(order), self.config.chunks_at_once):
+            some = order[begin : begin + self.config.chunks_at_once]
+            rows = [torch.tensor([*before, *new[key].tolist(), *after]) for key in some]
+            ids = nn.utils.rnn.pad_sequence(rows, batch_first=True)
+            sizes = torch.tensor([len(row) for row in rows])
+            mask = torch.arange(ids.shape[1]) < sizes[:, None]
+            hidden = self.network.encode_chunks(ids.to(self.device), mask.to(self.device))
+            for row, key in enumerate(some):
+                known[key] = hidden[row, len(before) : len(before) + len(new[key])]
+
+    def _logits(
+        self, items: Sequence[PieceItem], known: Mapping[bytes, Tensor], asked: Tensor
+    ) -> Tensor:
+        charts = []
+        for one in items:
+            parts = zip(_chunk_keys(one), one.pieces.chunks, strict=True)
+            charts.append(
+                torch.cat([known[key][c.first - c.begin : c.last - c.begin] for key, c in parts])
+            )
+        hidden = nn.utils.rnn.pad_sequence(charts, batch_first=True)  # (B, T, H)
+        sizes = torch.tensor([len(chart) for chart in charts], device=self.device)
+        mask = torch.arange(hidden.shape[1], device=self.device) < sizes[:, None]
+        return self.network.logits(self.network.encoded(hidden, mask), asked)[:, 0].float().cpu()
+
     def item(self, text: ChartText) -> PieceItem:
         pieces = self.subwords.pieces(text)
         return PieceItem(pieces.ids, np.zeros(0, np.int64), pieces=pieces)
@@ -216,6 +295,11 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
         is_tagger = self.config.evidence.endswith("tagger") and self.config.explainer == "none"
         gather = item.pieces.largest if is_tagger else item.pieces.summed
         return gather(weights, len(text))
+
+
+def _chunk_keys(item: PieceItem) -> list[bytes]:
+    """The same for two chunks of the same pieces, whatever chart they are of."""
+    return [item.words[chunk.begin : chunk.end].tobytes() for chunk in item.pieces.chunks]
 
 
 def _item(one: Example, subwords: Subwords) -> PieceItem:

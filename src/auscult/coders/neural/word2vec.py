@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from auscult.coders.neural.vocabulary import UNKNOWN, Vocabulary
 from auscult.core import FormatError
+from auscult.learning.vocabulary import UNKNOWN, Vocabulary
 
 
 @torch.no_grad()

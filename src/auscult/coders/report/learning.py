@@ -13,11 +13,12 @@ import numpy.typing as npt
 
 from auscult.coders.examples import Example
 from auscult.coders.fitting import fold
+from auscult.coders.forest import Forest, Growth
 from auscult.coders.linear.scorer import Linear, LinearConfiguration
-from auscult.coders.report.forest import Forest
 from auscult.coders.report.rows import Floats, Links, Places, RowMaker, Rows, Tallies
 from auscult.coders.report.sets import Combination, Sets, fit_weights, subsets
 
+_GROWTH = Growth(trees=100, leaf=3, tried=0.7)
 _CLIP = 10.0
 """Log-odds beyond this say no more."""
 
@@ -107,7 +108,7 @@ def grow(charts: Charts, rows: Sequence[Rows], over: Places, seed: int) -> Fores
     """The forest that learnt from some of the charts."""
     table = np.concatenate([rows[at].numbers for at in over.tolist()])
     gold = np.concatenate([charts.gold[at, rows[at].codes] for at in over.tolist()])
-    return Forest.grow(table, gold, seed)
+    return Forest.grow(table, gold, _GROWTH, seed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,10 +20,10 @@ from scipy.special import expit
 
 from auscult.coders.contract import Configuration, Pointed, Reading, Scores, Wanted
 from auscult.coders.examples import Example
+from auscult.coders.forest import Forest
 from auscult.coders.labels import LabelSpace
 from auscult.coders.linear.features import Vocabulary
 from auscult.coders.linear.scorer import Linear, LinearConfiguration
-from auscult.coders.report.forest import Forest
 from auscult.coders.report.grams import ConceptGrams, MarkedGrams
 from auscult.coders.report.learning import (
     Charts,
@@ -39,7 +39,7 @@ from auscult.coders.report.sets import Sets
 from auscult.coders.sequence import ChartText
 from auscult.core import AuscultError
 
-_FOREST, _TALLIES, _SETS = "forest.npz", "tallies.npz", "sets.json"
+_FOREST, _TALLIES, _SETS = "forest.safetensors", "tallies.npz", "sets.json"
 _TRACE = 1e-3
 """What is left of the score of a code that nothing speaks for."""
 _BEST = 0.6

@@ -28,7 +28,10 @@ FORMATS = (
     "mdace",
     "mimic3",
     "mimic4",
+    "mimic4_ed",
+    "neiss",
     "pubtator",
+    "records",
     "webanno",
 )
 

@@ -27,6 +27,10 @@ def parse(path: Path) -> Node:
     return parse_bytes(read_bytes(path), path)
 
 
+class EntityError(FormatError):
+    """A file that defines entities, which may be a trap."""
+
+
 def parse_bytes(raw: bytes, path: Path) -> Node:
     """The root element in the bytes of an XML file, of which `path` is the name."""
     parser = expat.ParserCreate()
@@ -38,7 +42,7 @@ def parse_bytes(raw: bytes, path: Path) -> Node:
         return node
 
     def refuse(*_: object) -> None:
-        raise FormatError(
+        raise EntityError(
             "has an entity of its own, which is not read since it may be a trap; write its text "
             "out in place",
             path,

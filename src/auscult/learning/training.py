@@ -1,4 +1,4 @@
-"""The training loop that every neural coder shares.
+"""The training loop that everything neural shares.
 
 Killed at any moment and started again with the same directory, it ends with the weights it would
 have had: whatever is random follows from the seed and the number of the step, and the checkpoint
@@ -13,27 +13,28 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, Protocol
 
 import torch
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor, nn
 
-from auscult.coders.contract import Configuration
-from auscult.coders.neural.batching import order
-from auscult.coders.neural.checkpoint import Checkpoint, Standing
-from auscult.coders.neural.devices import find_device, own_dice, threads, throw
 from auscult.core import AuscultError
 from auscult.core.progress import track
+from auscult.learning.checkpoint import Checkpoint, Standing
+from auscult.learning.devices import find_device, own_dice, threads, throw
+from auscult.learning.order import order
 
 RUNNING = ("device", "precision", "threads", "checkpoint_seconds")
 """Settings of where and how training runs, which do not make it another training."""
 
 
-class TrainingConfiguration(Configuration):
-    """How a neural coder is trained."""
+class TrainingConfiguration(BaseModel):
+    """How a network is trained."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     batch: int = Field(8, ge=1, description="Charts a step.")
     epochs: int = Field(15, ge=1, description="Times every chart is seen, unless stopped early.")
     patience: int = Field(
-        5, ge=1, description="Epochs without a better micro-F1 on dev before training stops."
+        5, ge=1, description="Epochs without a better result on dev before training stops."
     )
     learning_rate: float = Field(2e-3, gt=0, description="The largest; it rises, then falls to 0.")
     warmup: float = Field(0.1, ge=0, lt=1, description="Share of the steps in which it rises.")
@@ -63,13 +64,14 @@ def train(
     *,
     seed: int,
     judge: Callable[[], float] | None = None,
+    tell: Callable[[float], str] = "best {:.4f}".format,
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Train a network whose `forward` takes a batch and returns its loss; keep the best weights.
 
     Item i is `lengths[i]` long, and `make` makes a batch of the items at some places. `judge`
-    says after each epoch how good the network is; without it the last weights are the best. With
-    a checkpoint, training goes on from where it was.
+    says after each epoch how good the network is; without it the last weights are the best; `tell`
+    puts the best so far into words. With a checkpoint, training goes on from where it was.
     """
     # Costs more than a second to import, which whoever only reads charts need not wait for.
     from lightning_fabric import Fabric
@@ -95,7 +97,7 @@ def train(
             network.train()
             batches = order(lengths, config.batch, seed=seed, epoch=epoch)
             left = range(standing.batch, len(batches))
-            for at in track(left, _describe(standing, config), len(left)):
+            for at in track(left, _describe(standing, config, tell), len(left)):
                 throw(seed, "step", epoch, at)
                 for group in optimiser.param_groups:
                     group["lr"] = config.learning_rate * rate(epoch + at / len(batches), config)
@@ -173,10 +175,12 @@ def _close(
     standing.is_over = late or standing.epoch >= config.epochs
 
 
-def _describe(standing: Standing, config: TrainingConfiguration) -> str:
+def _describe(
+    standing: Standing, config: TrainingConfiguration, tell: Callable[[float], str]
+) -> str:
     said = f"epoch {standing.epoch + 1} of {config.epochs}"
     if standing.last_loss is not None:
         said += f", loss {standing.last_loss:.4f}"
     if standing.best is not None:
-        said += f", best micro-F1 {100 * standing.best:.1f}"
+        said += f", {tell(standing.best)}"
     return said

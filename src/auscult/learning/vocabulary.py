@@ -1,4 +1,4 @@
-"""The words a neural coder knows: those of its training charts, and one place for all others."""
+"""The words a network knows: those of the texts it learns from, and one place for all others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from auscult.coders.sequence import ChartText
 from auscult.core import AuscultError
 
 PADDING, UNKNOWN = 0, 1
@@ -31,10 +30,10 @@ class Vocabulary:
     words: tuple[str, ...] = field(repr=False)
 
     @classmethod
-    def of(cls, texts: Iterable[ChartText], *, charts: int = 3) -> Vocabulary:
-        """The words that are in at least `charts` of the texts, sorted."""
-        counted = Counter(word for text in texts for word in set(text.words))
-        return cls(tuple(sorted(word for word, count in counted.items() if count >= charts)))
+    def of(cls, texts: Iterable[Iterable[str]], *, least: int = 3) -> Vocabulary:
+        """The words that are in at least `least` of the texts, sorted."""
+        counted = Counter(word for text in texts for word in set(text))
+        return cls(tuple(sorted(word for word, count in counted.items() if count >= least)))
 
     def __len__(self) -> int:
         return len(self.words) + _FIRST
@@ -57,7 +56,7 @@ class Vocabulary:
         try:
             text = file.read_bytes().decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise AuscultError(f"{file} is missing or damaged; train the coder again.") from error
+            raise AuscultError(f"{file} is missing or damaged; train again.") from error
         return cls(tuple(text.split("\n")[:-1]))
 
     @cached_property

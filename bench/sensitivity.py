@@ -1,0 +1,246 @@
+"""How much quicker an audit is than reading every changed note from the beginning.
+
+    .venv/bin/python bench/sensitivity.py [--charts 60] [--words 20]
+
+Two questions, each answered in this one run on one thread, the contestants taking turns:
+
+- `tfidf-xgboost` against scikit-learn's own count vectoriser and tf-idf over every changed note,
+  and against our coder reading every changed note; all must give the same probabilities.
+- `transformer` (a BERT of four layers) against a plain loop that reads the changed notes in batches
+  in the order they come.
+
+Ends with exit code 1 when a ratio that is wanted is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from auscult.audit.defaults import usual_filters
+from auscult.audit.trials import Occurrences, Trial, propose
+from auscult.audit.words import Finder, frequent_words
+from auscult.coders.coder import Coder
+from auscult.coders.fitting import fit
+from auscult.core import Annotation, Note
+from auscult.corpus.corpus import Chart, Corpus
+from auscult.corpus.readmission import READMITTED
+
+WANTED = {"tfidf-xgboost": 8.0, "transformer": 2.0}
+_ROUNDS = 3
+Floats = npt.NDArray[np.float64]
+
+
+def notes(charts: int, seed: int = 0) -> Corpus:
+    """Discharge summaries of the synthetic hospital, a third of them readmitted."""
+    from auscult.synth import notes_discharge as discharge
+    from auscult.synth.admissions import stays
+    from auscult.synth.epidemiology import Epidemiology
+    from auscult.synth.history import present_illness
+    from auscult.synth.knowledge import load
+    from auscult.synth.patients import make_patient
+    from auscult.synth.pieces import render
+    from auscult.synth.scribe import Scribe, World
+    from auscult.synth.staff import Staff
+
+    known = load()
+    world = World(known, Epidemiology(known, 4.0), Staff(seed))
+    made: list[Note] = []
+    annotations = []
+    index = 0
+    while len(made) < charts:
+        for stay in stays(make_patient(seed, index), world.epidemiology):
+            dice = stay.patient.dice.fork(f"summary {stay.number}")
+            scribe = Scribe(world, stay, world.staff.on_duty("MD", dice), dice)
+            story = scribe.smudged(present_illness(scribe))
+            text = render(discharge.discharge_summary(scribe, story, []), 78).text
+            chart = f"{index}-{stay.number}"
+            made.append(Note(chart, chart, f"{index}", "Discharge summary", text=text))
+            if stay.readmitted:
+                annotations.append(Annotation("record", READMITTED, chart, chart))
+        index += 1
+    return Corpus.of(made, annotations)
+
+
+def trials_of(charts: Sequence[Chart], words: int) -> tuple[Occurrences, list[list[Trial]]]:
+    """What an audit of the most frequent words would try, chart by chart."""
+    found = Occurrences.of(charts, Finder(frequent_words(charts, words)))
+    pairs = [(word, chart) for word in found.words for chart in found.places[word]]
+    made = propose(found, pairs, usual_filters(found), "first").trials
+    by_chart: list[list[Trial]] = [[] for _ in charts]
+    for trial in made:
+        by_chart[trial.chart].append(trial)
+    return found, by_chart
+
+
+def audited(coder: Coder, charts: Sequence[Chart], trials: Sequence[Sequence[Trial]]) -> Floats:
+    """As the audit does it."""
+    scores: list[float] = []
+    for chart, mine in zip(charts, trials, strict=True):
+        perturbed = [trial.perturbation for trial in mine]
+        scores += coder.scores_of_edits(chart.notes, perturbed, READMITTED)[1:]
+    return np.array(scores)
+
+
+def read_again(coder: Coder, charts: Sequence[Chart], trials: Sequence[Sequence[Trial]]) -> Floats:
+    """Every changed note read from the beginning by the coder, in batches as they come."""
+    asked = (
+        (trial.perturbation.applied(chart.notes), [READMITTED])
+        for chart, mine in zip(charts, trials, strict=True)
+        for trial in mine
+    )
+    return np.array([score for [score] in coder.scores(asked)])
+
+
+def vectorised_again(
+    coder: Coder, charts: Sequence[Chart], trials: Sequence[Sequence[Trial]]
+) -> Floats:
+    """Every changed note counted by scikit-learn, with the coder's words, rarities and trees."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    scorer: Any = coder.scorer
+    words = scorer.vocabulary
+    counter = CountVectorizer(
+        vocabulary={word: at for at, word in enumerate(words.grams)}, token_pattern=r"\w+"
+    )
+    texts = [
+        trial.perturbation.applied(chart.notes)[0].text or ""
+        for chart, mine in zip(charts, trials, strict=True)
+        for trial in mine
+    ]
+    table = counter.transform(texts).astype(np.float64) @ sparse.diags(
+        words.rarity.astype(np.float64)
+    )
+    length = np.sqrt(np.asarray(table.multiply(table).sum(axis=1)).ravel())
+    table = (sparse.diags(1 / length) @ table).tocsr().astype(np.float32)
+    table.sort_indices()
+    scores: Floats = scorer.trees[0].inplace_predict(table).astype(np.float64)
+    return scores
+
+
+def in_order(coder: Coder, charts: Sequence[Chart], trials: Sequence[Sequence[Trial]]) -> Floats:
+    """A plain loop: the changed notes in batches of the coder's size, in the order they come."""
+    import torch
+
+    from auscult.coders.coder import text_of
+
+    scorer: Any = coder.scorer
+    texts = [
+        text_of(trial.perturbation.applied(chart.notes), coder.config)
+        for chart, mine in zip(charts, trials, strict=True)
+        for trial in mine
+    ]
+    scores: list[float] = []
+    with torch.inference_mode():
+        for begin in range(0, len(texts), scorer.config.batch):
+            items = [scorer.item(text) for text in texts[begin : begin + scorer.config.batch]]
+            batch = scorer.collate(items)
+            encoded = scorer.encode(batch, scorer.embed(batch))
+            scores += scorer.network.logits(encoded)[:, 0].sigmoid().tolist()
+    return np.array(scores)
+
+
+def measure(
+    contestants: dict[str, Callable[[], Floats]], rounds: int
+) -> tuple[dict[str, float], dict[str, Floats]]:
+    """The median processor time of each, taking turns, and what each found."""
+    times: dict[str, list[float]] = {name: [] for name in contestants}
+    found: dict[str, Floats] = {}
+    for _ in range(rounds):
+        for name, work in contestants.items():
+            begin = time.process_time()
+            found[name] = work()
+            times[name].append(time.process_time() - begin)
+    return {name: float(np.median(some)) for name, some in times.items()}, found
+
+
+def trees(charts: int, words: int) -> bool:
+    """tf-idf and boosted trees."""
+    corpus = notes(4 * charts)
+    coder = fit(corpus, "tfidf-xgboost", {"numbers": True})
+    some = list(corpus.charts())[:charts]
+    _, trials = trials_of(some, words)
+    names = ("auscult", "scikit-learn, every note", "auscult, every note")
+    times, found = measure(
+        {
+            names[0]: lambda: audited(coder, some, trials),
+            names[1]: lambda: vectorised_again(coder, some, trials),
+        },
+        _ROUNDS,
+    )
+    slow = measure({names[2]: lambda: read_again(coder, some, trials)}, 1)
+    times, found = {**times, **slow[0]}, {**found, **slow[1]}
+    same = {name: bool((found[name] == found[names[0]]).all()) for name in names[1:]}
+    count = len(found[names[0]])
+    print(f"tfidf-xgboost: {count:,} changed notes of {charts} charts, {words} words")
+    for name, seconds in times.items():
+        ratio = seconds / times[names[0]]
+        print(f"  {name:28} {seconds:8.2f} s  {count / seconds:10,.0f} notes/s  {ratio:6.1f}×")
+    print(f"  identical probabilities: {same}")
+    ratio = times[names[1]] / times[names[0]]
+    return ratio >= WANTED["tfidf-xgboost"] and all(same.values())
+
+
+def transformer(charts: int, words: int, folder: Path) -> bool:
+    """A transformer over chunks."""
+    corpus = notes(24)
+    model = _bert(folder, [note.text or "" for note in corpus.iter_notes()])
+    settings = {"model": str(model), "epochs": 1, "threads": 1, "batch": 8, "chunk": 128,
+                "longest": 1500}  # fmt: skip
+    coder = fit(corpus, "transformer", settings)
+    some = list(corpus.charts())[:charts]
+    _, trials = trials_of(some, words)
+    names = ("auscult", "plain loop")
+    times, found = measure(
+        {
+            names[0]: lambda: audited(coder, some, trials),
+            names[1]: lambda: in_order(coder, some, trials),
+        },
+        1,
+    )
+    count = len(found[names[0]])
+    apart = float(np.abs(found[names[0]] - found[names[1]]).max())
+    print(f"transformer: {count:,} changed notes of {charts} charts, {words} words")
+    for name, seconds in times.items():
+        ratio = seconds / times[names[0]]
+        print(f"  {name:28} {seconds:8.2f} s  {count / seconds:10,.1f} notes/s  {ratio:6.1f}×")
+    print(f"  largest difference of a probability: {apart:.1e}")
+    return times[names[1]] / times[names[0]] >= WANTED["transformer"] and apart < 1e-5
+
+
+def _bert(folder: Path, texts: Sequence[str]) -> Path:
+    """A BERT of four layers with weights at random, and pieces learnt from the notes."""
+    from auscult.audit.mlm import Small, train_mlm
+
+    train_mlm(texts, folder / "bert", small=Small(size=128, layers=4, window=124, steps=1))
+    return folder / "bert"
+
+
+def main() -> int:
+    """Run both and say whether what is wanted was reached."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--charts", type=int, default=60)
+    parser.add_argument("--words", type=int, default=20)
+    parser.add_argument("--transformer-charts", type=int, default=6)
+    given = parser.parse_args()
+    warnings.simplefilter("ignore")
+    reached = [trees(given.charts, given.words)]
+    with tempfile.TemporaryDirectory() as folder:
+        reached.append(transformer(given.transformer_charts, given.words, Path(folder)))
+    for (name, wanted), kept in zip(WANTED.items(), reached, strict=True):
+        print(f"{name}: wanted at least {wanted:g}×: {'kept' if kept else 'missed'}")
+    return 0 if all(reached) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

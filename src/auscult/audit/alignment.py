@@ -1,0 +1,169 @@
+"""Whether the words that move a coder are those that clinicians find important.
+
+Spearman's correlation here is Pearson's of average ranks, which is right with ties. The formula
+that the paper prints (E.3), 1 − 6ΣD² / n(n² − 1), holds only without them: on its Tables 8 and 9
+it gives 0.594 and 0.180 where the paper itself, and we, have 0.575 and 0.126.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from auscult.audit.ranks import ranks
+from auscult.audit.ratings import Ratings
+from auscult.audit.sensitivity import Sensitivity
+from auscult.audit.table import Floats
+from auscult.core import Measure
+from auscult.statistics import bootstrap
+
+_SHUFFLES = 10_000
+SPEARMAN = "Pearson's correlation of the average ranks of sensitivity and of importance"
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A word's rank among the rated words by the coder and by the clinicians, 1 the first."""
+
+    word: str
+    coder: float
+    clinicians: float
+
+    @property
+    def difference(self) -> float:
+        """Above 0 where the coder finds the word more important than clinicians do."""
+        return self.clinicians - self.coder
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """The correlation, how likely chance would give one as large, and each word's two ranks."""
+
+    spearman: Measure
+    p_value: Measure
+    words: tuple[Placed, ...]
+
+    def disagreements(self, number: int = 5) -> tuple[list[Placed], list[Placed]]:
+        """The words that the coder overrates most, and those that it neglects most."""
+        order = sorted(self.words, key=lambda one: (-one.difference, one.word))
+        over = [one for one in order if one.difference > 0][:number]
+        under = [one for one in reversed(order) if one.difference < 0][:number]
+        return over, under
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "spearman": self.spearman.to_dict(),
+            "p_value": self.p_value.value,
+            "words": [{**asdict(one), "difference": one.difference} for one in self.words],
+        }
+
+
+def spearman(one: Floats, other: Floats) -> float:
+    """Spearman's correlation with average ranks; NaN when one of the sides is all ties.
+
+    >>> round(spearman(np.array([1.0, 2.0, 3.0]), np.array([2.0, 2.0, 9.0])), 4)
+    0.866
+    """
+    if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return float("nan")
+    return float(np.corrcoef(stats.rankdata(one), stats.rankdata(other))[0, 1])
+
+
+def printed_spearman(one: Floats, other: Floats) -> float:
+    """The formula of the paper, 1 − 6ΣD² / n(n² − 1), which is wrong when there are ties.
+
+    For comparison with what it would give; `spearman` is what is reported.
+    """
+    size = len(one)
+    return float(1 - 6 * ((one - other) ** 2).sum() / (size * (size**2 - 1)))
+
+
+def align(found: Sensitivity, ratings: Ratings, *, seed: int = 0) -> Alignment:
+    """Compare the ranks of a coder with clinicians' importance, over the words that have both.
+
+    The interval resamples charts; the p-value is two-sided, from shuffled ratings.
+    """
+    places, importance = _rated(found, ratings)
+    scores = found.scores[places]
+    value = spearman(scores, importance)
+    size = len(places)
+    if np.isnan(value):
+        why = "fewer than two rated words have a score" if size < 2 else "all words are tied"
+        return Alignment(
+            Measure("spearman", SPEARMAN, undefined=why, n=size),
+            Measure("p_value", _definition(), undefined=why),
+            _placed(found, places, importance),
+        )
+    edges = bootstrap.percentiles(correlations(found, places, importance)[:, None])[0]
+    interval = None if np.isnan(edges).any() else (float(edges[0]), float(edges[1]))
+    return Alignment(
+        Measure("spearman", SPEARMAN, value, interval, size),
+        Measure("p_value", _definition(), permutation_p(scores, importance, seed)),
+        _placed(found, places, importance),
+    )
+
+
+def difference(one: Sensitivity, other: Sensitivity, ratings: Ratings) -> Measure:
+    """By how much one coder is better aligned than another on the same charts and words."""
+    places, importance = _rated(one, ratings)
+    first = spearman(one.scores[places], importance)
+    second = spearman(other.scores[places], importance)
+    definition = "spearman of the first coder − spearman of the second, charts resampled for both"
+    if np.isnan(first) or np.isnan(second):
+        return Measure("spearman_difference", definition, undefined="a correlation is undefined")
+    draws = correlations(one, places, importance) - correlations(other, places, importance)
+    edges = bootstrap.percentiles(draws[:, None])[0]
+    interval = None if np.isnan(edges).any() else (float(edges[0]), float(edges[1]))
+    return Measure("spearman_difference", definition, first - second, interval, len(places))
+
+
+def correlations(found: Sensitivity, places: Sequence[int], importance: Floats) -> Floats:
+    """The correlation in each resample, over the words that are in it."""
+    made = np.full(len(found.draws), np.nan)
+    for row, draw in enumerate(found.draws[:, places]):
+        there = ~np.isnan(draw)
+        made[row] = spearman(draw[there], importance[there])
+    return made
+
+
+def permutation_p(one: Floats, other: Floats, seed: int, times: int = _SHUFFLES) -> float:
+    """How often shuffled ratings correlate at least as much, in either direction."""
+    left = _standard(stats.rankdata(one))
+    right = _standard(stats.rankdata(other))
+    dice = np.random.default_rng(seed)
+    shuffled = dice.permuted(np.tile(right, (times, 1)), axis=1)
+    larger = np.abs(shuffled @ left) >= abs(right @ left) - 1e-12
+    return float((larger.sum() + 1) / (times + 1))
+
+
+def _rated(found: Sensitivity, ratings: Ratings) -> tuple[list[int], Floats]:
+    """The places of the words that have a score and a rating, and the ratings."""
+    places = [
+        at
+        for at, word in enumerate(found.words)
+        if word.rank is not None and word.word in ratings.importance
+    ]
+    return places, np.array([ratings.importance[found.words[at].word] for at in places])
+
+
+def _placed(found: Sensitivity, places: Sequence[int], importance: Floats) -> tuple[Placed, ...]:
+    coder, clinicians = ranks(found.scores[list(places)]), ranks(importance)
+    made = [
+        Placed(found.words[at].word, float(coder[row]), float(clinicians[row]))
+        for row, at in enumerate(places)
+    ]
+    return tuple(sorted(made, key=lambda one: (one.coder, one.word)))
+
+
+def _standard(values: Floats) -> Floats:
+    centred: Floats = values - values.mean()
+    return centred / np.linalg.norm(centred)
+
+
+def _definition() -> str:
+    return f"share of {_SHUFFLES:,} shuffles of the ratings that correlate at least as much"

@@ -1,0 +1,30 @@
+"""What the commands of `auscult audit` share."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import click
+
+from auscult.core.dice import shuffled
+
+if TYPE_CHECKING:
+    from auscult.corpus.corpus import Chart
+
+code_option = click.option(
+    "--code",
+    "code",
+    nargs=2,
+    metavar="SYSTEM VALUE",
+    required=True,
+    help="The code whose score is watched, such as: outcome readmitted",
+)
+
+
+def drawn(charts: list[Chart], number: int | None, seed: int) -> list[Chart]:
+    """So many of the charts, drawn at random, in their order."""
+    if number is None or number >= len(charts):
+        return charts
+    kept = shuffled(range(len(charts)), random.Random(seed))[:number]
+    return [charts[at] for at in sorted(kept)]

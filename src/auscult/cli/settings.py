@@ -1,0 +1,28 @@
+"""Settings of what learns: a TOML file, and KEY=VALUE over it."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from auscult.core import OptionError
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """The tables and values of a TOML file."""
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OptionError(f"{file} is not TOML: {error}.") from error
+
+
+def setting(given: str) -> tuple[str, Any]:
+    """KEY=VALUE, the value as TOML has it; what is no TOML value is a string."""
+    name, equals, value = given.partition("=")
+    if not (name and equals):
+        raise OptionError(f"--set takes KEY=VALUE; got {given!r}.")
+    try:
+        return name.strip(), tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return name.strip(), value

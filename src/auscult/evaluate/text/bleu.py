@@ -1,0 +1,46 @@
+"""Standard BLEU of a corpus, through sacrebleu, in a form that can be resampled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from auscult.statistics.bootstrap import Floats
+
+MISSING = "it needs sacrebleu: pip install 'auscult[text]'"
+_ORDERS = 4
+
+
+def bleu_counts(references: Sequence[str], candidates: Sequence[str]) -> Floats | None:
+    """Of each pair its n-gram hits, n-grams, length and reference length; None without sacrebleu.
+
+    Texts are words with blanks between them, and are not tokenised again.
+    """
+    try:
+        from sacrebleu.metrics.bleu import BLEU
+    except ModuleNotFoundError:
+        return None
+    metric = BLEU(tokenize="none", effective_order=True)
+    rows = []
+    for reference, candidate in zip(references, candidates, strict=True):
+        found = metric.sentence_score(candidate, [reference])
+        rows.append([*found.counts, *found.totals, found.sys_len, found.ref_len])
+    return np.array(rows, np.float64).reshape(-1, 2 * _ORDERS + 2)
+
+
+def bleu(weights: Floats, counts: Floats) -> Floats:
+    """BLEU, between 0 and 1, for weights (draws × pairs): (draws,); NaN where nothing was said."""
+    from sacrebleu.metrics.bleu import BLEU
+
+    compute: Any = BLEU.compute_bleu
+    found = []
+    for summed in (weights @ counts).round().astype(int).tolist():
+        hits, grams = summed[:_ORDERS], summed[_ORDERS : 2 * _ORDERS]
+        said, wanted = summed[-2:]
+        if not said:
+            found.append(np.nan)
+            continue
+        found.append(compute(hits, grams, said, wanted, smooth_method="exp").score / 100)
+    return np.array(found)

@@ -1,0 +1,1 @@
+"""How networks learn, whatever they learn: shared by coders and writers."""

@@ -1,0 +1,29 @@
+"""Items of similar length put together in batches, in an order that depends on the seed only."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from auscult.core.dice import shuffled
+
+_WINDOW = 32
+"""Batches that are sorted by length together: long enough to pad little, short enough to mix."""
+
+
+def order(lengths: Sequence[int], size: int, *, seed: int, epoch: int) -> list[list[int]]:
+    """The batches of an epoch, as places of items: shuffled, yet alike in length within a batch.
+
+    Items are shuffled, sorted by length within windows of many batches, cut into batches, and the
+    batches shuffled. Every item is in one batch.
+
+    >>> order([5, 50, 6, 51], 2, seed=0, epoch=0)
+    [[0, 2], [1, 3]]
+    """
+    dice = random.Random(f"{seed}/{epoch}")
+    mixed = shuffled(range(len(lengths)), dice)
+    batches: list[list[int]] = []
+    for begin in range(0, len(mixed), size * _WINDOW):
+        window = sorted(mixed[begin : begin + size * _WINDOW], key=lengths.__getitem__)
+        batches += [window[at : at + size] for at in range(0, len(window), size)]
+    return [batches[at] for at in shuffled(range(len(batches)), dice)]

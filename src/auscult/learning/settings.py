@@ -1,0 +1,27 @@
+"""Settings of something that learns, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from auscult.core import OptionError
+from auscult.core.names import require_known
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def configured(model: type[M], what: str, given: Mapping[str, Any]) -> M:
+    """The settings of `what`, such as "coder caml", as its model has them; an error says which is
+    wrong.
+    """
+    for name in given:
+        require_known(name, model.model_fields, f"setting of the {what}")
+    try:
+        return model(**given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise OptionError(f"Setting {where} of the {what}: {first['msg']}.") from error

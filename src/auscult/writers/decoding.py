@@ -1,0 +1,189 @@
+"""Choosing words one by one: greedily, by beam, or by chance; many records at once.
+
+A network is asked for the next word only, and gives back a state that has everything before it.
+What is chosen for a record does not depend on the records that are written with it: everything is
+computed in double precision, where the order of additions, which the number of rows may change,
+does not decide between two words; and each record has dice of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from auscult.writers.contract import Decoding
+
+_START, _FACTOR, _WRAP = -3750763034362895579, 1099511628211, 2**64
+
+State = tuple[Tensor, ...]
+"""Tensors whose rows are hypotheses."""
+
+
+class Network(Protocol):
+    """What decoding asks of a network. Rows are hypotheses."""
+
+    begin: int
+    end: int
+    never: tuple[int, ...]
+    """Words that must not be chosen: padding, unknown words, the beginning."""
+
+    def step(self, words: Tensor, state: State) -> tuple[Tensor, State]:
+        """From the last word of each row (N,) the scores of the next, (N, V), before softmax."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A network, the state of B records before their first word, and how long texts may be."""
+
+    network: Network
+    state: State
+    longest: int
+    guarded: Tensor = field(default_factory=lambda: torch.zeros(0, dtype=torch.int64))
+    """Marks of texts that must not be written; see `mark`."""
+
+    @property
+    def records(self) -> int:
+        """How many there are."""
+        return len(self.state[0])
+
+
+def decode(task: Task, how: Decoding, dice: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+           ) -> list[list[int]]:  # fmt: skip
+    """The words chosen for each record, without the end. `dice` has a row of numbers for each."""
+    with torch.inference_mode():
+        if how.way == "beam":
+            texts = beam(task, how.width, how.length_norm)
+        else:
+            texts = draw(task, how, torch.from_numpy(dice))
+    # A text that was cut at the longest length had no end that could have been withheld.
+    guarded = set(task.guarded.tolist())
+    for text in texts:
+        if len(text) == task.longest > 1 and mark(text) in guarded:
+            text.pop()
+    return texts
+
+
+def mark(text: Iterable[int]) -> int:
+    """A number by which a text is known again, and by which nothing else can be learnt of it."""
+    made = _START
+    for word in text:
+        made = (made ^ word) * _FACTOR % _WRAP
+        made -= _WRAP if made >= _WRAP // 2 else 0
+    return made
+
+
+def _marked(marks: Tensor, words: Tensor) -> Tensor:
+    """The marks of texts with a word more: FNV-1a, in integers that wrap around."""
+    return (marks ^ words) * _FACTOR
+
+
+def draw(task: Task, how: Decoding, dice: Tensor) -> list[list[int]]:
+    """The likeliest word each time or, when sampling, one by chance; `dice` is (B, longest)."""
+    network = task.network
+    state, rows = task.state, torch.arange(task.records)
+    last = torch.full((task.records,), network.begin)
+    marks = torch.full((task.records,), _START)
+    texts: list[list[int]] = [[] for _ in range(task.records)]
+    for at in range(task.longest):
+        likely, state = _next(task, last, state, marks, first=at == 0)
+        is_greedy = how.way == "greedy"
+        chosen = likely.argmax(1) if is_greedy else sample(likely, how, dice[rows, at])
+        going = chosen != network.end
+        rows, last = rows[going], chosen[going]
+        marks = _marked(marks[going], last)
+        state = _take(state, going.nonzero()[:, 0])
+        for row, word in zip(rows.tolist(), last.tolist(), strict=True):
+            texts[row].append(word)
+        if not len(rows):
+            break
+    return texts
+
+
+def sample(likely: Tensor, how: Decoding, dice: Tensor) -> Tensor:
+    """A word for each row of log-probabilities (N, V), by dice (N,) between 0 and 1."""
+    scores, words = (likely / how.temperature).sort(dim=1, descending=True, stable=True)
+    if how.top_k is not None:
+        scores[:, how.top_k :] = -torch.inf
+    shares = scores.softmax(1)
+    if how.top_p is not None:
+        before = shares.cumsum(1) - shares  # so that the word that reaches the share is kept
+        shares = shares.masked_fill(before >= how.top_p, 0.0)
+    reached = shares.cumsum(1)
+    place = torch.searchsorted(reached, (dice * reached[:, -1])[:, None], right=True)
+    last = (shares > 0).sum(1, keepdim=True) - 1
+    return words.gather(1, torch.minimum(place, last))[:, 0]
+
+
+def beam(task: Task, width: int, length_norm: float) -> list[list[int]]:
+    """The best text found while `width` hypotheses of each record are followed.
+
+    A hypothesis that ends makes room for another. Those that have not ended at the longest length
+    are kept, and compete with the others. A record is done when the best that ended is better than
+    every hypothesis that goes on; without a length norm none of those could still overtake it.
+    """
+    network, longest = task.network, task.longest
+    rows = torch.arange(task.records)  # (R,) records not done yet
+    state = _take(task.state, rows.repeat_interleave(width))
+    scores = torch.full((task.records, width), -torch.inf, dtype=torch.float64)
+    scores[:, 0] = 0.0  # all start alike, so only one counts
+    words = torch.full((task.records, width, 1), network.begin)  # (R, W, T)
+    marks = torch.full((task.records * width,), _START)
+    best = [(-torch.inf, [])] * task.records  # type: list[tuple[float, list[int]]]
+    for at in range(longest):
+        likely, state = _next(task, words[:, :, -1].reshape(-1), state, marks, first=at == 0)
+        total = scores[:, :, None] + likely.view(len(rows), width, -1)  # (R, W, V)
+        ended = total[:, :, network.end] / (at + 1) ** length_norm
+        _keep(best, rows, ended, words)
+        total[:, :, network.end] = -torch.inf
+        scores, places = total.flatten(1).topk(width)  # (R, W)
+        size = total.shape[2]
+        parents = places // size
+        words = torch.cat(
+            [words.gather(1, parents[:, :, None].expand(-1, -1, at + 1)),
+             (places % size)[:, :, None]], 2,
+        )  # fmt: skip
+        hope = (scores[:, 0] / (at + 1) ** length_norm).tolist()
+        going = [i for i, row in enumerate(rows.tolist()) if hope[i] > best[row][0]]
+        if not going:
+            break
+        kept = torch.tensor(going)
+        flat = (kept[:, None] * width + parents[kept]).reshape(-1)
+        state = _take(state, flat)
+        rows, scores, words = rows[kept], scores[kept], words[kept]
+        marks = _marked(marks[flat], words[:, :, -1].reshape(-1))
+        if at + 1 == longest:
+            _keep(best, rows, scores / longest**length_norm, words)
+    return [text for _, text in best]
+
+
+def _keep(best: list[tuple[float, list[int]]], rows: Tensor, scores: Tensor, words: Tensor) -> None:
+    """Put in the best hypothesis of each record where it is better than what is there."""
+    top, which = scores.max(1)
+    for i, (row, score, hypothesis) in enumerate(
+        zip(rows.tolist(), top.tolist(), which.tolist(), strict=True)
+    ):
+        if score > best[row][0]:
+            best[row] = (score, words[i, hypothesis, 1:].tolist())
+
+
+def _next(
+    task: Task, last: Tensor, state: State, marks: Tensor, *, first: bool
+) -> tuple[Tensor, State]:
+    """The log-probabilities of the words that may come next, and the state after the last."""
+    logits, state = task.network.step(last, state)
+    logits[:, list(task.network.never)] = -torch.inf
+    if first:  # a text has at least one word
+        logits[:, task.network.end] = -torch.inf
+    elif len(task.guarded):  # and is not one of those that must go on
+        logits[torch.isin(marks, task.guarded), task.network.end] = -torch.inf
+    return logits.log_softmax(1), state
+
+
+def _take(state: State, rows: Tensor) -> State:
+    return tuple(each.index_select(0, rows) for each in state)

@@ -1,0 +1,162 @@
+"""The writer `lstm`: a record shown once to a recurrent network, which then says its words.
+
+After "show and tell" (Vinyals et al. 2015): the record, a sparse vector of 0 and 1, becomes a dense
+one that the LSTM reads before the first word, and never again. The map is prepared by an
+autoencoder of the records; then everything is trained together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Literal, cast
+
+import torch
+from pydantic import Field
+from scipy.sparse import csr_array
+from torch import Tensor, nn
+from torch.nn import functional
+
+from auscult.learning.checkpoint import Checkpoint
+from auscult.learning.devices import own_dice, throw
+from auscult.learning.training import train
+from auscult.learning.vocabulary import PADDING
+from auscult.writers.batching import RecordBatch, record_batch
+from auscult.writers.decoding import State
+from auscult.writers.neural import (
+    _SPECIAL,
+    NeuralConfiguration,
+    NeuralPen,
+    WriterNetwork,
+    fingerprint,
+)
+
+_SMALL = 0.1
+
+
+class LstmConfiguration(NeuralConfiguration):
+    """The published sizes are the defaults."""
+
+    width: int = Field(128, ge=1, description="Dimensions of record, words and LSTM.")
+    activation: Literal["none", "relu"] = Field(
+        "none", description="What the dense record passes through before the LSTM."
+    )
+    record_at: Literal["once", "every"] = Field(
+        "once", description="Show the record before the first word only, or with every word too."
+    )
+    dropout: float = Field(0.2, ge=0, lt=1, description="Share of inputs dropped in training.")
+    autoencoder_epochs: int = Field(15, ge=0, description="Epochs of the autoencoder; 0 is none.")
+    autoencoder_batch: int = Field(256, ge=1, description="Records a step of the autoencoder.")
+
+
+class RecordReader(nn.Module):
+    """A sparse record as a dense vector: the sum of a vector for each place that is set."""
+
+    def __init__(self, places: int, width: int) -> None:
+        super().__init__()
+        self.bag = nn.EmbeddingBag(places, width, mode="sum")
+        self.bias = nn.Parameter(torch.zeros(width))
+        nn.init.xavier_uniform_(self.bag.weight)
+
+    def forward(self, records: RecordBatch) -> Tensor:
+        """(B, W)."""
+        return cast(Tensor, self.bag(records.places, records.offsets) + self.bias)
+
+
+class Autoencoder(nn.Module):
+    """A record through a dense vector and back; the way there is the reader's."""
+
+    def __init__(self, reader: RecordReader) -> None:
+        super().__init__()
+        self.reader = reader
+        places, width = reader.bag.weight.shape
+        self.back = nn.Linear(width, places)
+
+    def forward(self, records: RecordBatch) -> Tensor:
+        """The mean binary cross-entropy over all places."""
+        said = self.back(functional.relu(self.reader(records)))  # (B, R)
+        at, mask = records.padded()
+        wanted = torch.zeros_like(said).scatter_add_(1, at, mask.to(said)).clamp_max(1.0)
+        return functional.binary_cross_entropy_with_logits(said, wanted)
+
+
+class LstmNetwork(WriterNetwork):
+    """The record, then the words, through one LSTM; a softmax over words after each."""
+
+    def __init__(self, places: int, words: int, config: LstmConfiguration) -> None:
+        super().__init__(words)
+        self.reader = RecordReader(places, config.width)
+        self.is_rectified = config.activation == "relu"
+        self.is_repeated = config.record_at == "every"
+        self.embedding = nn.Embedding(words + _SPECIAL, config.width, padding_idx=PADDING)
+        self.dropout = nn.Dropout(config.dropout)
+        self.lstm = nn.LSTM(config.width, config.width, batch_first=True)
+        self.output = nn.Linear(config.width, words + _SPECIAL)
+        # So that the record, which is read once and first, is neither drowned out nor forgotten.
+        nn.init.uniform_(self.embedding.weight, -_SMALL, _SMALL)
+        with torch.no_grad():
+            self.lstm.get_parameter("bias_ih_l0")[config.width : 2 * config.width] = 1.0
+
+    def logits(self, records: RecordBatch, words: Tensor) -> Tensor:
+        dense = self._read(records)[:, None]  # (B, 1, W)
+        said = self.embedding(words)
+        inputs = torch.cat([dense, said + dense if self.is_repeated else said], 1)
+        hidden, _ = self.lstm(self.dropout(inputs))  # (B, 1 + T, W)
+        return cast(Tensor, self.output(self.dropout(hidden[:, 1:])))
+
+    def start(self, records: RecordBatch) -> State:
+        dense = self._read(records)
+        _, (hidden, cell) = self.lstm(dense[:, None])
+        return hidden[0], cell[0], dense
+
+    def step(self, words: Tensor, state: State) -> tuple[Tensor, State]:
+        hidden, cell, dense = state
+        said = self.embedding(words)
+        given = said + dense if self.is_repeated else said
+        _, (hidden, cell) = self.lstm(given[:, None], (hidden[None], cell[None]))
+        return self.output(hidden[0]), (hidden[0], cell[0], dense)
+
+    def _read(self, records: RecordBatch) -> Tensor:
+        dense: Tensor = self.reader(records)
+        return dense.relu() if self.is_rectified else dense
+
+
+class Lstm(NeuralPen):
+    """The writer `lstm`."""
+
+    config_type: ClassVar[type[LstmConfiguration]] = LstmConfiguration
+
+    @classmethod
+    def make(cls, places: int, words: int, longest: int, config: LstmConfiguration) -> LstmNetwork:
+        return LstmNetwork(places, words, config)
+
+    @classmethod
+    def pretrain(
+        cls, network: Any, vectors: csr_array, config: LstmConfiguration,
+        *, seed: int, directory: Path | None,
+    ) -> None:  # fmt: skip
+        """Let the reader's weights start from those of an autoencoder of the records."""
+        if not config.autoencoder_epochs:
+            return
+        chosen = config.model_copy(
+            update={"batch": config.autoencoder_batch, "epochs": config.autoencoder_epochs}
+        )
+
+        def make(places: Sequence[int]) -> RecordBatch:
+            return record_batch(vectors[list(places)])
+
+        with own_dice(torch.device("cpu")):
+            throw(seed, "autoencoder")
+            there_and_back = Autoencoder(network.reader)
+        train(
+            there_and_back,
+            [1] * vectors.shape[0],
+            make,
+            chosen,
+            seed=seed,
+            checkpoint=None
+            if directory is None
+            else Checkpoint(
+                directory / "autoencoder.safetensors", fingerprint(chosen, seed, vectors)
+            ),
+        )

@@ -1,0 +1,98 @@
+"""A small masked language model: it fills gaps with whole words that fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from auscult.audit import sensitivity
+from auscult.audit.filters.context import InContext
+from auscult.audit.filters.contract import Context
+from auscult.audit.mlm import MaskedModel, Small, train_mlm
+from auscult.audit.predictor import OfText
+from auscult.core import AuscultError, Code, Note, OptionError
+from auscult.corpus.corpus import Chart
+
+FRUIT, TOOLS = ("apple", "pear", "plum", "grape"), ("hammer", "saw", "drill", "pliers")
+SMALL = Small(
+    pieces=200, size=32, heads=2, layers=1, window=8, batch=32, steps=300, learning_rate=1e-2
+)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    texts = [f"ate {fruit} and used {tool}" for fruit in FRUIT for tool in TOOLS]
+    out = tmp_path_factory.mktemp("mlm") / "model"
+    train_mlm(texts * 6, out, small=SMALL, seed=0)
+    return out
+
+
+def gap(text: str, word: str) -> Context:
+    begin = text.index(word)
+    return Context(Note("n", "c", text=text), begin, begin + len(word))
+
+
+@pytest.mark.slow
+def test_what_fits_is_proposed_and_the_original_is_not(model: Path) -> None:
+    loaded = MaskedModel.load(model, device="cpu")
+    contexts = [
+        gap("ate apple and used saw", "apple"),
+        gap("ate Plum and used saw", "Plum"),
+        gap("ate pear and used drill", "drill"),
+    ]
+    fruit, plum, tool = loaded.fills(contexts, 3)
+    assert set(fruit) == set(FRUIT) - {"apple"}
+    assert set(plum) == set(FRUIT) - {"plum"}
+    assert set(tool) == set(TOOLS) - {"drill"}
+    assert loaded.fills([], 3) == []
+
+
+def test_long_notes_and_gaps_at_the_edges(model: Path) -> None:
+    loaded = MaskedModel.load(model, device="cpu")
+    long = "ate plum and used saw " * 400 + "ate apple"
+    edge = Context(Note("n", "c", text=long), len(long) - 5, len(long))
+    start = Context(Note("n", "c", text="apple and used saw"), 0, 5)
+    alone = Context(Note("n", "c", text="apple"), 0, 5)
+    found = loaded.fills([edge, start, alone], 2)
+    assert all(len(words) == 2 for words in found)
+    assert all("apple" not in words for words in found)
+
+
+def test_the_same_seed_gives_the_same_model(tmp_path: Path) -> None:
+    texts = ["a b c d " * 9]
+    short = Small(pieces=20, size=8, heads=1, layers=1, window=8, batch=2, steps=3)
+    for name in ("one", "two"):
+        train_mlm(texts, tmp_path / name, small=short, seed=1)
+    weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("one", "two")]
+    assert weights[0] == weights[1]
+    with pytest.raises(OptionError, match="exists already"):
+        train_mlm(texts, tmp_path / "one", small=short)
+    with pytest.raises(AuscultError, match="no text"):
+        train_mlm(["", " "], tmp_path / "three", small=short)
+
+
+def test_as_a_filter_all_places_are_asked_for_at_once(model: Path) -> None:
+    calls = []
+
+    class Counting(MaskedModel):
+        def fills(self, contexts, number):  # type: ignore[no-untyped-def]  # as the parent's
+            calls.append(len(contexts))
+            return super().fills(contexts, number)
+
+    counting = Counting.load(model, device="cpu")
+    texts = [f"ate {fruit} and used saw" for fruit in FRUIT]
+    charts = [Chart(f"{at}", (Note(f"{at}", f"{at}", text=t),), ()) for at, t in enumerate(texts)]
+    found = sensitivity(
+        OfText(lambda text: 0.9 if "used" in text else 0.2), charts, Code("x", "y"),
+        ["used", "ate"], [InContext(counting, 2)],
+    )  # fmt: skip
+    assert calls == [8]
+    assert found.of("used").score.value == pytest.approx(0.7)
+    assert found.of("ate").score.value == 0.0
+    assert found.table.filters == ("context",)
+
+
+def test_what_is_no_masked_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="no directory"):
+        MaskedModel.load(tmp_path / "nothing")

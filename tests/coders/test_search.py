@@ -1,0 +1,62 @@
+"""Trying several values of a setting."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tests.coders.test_edits import ward
+
+from auscult.cli.main import auscult
+from auscult.coders.coder import Coder
+from auscult.coders.search import search
+from auscult.core import OptionError
+from auscult.corpus.split import split_at_random
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("search") / "corpus"
+    split_at_random(ward(), {"train": 0.6, "dev": 0.4}).write(path)
+    return path
+
+
+def test_the_coder_of_the_lowest_loss_is_kept(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "coder"
+    given = ["train", str(corpus), str(out), "--coder", "linear", "--set", "least=1"]
+    found = CliRunner().invoke(auscult, [*given, "--grid", "strength=0.0001,100", "--json"])
+    assert found.exit_code == 0, found.output
+    tried = json.loads(found.stdout)["tried"]
+    losses = {one["settings"]["strength"]: one["loss"] for one in tried}
+    assert set(losses) == {0.0001, 100}
+    # With so much shrinking nothing is learnt.
+    assert losses[100] < losses[0.0001]
+    assert Coder.load(out).about.configuration["strength"] == 100
+    assert Coder.load(out).about.tuning["loss"] == losses[100]
+    assert [file.name for file in tmp_path.iterdir()] == ["coder"]
+
+
+def test_processes_find_the_same(corpus: Path, tmp_path: Path) -> None:
+    grid: dict[str, list[float]] = {"strength": [0.001, 1.0], "least": [1]}
+    with pytest.warns(UserWarning, match="evidence"):
+        _, one = search(corpus, tmp_path / "one", "linear", {}, grid)
+    _, two = search(corpus, tmp_path / "two", "linear", {}, grid, processes=2)
+    assert one == two
+    assert [tried.settings for tried in one] == [
+        {"strength": 0.001, "least": 1},
+        {"strength": 1.0, "least": 1},
+    ]
+
+
+def test_a_slip_is_known_before_anything_is_trained(corpus: Path, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="strength"):
+        search(corpus, tmp_path / "coder", "linear", {}, {"strength": [1.0, -1.0]})
+    with pytest.raises(OptionError, match="no setting of the coder linear 'strenght'"):
+        search(corpus, tmp_path / "coder", "linear", {}, {"strenght": [1.0]})
+    assert not list(tmp_path.iterdir())
+    found = CliRunner().invoke(
+        auscult, ["train", str(corpus), str(tmp_path / "c"), "--grid", "a=1", "--runs", "2"]
+    )
+    assert found.exit_code != 0
