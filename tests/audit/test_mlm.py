@@ -14,6 +14,8 @@ from auscult.audit.predictor import OfText
 from auscult.core import AuscultError, Code, Note, OptionError
 from auscult.corpus.corpus import Chart
 
+pytestmark = pytest.mark.slow
+
 FRUIT, TOOLS = ("apple", "pear", "plum", "grape"), ("hammer", "saw", "drill", "pliers")
 SMALL = Small(
     pieces=200, size=32, heads=2, layers=1, window=8, batch=32, steps=300, learning_rate=1e-2
@@ -33,7 +35,6 @@ def gap(text: str, word: str) -> Context:
     return Context(Note("n", "c", text=text), begin, begin + len(word))
 
 
-@pytest.mark.slow
 def test_what_fits_is_proposed_and_the_original_is_not(model: Path) -> None:
     loaded = MaskedModel.load(model, device="cpu")
     contexts = [

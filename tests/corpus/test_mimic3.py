@@ -256,6 +256,7 @@ RECORDS = st.none() | st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     notes=st.lists(NOTES, max_size=3),
