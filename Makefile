@@ -3,17 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test test-all lint web test-web clean
+.PHONY: demo test lint web test-web clean
 
 demo: .venv/demo
 	$(BIN)/auscult demo demo
 
 test: .venv/dev lint
 	$(BIN)/pytest -n 2
-
-# The slow tests too, and more examples of each property.
-test-all: .venv/dev lint
-	HYPOTHESIS_PROFILE=thorough $(BIN)/pytest -n 2 -m ''
 
 lint: .venv/dev
 	$(BIN)/ruff check

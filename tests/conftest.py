@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
+import gc
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 # How long an example takes says more about what else the machine does than about the code.
-# `make test-all` tries more examples, and the tests marked slow.
-settings.register_profile("quick", deadline=None, max_examples=30)
-settings.register_profile("thorough", deadline=None, max_examples=150)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+settings.register_profile("auscult", deadline=None)
+settings.load_profile("auscult")
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +20,13 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the open corpora are not beside this checkout")
     return folder
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over what importing everything left behind.
+
+    With every module of the package and its libraries loaded, one collection takes about a second,
+    and tests that allocate much, or call libraries that collect by themselves, set off thousands.
+    """
+    gc.collect()
+    gc.freeze()

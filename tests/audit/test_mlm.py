@@ -14,8 +14,6 @@ from auscult.audit.predictor import OfText
 from auscult.core import AuscultError, Code, Note, OptionError
 from auscult.corpus.corpus import Chart
 
-pytestmark = pytest.mark.slow
-
 FRUIT, TOOLS = ("apple", "pear", "plum", "grape"), ("hammer", "saw", "drill", "pliers")
 SMALL = Small(
     pieces=200, size=32, heads=2, layers=1, window=8, batch=32, steps=300, learning_rate=1e-2

@@ -101,7 +101,6 @@ def straight(gold: dict[str, set[str]], rows: Rows) -> tuple[float | None, float
     return micro, sum(each) / len(each) if each else None, cost / len(gold)
 
 
-@pytest.mark.slow
 def test_a_thousand_random_submissions() -> None:
     dice = random.Random(2007)
     for number in range(1000):

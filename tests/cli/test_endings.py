@@ -60,7 +60,6 @@ def test_a_full_disk_under_standard_output(more: list[str]) -> None:
     assert done.stderr == "auscult: standard output: no space left on device.\n"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lines", [0, 1])
 def test_a_reader_that_leaves_early_is_no_error(lines: int) -> None:
     done = start("codes", "search", "ICD-10-CM", "fracture", "--limit", "20000")

@@ -92,7 +92,6 @@ def test_one_member_alone_is_that_member(toy: Toy) -> None:
     ]
 
 
-@pytest.mark.slow
 @pytest.mark.real
 def test_codes_without_evidence_on_the_2007_challenge(shared_data: Path) -> None:
     corpus = formats.read("cmc", shared_data / "cmc2007" / "dev.xml")

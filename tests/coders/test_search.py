@@ -38,7 +38,6 @@ def test_the_coder_of_the_lowest_loss_is_kept(corpus: Path, tmp_path: Path) -> N
     assert [file.name for file in tmp_path.iterdir()] == ["coder"]
 
 
-@pytest.mark.slow
 def test_processes_find_the_same(corpus: Path, tmp_path: Path) -> None:
     grid: dict[str, list[float]] = {"strength": [0.001, 1.0], "least": [1]}
     with pytest.warns(UserWarning, match="evidence"):

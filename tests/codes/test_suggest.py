@@ -251,7 +251,6 @@ WORDS = st.sampled_from(
 TERM = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
 
 
-@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(st.lists(TERM, min_size=1, max_size=4, unique=True), min_size=1, max_size=25),

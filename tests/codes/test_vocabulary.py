@@ -297,7 +297,6 @@ def test_damage_is_named(tmp_path: Path) -> None:
             Vocabulary.open(tmp_path / "v")
 
 
-@pytest.mark.slow
 def test_a_hundred_thousand_terms_open_at_once(tmp_path: Path) -> None:
     concepts = (Concept(Code("x", f"{n:06}"), f"name {n} of {n % 977}") for n in range(100_000))
     Vocabulary.build(concepts, tmp_path / "v")

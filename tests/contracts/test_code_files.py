@@ -104,7 +104,6 @@ _READERS: dict[str, tuple[str, str, Callable[[Path], object]]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", _READERS)
 def test_damage_is_an_error_or_nothing(kind: str, tmp_path: Path) -> None:

@@ -208,7 +208,7 @@ def test_what_is_wrong_is_said(corpus: Corpus, tmp_path: Path) -> None:
         fit(corpus, "lexicon", train="tran")
     with pytest.raises(OptionError, match=r"no setting of the coder caml 'epoch'\. Did you mean"):
         fit(corpus, "caml", {"epoch": 3})
-    with pytest.raises(OptionError, match="cannot both teach and tune"):
+    with pytest.raises(OptionError, match="cannot both teach and judge"):
         fit(corpus, "lexicon", dev="train")
     with pytest.raises(OptionError, match="no annotator 'golt'"):
         fit(corpus, "lexicon", {"annotators": ["golt"]})

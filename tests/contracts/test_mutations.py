@@ -74,7 +74,6 @@ def _restore(pristine: Path, target: Path) -> None:
         shutil.copy(pristine, target)
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", _SAMPLES, ids=str)
 def test_damage_is_an_error_or_nothing(case: Sample, tmp_path: Path) -> None:

@@ -220,7 +220,6 @@ def corpora(draw: st.DrawFn) -> Corpus:
     return Corpus.of(notes, [annotation() for _ in range(draw(st.integers(0, 8)))])
 
 
-@pytest.mark.slow
 @given(corpora())
 @settings(deadline=None, max_examples=100)
 def test_any_corpus_comes_back(corpus: Corpus) -> None:

@@ -67,7 +67,6 @@ def test_what_cannot_be_mapped_is_said() -> None:
         map_corpus(corpus, "SNOMED", packaged_gems)
 
 
-@pytest.mark.slow
 @pytest.mark.real
 def test_mdace_comes_out_as_its_authors_mapped_it(shared_data: Path) -> None:
     """Where the mappings leave no choice, every row agrees with the published ICD-9 version."""

@@ -256,7 +256,6 @@ RECORDS = st.none() | st.lists(
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     notes=st.lists(NOTES, max_size=3),
@@ -316,7 +315,6 @@ CLEAN_RECORDS = st.none() | st.lists(
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     notes=st.lists(CLEAN_NOTES, max_size=4),

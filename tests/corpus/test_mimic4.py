@@ -208,7 +208,6 @@ ANNOTATIONS = st.builds(
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(notes=st.lists(NOTES, max_size=2), annotations=st.lists(ANNOTATIONS, max_size=2))
 def test_a_corpus_without_losses_reads_back_equal_and_no_loss_is_silent(

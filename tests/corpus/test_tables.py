@@ -47,7 +47,6 @@ def by_us(path: Path, width: int) -> list[list[str]]:
     return [[field or "" for field in row] for row in rows]
 
 
-@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     rows=st.integers(2, 4).flatmap(

@@ -13,7 +13,6 @@ from auscult.server.database.migrate import migrate
 KILLS = 3
 
 
-@pytest.mark.slow
 def test_nothing_acknowledged_is_lost(url: str, tmp_path: Path) -> None:
     database = connect(url)
     migrate(database)

@@ -31,7 +31,6 @@ def test_everything_is_described(lite: World) -> None:
     assert "Unicode code points" in spans["description"]
 
 
-@pytest.mark.slow
 def test_no_request_ends_in_a_defect(world: World) -> None:
     """Asked by a supervisor who is an admin too, to whom no door is closed."""
     world.server.bell.close()  # streams end at once

@@ -35,7 +35,6 @@ def test_they_are_scipys_corrected_as_statsmodels_does() -> None:
     assert 0 < sum(p.differs for p in found) < len(found)
 
 
-@settings(max_examples=10)  # statsmodels collects the garbage of the whole process at each call
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_holm_is_statsmodels(p_values: list[float]) -> None:
     expected = multipletests(p_values, method="holm")[1]

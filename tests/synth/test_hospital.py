@@ -34,7 +34,6 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     assert first["mimic3/NOTEEVENTS.csv"] != other["mimic3/NOTEEVENTS.csv"]
 
 
-@pytest.mark.slow
 def test_another_process_gives_the_same_bytes(tmp_path: Path) -> None:
     """Neither the order of sets and hashes nor the locale matters."""
     make(tmp_path / "here", patients=4, seed=3)

@@ -8,7 +8,7 @@ it gives 0.594 and 0.180 where the paper itself, and we, have 0.575 and 0.126.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ SPEARMAN = "Pearson's correlation of the average ranks of sensitivity and of imp
 class Placed:
     """A word's rank among the rated words by the coder and by the clinicians, 1 the first."""
 
-    word: str
+    word: str = field(repr=False)
     coder: float
     clinicians: float
 

@@ -34,7 +34,7 @@ class Plan:
     """What to try, and how often."""
 
     code: Code
-    words: tuple[str, ...]
+    words: tuple[str, ...] = field(repr=False)
     swap: Swap = "first"
     case: bool = False
     number: int = 5

@@ -28,7 +28,7 @@ DEFINITION = "mean over the charts with the word of the mean over replacements o
 class WordScore:
     """A word: how far its replacement moves the score, its rank, and how sure both are."""
 
-    word: str
+    word: str = field(repr=False)
     score: Measure
     rank: float | None
     rank_interval: tuple[float, float] | None

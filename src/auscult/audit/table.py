@@ -19,7 +19,7 @@ class Table:
     The change is |f(x) − f(g(x))| (the paper's section 2.3.2).
     """
 
-    words: tuple[str, ...]
+    words: tuple[str, ...] = field(repr=False)
     charts: tuple[str, ...] = field(repr=False)
     filters: tuple[str, ...]
     word: Ints = field(repr=False)

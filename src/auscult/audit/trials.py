@@ -21,7 +21,7 @@ class Occurrences:
     """Where each word of interest stands in each chart that has it, in the order it is read."""
 
     charts: tuple[Chart, ...] = field(repr=False)
-    words: tuple[str, ...]
+    words: tuple[str, ...] = field(repr=False)
     places: Mapping[str, Mapping[int, tuple[Place, ...]]] = field(repr=False)
     """By word and the place of the chart."""
 
@@ -53,7 +53,7 @@ class Occurrences:
 class Trial:
     """A word of a chart, and what one filter puts in its place."""
 
-    word: str
+    word: str = field(repr=False)
     chart: int
     filter: str
     replacement: str = field(repr=False)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import ValidationError
 
 from auscult.coders import SPAN_CODERS
 from auscult.coders import scorer as scorer_of
@@ -27,8 +26,8 @@ from auscult.coders.perturbation import (
     reread,
 )
 from auscult.coders.sequence import ChartText, read_chart
-from auscult.coders.stored import about_file, kind_at, read_about, read_trained_on, write
-from auscult.core import Annotation, AuscultError, Code, Note, OptionError
+from auscult.coders.stored import KEPT, about_file, kind_at, read_about, read_trained_on, write
+from auscult.core import Annotation, Code, Note, OptionError
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,13 +166,7 @@ class Coder:
         file = about_file(path)
         about = read_about(file, About)
         kind = scorer_of(about.kind)
-        try:
-            config = kind.config_type(**about.configuration)
-        except ValidationError as error:
-            raise AuscultError(
-                f"{file}: the configuration is not one of the coder {about.kind}: "
-                f"{error.errors()[0]['msg']}."
-            ) from error
+        config = KEPT.configuration(file, about.kind, kind.config_type, about.configuration)
         labels = about.label_space()
         return cls(about, labels, config, kind.load(path, labels, config), read_trained_on(path))
 

@@ -19,18 +19,14 @@ from auscult.coders.contract import Configuration, Reading, Scorer, Scores
 from auscult.coders.decoding import Decoding, log_loss, tune_codes, tune_evidence, tune_recall
 from auscult.coders.examples import Example, codes_of, examples, truncation
 from auscult.coders.labels import LabelSpace
-from auscult.core import AuscultError, OptionError
+from auscult.core import AuscultError
 from auscult.core.dice import shuffled
 from auscult.core.names import require_known
 from auscult.core.version import __version__
 from auscult.corpus.corpus import Chart, Corpus
 from auscult.learning.settings import configured
 from auscult.learning.source import corpus_digest
-
-TRAIN = "train"
-DEV_SPLITS = ("dev", "val", "validation", "devel", "development")
-NONE = "none"
-_HELD_OUT = 0.1
+from auscult.learning.splits import NONE, TRAIN, held_out_patients, judging_split
 
 
 def fit(
@@ -208,20 +204,9 @@ def chosen_charts(
         for split in corpus.notes.select("split").unique().collect()["split"].sort()
         if split is not None
     ]
+    dev = judging_split(there, train, dev, of="charts")
     if not there:
-        if train != TRAIN or dev not in (None, NONE):
-            raise OptionError(
-                "The corpus has no splits, so none can be named. Make some (auscult corpus split), "
-                "or leave the options off to learn from all charts."
-            )
-        return list(corpus.charts()), [], NONE
-    require_known(train, there, "split")
-    if dev is None:
-        dev = next((name for name in DEV_SPLITS if name in there and name != train), NONE)
-    elif dev != NONE:
-        require_known(dev, there, "split")
-    if dev == train:
-        raise OptionError(f"The split {dev} cannot both teach and tune. Name another, or none.")
+        return list(corpus.charts()), [], dev
     tuning = [] if dev == NONE else list(corpus.select(splits=[dev]).charts())
     return list(corpus.select(splits=[train]).charts()), tuning, dev
 
@@ -236,13 +221,7 @@ def _known(corpus: Corpus, column: str, names: tuple[str, ...] | None) -> tuple[
 
 def _hold_out(charts: list[Chart], seed: int) -> tuple[list[Chart], list[Chart]]:
     patients = [_patient(chart.notes, chart.chart_id) for chart in charts]
-    order = _shuffled(set(patients), seed)
-    kept_back = set(order[: max(1, round(_HELD_OUT * len(order)))])
-    if len(order) < 2:
-        raise AuscultError(
-            "There is no dev split and only one patient to learn from, so thresholds cannot be "
-            "tuned. Add charts, or a dev split (auscult corpus split)."
-        )
+    kept_back = held_out_patients(patients, seed, of="charts")
     pairs = list(zip(charts, patients, strict=True))
     return (
         [chart for chart, patient in pairs if patient not in kept_back],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from auscult.coders.stored import check_target
 from auscult.core import OptionError
 from auscult.core.counts import Counts
 from auscult.corpus.corpus import Corpus
-from auscult.learning.source import checkpoints_of, corpus_digest
+from auscult.learning.source import checkpointed, corpus_digest
 
 
 def train(
@@ -37,10 +36,9 @@ def train(
     check_target(out, overwrite)
     chosen = configure(kind, config or {})
     asked = [kind, chosen.model_dump(mode="json"), seed, train, dev, corpus_digest(corpus)]
-    checkpoints = checkpoints_of(out, asked)
-    coder = fit(corpus, kind, config, seed=seed, train=train, dev=dev, directory=checkpoints)
-    coder.save(out)
-    shutil.rmtree(checkpoints.parent, ignore_errors=True)
+    with checkpointed(out, asked) as directory:
+        coder = fit(corpus, kind, config, seed=seed, train=train, dev=dev, directory=directory)
+        coder.save(out)
     return coder
 
 

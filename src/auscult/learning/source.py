@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +21,14 @@ def corpus_digest(corpus: Corpus) -> str | None:
     return hashlib.sha256(repr(listed).encode()).hexdigest()
 
 
-def checkpoints_of(out: Path, asked: Sequence[Any]) -> Path:
+@contextmanager
+def checkpointed(out: Path, asked: Sequence[Any]) -> Iterator[Path]:
     """A folder beside `out` for the checkpoints of what was asked for, and of nothing else.
 
-    All such folders of one `out` have the same parent, to be removed once the work is done.
+    It is kept when the work is interrupted, and removed, with those of anything else that was once
+    asked for there, when it is done.
     """
     name = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
-    return out.parent / f".{out.name}.training" / name
+    every = out.parent / f".{out.name}.training"
+    yield every / name
+    shutil.rmtree(every, ignore_errors=True)

@@ -66,6 +66,16 @@ class Kept:
                 f"{file} does not describe a {self.noun}: {where}: {first['msg']}."
             ) from error
 
+    def configuration(self, file: Path, kind: str, model: type[M], given: dict[str, Any]) -> M:
+        """The configuration that such a file has, as its kind's model has it."""
+        try:
+            return model(**given)
+        except ValidationError as error:
+            raise AuscultError(
+                f"{file}: the configuration is not one of the {self.noun} {kind}: "
+                f"{error.errors()[0]['msg']}."
+            ) from error
+
     def read(self, file: Path) -> dict[str, Any]:
         """What such a file says, as it is, if this version can read it."""
         try:

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import random
-import shutil
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from auscult.core import AuscultError, OptionError
-from auscult.core.dice import shuffled
-from auscult.core.names import require_known
+from auscult.core import AuscultError
 from auscult.core.version import __version__
 from auscult.core.words import counted
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.records import Cleaning, Pairs, RecordEncoder, pairs_of
 from auscult.learning.settings import configured
-from auscult.learning.source import checkpoints_of, corpus_digest
+from auscult.learning.source import checkpointed, corpus_digest
+from auscult.learning.splits import NONE, TRAIN, held_out_patients, judging_split
 from auscult.writers import pen as pen_of
 from auscult.writers.contract import Examples, WriterConfiguration
 from auscult.writers.writer import KEPT, About, Source, Writer
-
-TRAIN = "train"
-DEV_SPLITS = ("dev", "val", "validation", "devel", "development")
-NONE = "none"
-_HELD_OUT = 0.1
 
 
 def train(
@@ -43,10 +35,9 @@ def train(
     KEPT.check_target(out, overwrite)
     chosen = configure(kind, config or {})
     asked = [kind, chosen.model_dump(mode="json"), seed, train, dev, corpus_digest(corpus)]
-    checkpoints = checkpoints_of(out, asked)
-    writer = fit(corpus, kind, config, seed=seed, train=train, dev=dev, directory=checkpoints)
-    writer.save(out)
-    shutil.rmtree(checkpoints.parent, ignore_errors=True)
+    with checkpointed(out, asked) as directory:
+        writer = fit(corpus, kind, config, seed=seed, train=train, dev=dev, directory=directory)
+        writer.save(out)
     return writer
 
 
@@ -110,33 +101,15 @@ def configure(kind: str, given: Mapping[str, Any]) -> WriterConfiguration:
 def _divided(every: Pairs, train: str, dev: str | None, seed: int) -> tuple[Pairs, Pairs, str]:
     """The pairs to learn from, those to decide when to stop, and the name of their split."""
     there = sorted({split for split in every.splits if split is not None})
-    if not there:
-        if train != TRAIN or dev not in (None, NONE):
-            raise OptionError(
-                "The corpus has no splits, so none can be named. Make some (auscult corpus split), "
-                "or leave the options off to learn from all records."
-            )
-        return *_held_out(every, seed), NONE
-    require_known(train, there, "split")
-    if dev is None:
-        dev = next((name for name in DEV_SPLITS if name in there and name != train), NONE)
-    if dev == train:
-        raise OptionError(f"The split {dev} cannot both teach and judge. Name another, or none.")
-    learning = every.of_split(train)
+    dev = judging_split(there, train, dev, of="records")
+    learning = every.of_split(train) if there else every
     if dev == NONE:
         return *_held_out(learning, seed), NONE
-    require_known(dev, there, "split")
     return learning, every.of_split(dev), dev
 
 
 def _held_out(pairs: Pairs, seed: int) -> tuple[Pairs, Pairs]:
-    order = shuffled(sorted(set(pairs.subjects)), random.Random(seed))
-    if len(order) < 2:
-        raise AuscultError(
-            "There is no dev split and only one patient to learn from, so nothing can decide when "
-            "to stop. Add records, or a dev split (auscult corpus split)."
-        )
-    kept = set(order[: max(1, round(_HELD_OUT * len(order)))])
+    kept = held_out_patients(pairs.subjects, seed, of="records")
     places: tuple[list[int], list[int]] = ([], [])
     for at, subject in enumerate(pairs.subjects):
         places[subject in kept].append(at)

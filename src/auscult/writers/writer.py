@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from auscult.core import AuscultError
 from auscult.corpus.records import RecordEncoder
 from auscult.learning.stored import Kept
 from auscult.writers import pen as pen_of
@@ -83,11 +82,5 @@ class Writer:
         file = KEPT.about_file(path)
         about = KEPT.read_about(file, About)
         kind = pen_of(about.kind)
-        try:
-            config = kind.config_type(**about.configuration)
-        except ValidationError as error:
-            raise AuscultError(
-                f"{file}: the configuration is not one of the writer {about.kind}: "
-                f"{error.errors()[0]['msg']}."
-            ) from error
+        config = KEPT.configuration(file, about.kind, kind.config_type, about.configuration)
         return cls(about, config, kind.load(path, about.encoder, config))

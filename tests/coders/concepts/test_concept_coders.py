@@ -155,7 +155,12 @@ def test_notes_of_any_text_are_read(coder: ConceptCoder) -> None:
         "t0": [],
         "t5": [(Span(0, 4),)],
     }
-    list(coder.annotate(notes, places if coder.learner.needs_places else None))
+    given = places if coder.learner.needs_places else None
+    found = list(coder.annotate(notes, given))
+    lengths = {note.note_id: len(note.text or "") for note in notes}
+    for one in found:
+        assert one.spans[-1].end <= lengths[one.note_id or ""]
+        assert given is None or one.spans in given[one.note_id or ""]
 
 
 def test_concepts_of_the_other_splits_are_not_learnt(corpus: Corpus, place: Path) -> None:

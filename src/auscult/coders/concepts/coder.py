@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from auscult.coders import span_coder as kind_of
 from auscult.coders.about import LAYOUT, Source, chart_digest
 from auscult.coders.concepts.contract import Places, SpanCoder, SpanConfiguration
-from auscult.coders.stored import about_file, read_about, read_trained_on, write
+from auscult.coders.stored import KEPT, about_file, read_about, read_trained_on, write
 from auscult.codes.vocabulary import Vocabulary
-from auscult.core import Annotation, AuscultError, Note, OptionError, Span
+from auscult.core import Annotation, Note, OptionError, Span
 
 
 class VocabularyUsed(BaseModel):
@@ -110,13 +110,7 @@ class ConceptCoder:
         file = about_file(path)
         about = read_about(file, SpanAbout)
         kind = kind_of(about.kind)
-        try:
-            config = kind.config_type(**about.configuration)
-        except ValidationError as error:
-            raise AuscultError(
-                f"{file}: the configuration is not one of the coder {about.kind}: "
-                f"{error.errors()[0]['msg']}."
-            ) from error
+        config = KEPT.configuration(file, about.kind, kind.config_type, about.configuration)
         opened = _vocabulary(about, vocabulary)
         return cls(about, config, kind.load(path, opened, config), read_trained_on(path))
 

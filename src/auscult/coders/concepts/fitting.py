@@ -11,7 +11,7 @@ from auscult.coders.about import Source, chart_digest
 from auscult.coders.concepts.coder import ConceptCoder, SpanAbout, VocabularyUsed
 from auscult.coders.concepts.knowledge import all_codes
 from auscult.coders.concepts.marks import marked
-from auscult.coders.fitting import NONE, chosen_charts
+from auscult.coders.fitting import chosen_charts
 from auscult.coders.stored import check_target
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import AuscultError, OptionError
@@ -19,6 +19,7 @@ from auscult.core.version import __version__
 from auscult.corpus.corpus import Corpus
 from auscult.learning.settings import configured
 from auscult.learning.source import corpus_digest
+from auscult.learning.splits import NONE
 
 
 def fit_concepts(

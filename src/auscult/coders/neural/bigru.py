@@ -6,27 +6,19 @@ of 100 in each direction, a softmax over the codes. Its evidence is what integra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import ClassVar, Literal, Self, cast
+from typing import ClassVar, Literal, cast
 
-import numpy as np
 import torch
 from pydantic import Field, field_validator
 from torch import Tensor, nn
 
-from auscult.coders.examples import Example
-from auscult.coders.labels import LabelSpace
-from auscult.coders.neural.batching import Batch, Item, collate, item
+from auscult.coders.neural.batching import Batch
 from auscult.coders.neural.configuration import EvidenceConfiguration
 from auscult.coders.neural.evidence import Pairs
 from auscult.coders.neural.explainers import Explainer
 from auscult.coders.neural.network import Encoded
-from auscult.coders.neural.reading import NeuralScorer
-from auscult.coders.sequence import ChartText
-from auscult.learning.devices import own_dice, threads, throw
-from auscult.learning.vocabulary import PADDING, Vocabulary
-from auscult.learning.weights import load_weights, save_weights
+from auscult.coders.neural.scorer import WordScorer
+from auscult.learning.vocabulary import PADDING
 
 
 class BiGruConfiguration(EvidenceConfiguration):
@@ -75,7 +67,7 @@ class BiGruNetwork(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """The loss of a batch: cross-entropy, a chart's codes sharing its weight."""
-        scores = self._scores(self.encode(batch, self.embed(batch.words)))
+        scores = self._scores(self.encode(self.embed(batch.words), batch.mask))
         if not self.config.one_code:
             return nn.functional.binary_cross_entropy_with_logits(scores, batch.gold)
         shares = batch.gold / batch.gold.sum(1, keepdim=True).clamp_min(1.0)
@@ -85,9 +77,9 @@ class BiGruNetwork(nn.Module):
         """The embeddings of words, (B, T) → (B, T, E)."""
         return cast(Tensor, self.dropout(self.embedding(words)))
 
-    def encode(self, batch: Batch, embedded: Tensor) -> Encoded:
+    def encode(self, embedded: Tensor, mask: Tensor) -> Encoded:
         """The states of both directions, (B, T, 2W), 0 at padding."""
-        lengths = batch.mask.sum(1).cpu()
+        lengths = mask.sum(1).cpu()
         packed = nn.utils.rnn.pack_padded_sequence(
             embedded, lengths, batch_first=True, enforce_sorted=False
         )
@@ -97,7 +89,7 @@ class BiGruNetwork(nn.Module):
         hidden, _ = nn.utils.rnn.pad_packed_sequence(
             states, batch_first=True, total_length=embedded.shape[1]
         )
-        return Encoded(hidden, hidden, batch.mask)
+        return Encoded(hidden, hidden, mask)
 
     def logits(self, encoded: Encoded, codes: Tensor | None = None) -> Tensor:
         """What the sigmoid makes scores of, (B, L): with one code to give, its softmax."""
@@ -130,66 +122,13 @@ class BiGruNetwork(nn.Module):
         return cast(Tensor, self.output(self.dropout(read)))
 
 
-class BiGru(NeuralScorer[Item, Batch]):
+class BiGru(WordScorer):
     """The coder `bigru`."""
 
     config_type: ClassVar[type[BiGruConfiguration]] = BiGruConfiguration
     config: BiGruConfiguration
     network: BiGruNetwork
 
-    def __init__(
-        self, network: BiGruNetwork, vocabulary: Vocabulary, config: BiGruConfiguration
-    ) -> None:
-        super().__init__(network, len(network.output.bias), config)
-        self.vocabulary = vocabulary
-
     @classmethod
-    def fit(
-        cls,
-        train_on: Sequence[Example],
-        dev: Sequence[Example],
-        labels: LabelSpace,
-        config: BiGruConfiguration,
-        *,
-        seed: int,
-        directory: Path | None = None,
-    ) -> Self:
-        """Learn from examples; dev decides when to stop, if there is one."""
-        vocabulary = Vocabulary.of((one.text.words for one in train_on), least=config.word_charts)
-        items = [item(one, vocabulary) for one in train_on]
-        with threads(config.threads), own_dice(torch.device("cpu")):
-            throw(seed, "start")
-            network = BiGruNetwork(len(vocabulary), len(labels), config)
-        fitted = cls(network, vocabulary, config)
-        known = (labels.codes, vocabulary.words)
-        fitted.learn(items, dev, seed=seed, known=known, directory=directory)
-        return fitted
-
-    def save(self, directory: Path) -> None:
-        """Write weights and vocabulary."""
-        save_weights(self.network, directory)
-        self.vocabulary.write(directory)
-
-    @classmethod
-    def load(cls, directory: Path, labels: LabelSpace, config: BiGruConfiguration) -> Self:
-        """What `save` wrote, on whatever device there is now."""
-        vocabulary = Vocabulary.read(directory)
-        with own_dice(torch.device("cpu")):
-            network = BiGruNetwork(len(vocabulary), len(labels), config)
-        load_weights(network, directory)
-        return cls(network, vocabulary, config)
-
-    def item(self, text: ChartText) -> Item:
-        return Item(self.vocabulary.places(text.words), np.zeros(0, np.int64))
-
-    def collate(self, items: Sequence[Item]) -> Batch:
-        return collate(items, self.labels)
-
-    def embed(self, batch: Batch) -> Tensor:
-        return self.network.embed(batch.words)
-
-    def encode(self, batch: Batch, embedded: Tensor) -> Encoded:
-        return self.network.encode(batch, embedded)
-
-    def silence(self) -> Tensor:
-        return self.network.embed(torch.tensor(PADDING, device=self.device))
+    def new_network(cls, words: int, labels: int, config: BiGruConfiguration) -> BiGruNetwork:
+        return BiGruNetwork(words, labels, config)

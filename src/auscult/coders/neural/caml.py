@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from auscult.coders.neural.configuration import Kernel, WordConfiguration
 from auscult.coders.neural.network import Encoded, Encoder
-from auscult.coders.neural.scorer import WordScorer
+from auscult.coders.neural.scorer import AttentionScorer
 
 
 class CamlConfiguration(WordConfiguration):
@@ -37,7 +37,7 @@ class CamlEncoder(Encoder):
         return Encoded(keys, keys, mask)
 
 
-class Caml(WordScorer):
+class Caml(AttentionScorer):
     """The coder `caml`."""
 
     config_type: ClassVar[type[CamlConfiguration]] = CamlConfiguration

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from auscult.coders.neural.configuration import Kernel, WordConfiguration
 from auscult.coders.neural.network import Encoded, Encoder
-from auscult.coders.neural.scorer import WordScorer
+from auscult.coders.neural.scorer import AttentionScorer
 
 Norm = Literal["layer", "batch", "none"]
 
@@ -112,7 +112,7 @@ class Excitation(nn.Module):
         return seen * cast(Tensor, self.gate(squeezed))[:, None]
 
 
-class EffectiveCan(WordScorer):
+class EffectiveCan(AttentionScorer):
     """The coder `effectivecan`."""
 
     config_type: ClassVar[type[EffectiveCanConfiguration]] = EffectiveCanConfiguration

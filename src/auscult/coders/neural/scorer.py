@@ -1,4 +1,4 @@
-"""A network that reads words, as a coder's scorer."""
+"""Networks that read words, as the scorers of coders."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
@@ -28,20 +28,22 @@ from auscult.learning.weights import load_weights, save_weights
 
 
 class WordScorer(NeuralScorer[Item, Batch]):
-    """What `caml` and `effectivecan` share; they bring their encoder."""
+    """What the coders that know words by a vocabulary share; they bring their network."""
 
-    config_type: ClassVar[type[WordConfiguration]]
-    config: WordConfiguration
-    network: Network
-
-    def __init__(self, network: Network, vocabulary: Vocabulary, config: WordConfiguration):
+    def __init__(self, network: Any, vocabulary: Vocabulary, config: Any):
         super().__init__(network, len(network.output.bias), config)
         self.vocabulary = vocabulary
 
     @classmethod
     @abstractmethod
-    def encoder(cls, config: Any) -> Encoder:
-        """A new encoder, with weights to be learnt."""
+    def new_network(cls, words: int, labels: int, config: Any) -> nn.Module:
+        """A network with weights to be learnt: it embeds words, and encodes under a mask."""
+
+    @classmethod
+    def start(
+        cls, network: Any, vocabulary: Vocabulary, labels: LabelSpace, items: Sequence[Item]
+    ) -> None:
+        """Give the weights a better start than chance, where there is one."""
 
     @classmethod
     def fit(
@@ -49,7 +51,7 @@ class WordScorer(NeuralScorer[Item, Batch]):
         train_on: Sequence[Example],
         dev: Sequence[Example],
         labels: LabelSpace,
-        config: WordConfiguration,
+        config: Any,
         *,
         seed: int,
         directory: Path | None = None,
@@ -59,12 +61,8 @@ class WordScorer(NeuralScorer[Item, Batch]):
         items = [item(one, vocabulary) for one in train_on]
         with threads(config.threads), own_dice(torch.device("cpu")):
             throw(seed, "start")
-            network = Network(len(vocabulary), len(labels), cls.encoder(config), config)
-            start_from_shares(network.output.bias, items)
-            if config.vectors is not None:
-                start_from_vectors(network.embedding, vocabulary, config.vectors)
-            if config.descriptions:
-                start_from_descriptions(network, vocabulary, labels, items)
+            network = cls.new_network(len(vocabulary), len(labels), config)
+            cls.start(network, vocabulary, labels, items)
         fitted = cls(network, vocabulary, config)
         known = (labels.codes, vocabulary.words)
         fitted.learn(items, dev, seed=seed, known=known, directory=directory)
@@ -76,11 +74,11 @@ class WordScorer(NeuralScorer[Item, Batch]):
         self.vocabulary.write(directory)
 
     @classmethod
-    def load(cls, directory: Path, labels: LabelSpace, config: WordConfiguration) -> Self:
+    def load(cls, directory: Path, labels: LabelSpace, config: Any) -> Self:
         """What `save` wrote, on whatever device there is now."""
         vocabulary = Vocabulary.read(directory)
         with own_dice(torch.device("cpu")):
-            network = Network(len(vocabulary), len(labels), cls.encoder(config), config)
+            network = cls.new_network(len(vocabulary), len(labels), config)
         load_weights(network, directory)
         try:
             return cls(network, vocabulary, config)
@@ -100,10 +98,37 @@ class WordScorer(NeuralScorer[Item, Batch]):
         return collate(items, self.labels)
 
     def embed(self, batch: Batch) -> Tensor:
-        return self.network.embed(batch.words)
+        return cast(Tensor, self.network.embed(batch.words))
 
     def encode(self, batch: Batch, embedded: Tensor) -> Encoded:
-        return self.network.encode(embedded, batch.mask)
+        return cast(Encoded, self.network.encode(embedded, batch.mask))
 
     def silence(self) -> Tensor:
-        return self.network.embed(torch.tensor(PADDING, device=self.device))
+        return cast(Tensor, self.network.embed(torch.tensor(PADDING, device=self.device)))
+
+
+class AttentionScorer(WordScorer):
+    """What `caml` and `effectivecan` share; they bring their encoder."""
+
+    config_type: ClassVar[type[WordConfiguration]]
+    config: WordConfiguration
+    network: Network
+
+    @classmethod
+    @abstractmethod
+    def encoder(cls, config: Any) -> Encoder:
+        """A new encoder, with weights to be learnt."""
+
+    @classmethod
+    def new_network(cls, words: int, labels: int, config: WordConfiguration) -> Network:
+        return Network(words, labels, cls.encoder(config), config)
+
+    @classmethod
+    def start(
+        cls, network: Network, vocabulary: Vocabulary, labels: LabelSpace, items: Sequence[Item]
+    ) -> None:
+        start_from_shares(network.output.bias, items)
+        if network.config.vectors is not None:
+            start_from_vectors(network.embedding, vocabulary, network.config.vectors)
+        if network.config.descriptions:
+            start_from_descriptions(network, vocabulary, labels, items)
