@@ -32,44 +32,13 @@ from auscult.audit.trials import Occurrences, Trial, propose
 from auscult.audit.words import Finder, frequent_words
 from auscult.coders.coder import Coder
 from auscult.coders.fitting import fit
-from auscult.core import Annotation, Note
-from auscult.corpus.corpus import Chart, Corpus
+from auscult.corpus.corpus import Chart
 from auscult.corpus.readmission import READMITTED
+from auscult.synth.summaries import summaries
 
 WANTED = {"tfidf-xgboost": 8.0, "transformer": 2.0}
 _ROUNDS = 3
 Floats = npt.NDArray[np.float64]
-
-
-def notes(charts: int, seed: int = 0) -> Corpus:
-    """Discharge summaries of the synthetic hospital, a third of them readmitted."""
-    from auscult.synth import notes_discharge as discharge
-    from auscult.synth.admissions import stays
-    from auscult.synth.epidemiology import Epidemiology
-    from auscult.synth.history import present_illness
-    from auscult.synth.knowledge import load
-    from auscult.synth.patients import make_patient
-    from auscult.synth.pieces import render
-    from auscult.synth.scribe import Scribe, World
-    from auscult.synth.staff import Staff
-
-    known = load()
-    world = World(known, Epidemiology(known, 4.0), Staff(seed))
-    made: list[Note] = []
-    annotations = []
-    index = 0
-    while len(made) < charts:
-        for stay in stays(make_patient(seed, index), world.epidemiology):
-            dice = stay.patient.dice.fork(f"summary {stay.number}")
-            scribe = Scribe(world, stay, world.staff.on_duty("MD", dice), dice)
-            story = scribe.smudged(present_illness(scribe))
-            text = render(discharge.discharge_summary(scribe, story, []), 78).text
-            chart = f"{index}-{stay.number}"
-            made.append(Note(chart, chart, f"{index}", "Discharge summary", text=text))
-            if stay.readmitted:
-                annotations.append(Annotation("record", READMITTED, chart, chart))
-        index += 1
-    return Corpus.of(made, annotations)
 
 
 def trials_of(charts: Sequence[Chart], words: int) -> tuple[Occurrences, list[list[Trial]]]:
@@ -166,7 +135,7 @@ def measure(
 
 def trees(charts: int, words: int) -> bool:
     """tf-idf and boosted trees."""
-    corpus = notes(4 * charts)
+    corpus = summaries(3 * charts, readmission_effect=4.0)
     coder = fit(corpus, "tfidf-xgboost", {"numbers": True})
     some = list(corpus.charts())[:charts]
     _, trials = trials_of(some, words)
@@ -193,7 +162,7 @@ def trees(charts: int, words: int) -> bool:
 
 def transformer(charts: int, words: int, folder: Path) -> bool:
     """A transformer over chunks."""
-    corpus = notes(24)
+    corpus = summaries(24, readmission_effect=4.0)
     model = _bert(folder, [note.text or "" for note in corpus.iter_notes()])
     settings = {"model": str(model), "epochs": 1, "threads": 1, "batch": 8, "chunk": 128,
                 "longest": 1500}  # fmt: skip
@@ -220,7 +189,7 @@ def transformer(charts: int, words: int, folder: Path) -> bool:
 
 def _bert(folder: Path, texts: Sequence[str]) -> Path:
     """A BERT of four layers with weights at random, and pieces learnt from the notes."""
-    from auscult.audit.mlm import Small, train_mlm
+    from auscult.audit.mlm_training import Small, train_mlm
 
     train_mlm(texts, folder / "bert", small=Small(size=128, layers=4, window=124, steps=1))
     return folder / "bert"

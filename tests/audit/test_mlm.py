@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from auscult.audit import sensitivity
+from auscult.audit import mlm_training, sensitivity
 from auscult.audit.filters.context import InContext
 from auscult.audit.filters.contract import Context
-from auscult.audit.mlm import MaskedModel, Small, train_mlm
+from auscult.audit.mlm import MaskedModel
+from auscult.audit.mlm_training import Small, train_mlm
 from auscult.audit.predictor import OfText
 from auscult.core import AuscultError, Code, Note, OptionError
 from auscult.corpus.corpus import Chart
 
 FRUIT, TOOLS = ("apple", "pear", "plum", "grape"), ("hammer", "saw", "drill", "pliers")
 SMALL = Small(
-    pieces=200, size=32, heads=2, layers=1, window=8, batch=32, steps=300, learning_rate=1e-2
+    pieces=200, size=32, heads=2, layers=2, window=8, batch=32, steps=400, learning_rate=3e-3
 )
 
 
@@ -59,16 +61,44 @@ def test_long_notes_and_gaps_at_the_edges(model: Path) -> None:
 
 
 def test_the_same_seed_gives_the_same_model(tmp_path: Path) -> None:
-    texts = ["a b c d " * 9]
-    short = Small(pieces=20, size=8, heads=1, layers=1, window=8, batch=2, steps=3)
+    texts = [f"the {one}{other} of {other}{one}" for one in FRUIT for other in TOOLS]
+    short = Small(pieces=90, size=8, heads=1, layers=1, window=8, batch=2, steps=3)
     for name in ("one", "two"):
         train_mlm(texts, tmp_path / name, small=short, seed=1)
-    weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("one", "two")]
-    assert weights[0] == weights[1]
+    for file in ("model.safetensors", "tokenizer.json"):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
     with pytest.raises(OptionError, match="exists already"):
         train_mlm(texts, tmp_path / "one", small=short)
     with pytest.raises(AuscultError, match="no text"):
         train_mlm(["", " "], tmp_path / "three", small=short)
+
+
+def test_killed_it_goes_on_and_ends_with_the_same_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short = Small(
+        pieces=90, size=8, heads=1, layers=1, window=8, batch=2, steps=6, checkpoint_seconds=0
+    )
+    texts = [f"ate {fruit} and used {tool}" for fruit in FRUIT for tool in TOOLS]
+    train_mlm(texts, tmp_path / "whole", small=short, seed=1)
+    asked = 0
+
+    def dies(*given: Any) -> object:
+        nonlocal asked
+        asked += 1
+        if asked == 4:
+            raise KeyboardInterrupt
+        return masked(*given)
+
+    masked = mlm_training._masked
+    monkeypatch.setattr(mlm_training, "_masked", dies)
+    with pytest.raises(KeyboardInterrupt):
+        train_mlm(texts, tmp_path / "cut", small=short, seed=1)
+    assert not (tmp_path / "cut").exists()
+    train_mlm(texts, tmp_path / "cut", small=short, seed=1)
+    assert asked == 4 + 3  # three steps were done, three were left
+    weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("whole", "cut")]
+    assert weights[0] == weights[1]
 
 
 def test_as_a_filter_all_places_are_asked_for_at_once(model: Path) -> None:

@@ -1,44 +1,31 @@
 """A masked language model: which words fit into a gap.
 
 Any model of Hugging Face with a head for masked words will do, or a small one trained on the notes
-at hand. It must not be the coder that is audited: it would judge itself.
+at hand (`mlm_training`). It must not be the coder that is audited: it would judge itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from torch import Tensor
-from torch.nn import functional
-from transformers import (
-    AutoModelForMaskedLM,
-    AutoTokenizer,
-    BertConfig,
-    BertForMaskedLM,
-    PreTrainedTokenizerFast,
-)
+from transformers import AutoModelForMaskedLM, AutoTokenizer
 
 from auscult.audit.filters.contract import Context
-from auscult.coders.neural.pretrained import from_anywhere, quiet
-from auscult.core import AuscultError, OptionError
+from auscult.coders.neural.pretrained import from_anywhere
+from auscult.core import OptionError
 from auscult.core.progress import track
-from auscult.learning.devices import find_device, own_dice, throw
+from auscult.learning.devices import find_device
 
-_Model: Any = BertForMaskedLM
-_Fast: Any = PreTrainedTokenizerFast
-_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _WINDOW = 64
 """Pieces around a gap that the model sees, on both sides together."""
 _LETTERS = 8
 """Letters that a piece has at most, as a rule: so much text makes a window."""
 _BATCH = 64
-_MASKED = 0.15
 
 
 class MaskedModel:
@@ -113,110 +100,6 @@ class MaskedModel:
     def _pieces(self, text: str) -> list[int]:
         pieces: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
         return pieces
-
-
-@dataclass(frozen=True, slots=True)
-class Small:
-    """What a small model is like, and how long it learns."""
-
-    pieces: int = 8_000
-    size: int = 128
-    layers: int = 2
-    heads: int = 4
-    window: int = 96
-    batch: int = 32
-    steps: int = 1_500
-    learning_rate: float = 1e-3
-    threads: int = 1
-
-
-def train_mlm(
-    texts: Iterable[str], out: Path, *, small: Small | None = None, seed: int = 0
-) -> None:
-    """Train a small masked language model on texts, and save it as Hugging Face has it."""
-    small = small or Small()
-    kept = [text for text in texts if text.strip()]
-    if not kept:
-        raise AuscultError("There is no text to train a language model on.")
-    if out.exists():
-        raise OptionError(f"{out} exists already. Choose another name.")
-    tokenizer = _learn_pieces(kept, small.pieces)
-    stream = np.concatenate([np.array(e.ids, np.int64) for e in tokenizer.encode_batch(kept)])
-    with own_dice(torch.device("cpu")):
-        throw(seed, "start")
-        model: Any = _Model(
-            BertConfig(
-                vocab_size=tokenizer.get_vocab_size(),
-                hidden_size=small.size,
-                num_hidden_layers=small.layers,
-                num_attention_heads=small.heads,
-                intermediate_size=4 * small.size,
-                max_position_embeddings=small.window + 4,
-                # A small model that starts near 0, or drops out, long learns frequencies alone.
-                initializer_range=small.size**-0.5,
-                hidden_dropout_prob=0.0,
-                attention_probs_dropout_prob=0.0,
-            )
-        )
-        model.train()
-        optimiser = torch.optim.AdamW(model.parameters(), lr=small.learning_rate)
-        special = [_id(tokenizer, name) for name in _SPECIAL]
-        for step in track(range(small.steps), "training a language model", small.steps):
-            throw(seed, "step", step)
-            rate = min(1.0, (step + 1) / 50) * (1 - step / small.steps)
-            for group in optimiser.param_groups:
-                group["lr"] = small.learning_rate * rate
-            ids, gold = _masked(stream, small, special)
-            logits = model(input_ids=ids).logits
-            loss = functional.cross_entropy(logits.flatten(0, 1), gold.flatten(), ignore_index=-100)
-            torch.autograd.backward(loss)
-            optimiser.step()
-            optimiser.zero_grad()
-    _save(model, tokenizer, out)
-
-
-def _learn_pieces(texts: Sequence[str], pieces: int) -> Tokenizer:
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    learner: Any = trainers.WordPieceTrainer(
-        vocab_size=pieces, special_tokens=list(_SPECIAL), show_progress=False
-    )
-    tokenizer.train_from_iterator(texts, learner)
-    tokenizer.post_processor = processors.BertProcessing(
-        ("[SEP]", _id(tokenizer, "[SEP]")), ("[CLS]", _id(tokenizer, "[CLS]"))
-    )
-    return tokenizer
-
-
-def _id(tokenizer: Tokenizer, name: str) -> int:
-    found = tokenizer.token_to_id(name)
-    assert found is not None  # it was told to have them
-    return found
-
-
-def _masked(
-    stream: np.ndarray[Any, np.dtype[np.int64]], small: Small, special: Sequence[int]
-) -> tuple[Tensor, Tensor]:
-    """Windows at random with a seventh of their pieces hidden, and what is hidden (else −100)."""
-    pad, _, begin, end, gap = special
-    width = min(small.window, len(stream))
-    starts = torch.randint(0, len(stream) - width + 1, (small.batch,)).numpy()
-    ids = torch.from_numpy(stream[starts[:, None] + np.arange(width)])
-    hidden = (torch.rand(ids.shape) < _MASKED) & ~torch.isin(ids, torch.tensor([pad, begin, end]))
-    gold = torch.where(hidden, ids, torch.tensor(-100))
-    edge = torch.full((len(ids), 1), begin), torch.full((len(ids), 1), end)
-    nothing = torch.full((len(ids), 1), -100)
-    ids = torch.cat([edge[0], ids.masked_fill(hidden, gap), edge[1]], 1)
-    return ids, torch.cat([nothing, gold, nothing], 1)
-
-
-def _save(model: Any, tokenizer: Tokenizer, out: Path) -> None:
-    names = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
-    fast = _Fast(tokenizer_object=tokenizer, **dict(zip(names, _SPECIAL, strict=True)))
-    with quiet():
-        model.eval().save_pretrained(str(out))
-        fast.save_pretrained(str(out))
 
 
 def _padded(rows: Sequence[Sequence[int]], padding: int) -> tuple[Tensor, Tensor]:

@@ -170,7 +170,7 @@ def mlm(
     from auscult.corpus.split import part_of
 
     try:
-        from auscult.audit.mlm import Small, train_mlm
+        from auscult.audit.mlm_training import Small, train_mlm
     except ModuleNotFoundError as error:
         raise MissingExtraError("A language model", "neural") from error
     part = part_of(Corpus.open(corpus), split).select(categories=categories or None)

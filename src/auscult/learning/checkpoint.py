@@ -51,7 +51,8 @@ class Checkpoint:
         self, standing: Standing, network: nn.Module, optimiser: torch.optim.Optimizer
     ) -> None:
         """Replace what is there."""
-        tensors = {f"{_NOW}{name}": value for name, value in network.state_dict().items()}
+        # Copies: weights that two layers share could not be written otherwise.
+        tensors = {f"{_NOW}{name}": value.clone() for name, value in network.state_dict().items()}
         tensors |= {f"{_BEST}{name}": value for name, value in standing.best_weights.items()}
         for number, moments in optimiser.state_dict()["state"].items():
             for name, value in moments.items():
