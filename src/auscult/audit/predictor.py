@@ -11,6 +11,7 @@ from auscult.coders.coder import Coder
 from auscult.coders.perturbation import Perturbation
 from auscult.core import Code, Note, OptionError
 from auscult.core.names import shown
+from auscult.core.words import counted
 
 
 class Predictor(Protocol):
@@ -51,7 +52,7 @@ def require_code(coder: Coder, code: Code) -> None:
     few = ", ".join(str(one) for one in coder.labels.codes[:5])
     raise OptionError(
         f"The coder has not learnt {shown(str(code)) if len(str(code)) > 40 else code}. It knows "
-        f"{len(coder.labels):,} codes of {', '.join(systems)}, such as {few}."
+        f"{counted(len(coder.labels), 'code')} of {', '.join(systems)}, such as {few}."
     )
 
 
