@@ -54,6 +54,12 @@ def _shared(function: F) -> F:
                 show_default=True,
                 help="Resamples of the charts for the intervals; 0 for none.",
             ),
+            click.option(
+                "--measure",
+                "further",
+                multiple=True,
+                help="Also a measure of another package, by its name; repeatable.",
+            ),
             click.option("--seed", default=0, show_default=True),
         )
     ):
@@ -84,7 +90,14 @@ def evaluate() -> None:
     help="First join spans of one code with only punctuation and white space between.",
 )
 @command
-def evidence(times: int, seed: int, trim: bool, merge_adjacent: bool, **chosen: Any) -> Any:
+def evidence(
+    times: int,
+    seed: int,
+    trim: bool,
+    merge_adjacent: bool,
+    further: tuple[str, ...],
+    **chosen: Any,
+) -> Any:
     """Say how much of the evidence is right: four ways of counting, end to end and per gold code.
 
     A chart without predictions counts as all missed. Text that only one side has serves both.
@@ -102,8 +115,11 @@ def evidence(times: int, seed: int, trim: bool, merge_adjacent: bool, **chosen: 
     if other is not None:
         second = evaluate_evidence(other, times=0, **cleaning)
         compared = compare_evidence(result, second, times=times, seed=seed)
+    measured, more = _further(further, sides, other, times, seed)
+    compared += more
     found = {
         **result.to_dict(),
+        **_measured(measured),
         **_compared(compared),
         "about": {**_about(sides, times, seed, chosen), **cleaning},
     }
@@ -126,6 +142,8 @@ def evidence(times: int, seed: int, trim: bool, merge_adjacent: bool, **chosen: 
             rows = {category: found[name] for category, found in result.by_category.items()}
             _say_matched(f"{name.capitalize()} match by note category", rows)
         _say_matched("By CodiEsp's rule", {"codiesp": result.codiesp})
+        if measured:
+            _say_measures(measured)
         _say_compared(compared)
 
     return found, say
@@ -142,7 +160,12 @@ def evidence(times: int, seed: int, trim: bool, merge_adjacent: bool, **chosen: 
 @click.option("--train-annotator", help="Whose codes in it, when it has several annotators.")
 @command
 def codes(
-    times: int, seed: int, train: Path | None, train_annotator: str | None, **chosen: Any
+    times: int,
+    seed: int,
+    train: Path | None,
+    train_annotator: str | None,
+    further: tuple[str, ...],
+    **chosen: Any,
 ) -> Any:
     """Say how many of the codes are right, by every measure in use, each under its full name.
 
@@ -160,8 +183,11 @@ def codes(
     if other is not None:
         second = evaluate_codes(other, seen=seen, times=0)
         compared = compare_codes(result, second, times=times, seed=seed)
+    measured, more = _further(further, sides, other, times, seed)
+    compared += more
     found = {
         **result.to_dict(),
+        **_measured(measured),
         **_compared(compared),
         "about": _about(sides, times, seed, chosen),
     }
@@ -174,7 +200,7 @@ def codes(
         )
         if counts is not None:
             click.echo(f"{counts.tp:,} codes right, {counts.fp:,} too many, {counts.fn:,} missed")
-        _say_measures(result.measures)
+        _say_measures({**result.measures, **measured})
         _say_matched("By how often training saw the code", result.by_band, result.codes_in)
         _say_matched("By chapter", result.by_chapter, result.codes_in)
         _say_compared(compared)
@@ -240,6 +266,22 @@ def _training(
         return None
     gold = open_side(chosen["gold"]).select(annotators=[sides.annotator], splits=["train"])
     return gold if gold.notes.head(1).collect().height else None
+
+
+def _further(
+    names: tuple[str, ...], sides: Sides, other: Sides | None, times: int, seed: int
+) -> tuple[dict[str, Measure], list[Comparison]]:
+    """Measures of other packages, of PREDICTED and against the other coder."""
+    from auscult.evaluate import further
+
+    measured = further.measures(names, sides, times=times, seed=seed)
+    if other is None:
+        return measured, []
+    return measured, further.compare_measures(names, sides, other, times=times, seed=seed)
+
+
+def _measured(measured: Mapping[str, Measure]) -> dict[str, Any]:
+    return {"further": {name: m.to_dict() for name, m in measured.items()}} if measured else {}
 
 
 def _about(sides: Sides, times: int, seed: int, chosen: Mapping[str, Any]) -> dict[str, Any]:

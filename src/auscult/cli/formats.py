@@ -52,9 +52,9 @@ class FormatGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every format."""
-        from auscult.corpus.formats import FORMATS
+        from auscult.corpus.formats import names
 
-        return list(FORMATS)
+        return list(names())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a format; an unknown one says which is meant."""

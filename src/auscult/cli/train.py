@@ -32,7 +32,7 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
     "kind",
     default="ensemble",
     show_default=True,
-    help="; ".join(CODERS) + "; of concepts: " + "; ".join(SPAN_CODERS),
+    help="; ".join(CODERS) + "; one of another package; of concepts: " + "; ".join(SPAN_CODERS),
 )
 @click.option(
     "--evidence",
@@ -104,13 +104,14 @@ def train(
         --grid learning_rate=2e-5,2e-6,2e-7 --processes 2
       auscult train concepts norm --coder normaliser --set vocabulary=umls --annotator gold
     """
-    from auscult.coders import scorer
+    from auscult.coders import kinds, scorer
     from auscult.coders.runs import learning_curve, train_runs
     from auscult.coders.runs import train as train_one
     from auscult.coders.search import search
     from auscult.corpus import Corpus
 
-    require_known(kind, (*CODERS, *SPAN_CODERS), "coder")
+    if kind not in (*CODERS, *SPAN_CODERS):
+        require_known(kind, (*kinds(), *SPAN_CODERS), "coder")
     config = {
         **(read_toml(file) if file else {}),
         **{name: chosen for name, chosen in (("annotators", annotators), ("systems", systems),

@@ -1,15 +1,21 @@
-"""Coders: programs that give codes to charts and point at the words that justify each."""
+"""Coders: programs that give codes to charts and point at the words that justify each.
+
+Further kinds come from other packages, by entry points of the group `auscult.coders`.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
-from auscult.coders.contract import Scorer
-from auscult.core.errors import MissingExtraError
+from auscult.coders.contract import Configuration, Scorer
+from auscult.core import plugins
+from auscult.core.errors import MissingExtraError, PluginError
 from auscult.core.names import require_known
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from auscult.coders.concepts.contract import SpanCoder
 
 # A new kind is a module, the class in it, and the extra it needs, if any. Nothing is imported
@@ -34,12 +40,36 @@ _SPAN_KINDS: dict[str, tuple[str, str, str | None]] = {
     "vocabulary": ("concepts.vocabulary", "VocabularyCoder", None),
 }
 SPAN_CODERS = tuple(_SPAN_KINDS)
+PLUGINS = "auscult.coders"
+_PARTS = ("config_type", "evidence_step", "joins_words", "folds", "fit", "read", "save", "load")
+_GUIDE = "What a coder needs is in auscult.coders.contract.Scorer."
+
+
+def kinds() -> tuple[str, ...]:
+    """Every kind of coder that gives codes to charts: Auscult's, and other packages'."""
+    return (*CODERS, *_offered())
 
 
 def scorer(kind: str) -> type[Scorer]:
     """The class of a kind of coder."""
-    require_known(kind, CODERS, "coder")
-    return cast(type[Scorer], _load(kind, _KINDS))
+    if kind in _KINDS:
+        return cast(type[Scorer], _load(kind, _KINDS))
+    offered = _offered()
+    require_known(kind, (*CODERS, *offered), "coder")
+    found = plugins.load(offered[kind])
+    if not isinstance(found, type):
+        raise PluginError(offered[kind], f"is no class. {_GUIDE}")
+    plugins.require_parts(offered[kind], found, _PARTS, _GUIDE)
+    config = found.config_type  # type: ignore[attr-defined]  # was looked for just now
+    if not (isinstance(config, type) and issubclass(config, Configuration)):
+        raise PluginError(
+            offered[kind], "has a config_type that does not derive from Configuration. " + _GUIDE
+        )
+    return cast(type[Scorer], found)
+
+
+def _offered() -> dict[str, EntryPoint]:
+    return plugins.offered(PLUGINS, (*_KINDS, *_SPAN_KINDS))
 
 
 def span_coder(kind: str) -> type[SpanCoder]:

@@ -20,7 +20,7 @@ from pydantic import Field, field_validator
 from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
 
-from auscult.coders import CODERS
+from auscult.coders import CODERS, kinds
 from auscult.coders import scorer as scorer_of
 from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Scores, Wanted
 from auscult.coders.decoding import tune_codes, tune_evidence
@@ -55,8 +55,8 @@ class EnsembleConfiguration(Configuration):
     @classmethod
     def _are_known(cls, members: tuple[str, ...]) -> tuple[str, ...]:
         for member in members:
-            if member not in CODERS or member == "ensemble":
-                others = ", ".join(kind for kind in CODERS if kind != "ensemble")
+            if member == "ensemble" or (member not in CODERS and member not in kinds()):
+                others = ", ".join(kind for kind in kinds() if kind != "ensemble")
                 raise ValueError(f"{member!r} cannot be a member; choose from {others}")
         if len(set(members)) < len(members):
             raise ValueError("a member is named twice")

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from pydantic import Field, field_validator
 
 from auscult.assertion import Assertion, Scopes
-from auscult.coders import CODERS
+from auscult.coders import CODERS, kinds
 from auscult.coders import scorer as scorer_of
 from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Scores, Wanted
 from auscult.coders.examples import Example
@@ -75,8 +75,8 @@ class PolicyConfiguration(Configuration):
     @field_validator("coder")
     @classmethod
     def _is_another(cls, kind: str) -> str:
-        if kind not in CODERS or kind == "policy":
-            others = ", ".join(one for one in CODERS if one != "policy")
+        if kind == "policy" or (kind not in CODERS and kind not in kinds()):
+            others = ", ".join(one for one in kinds() if one != "policy")
             raise ValueError(f"{kind!r} cannot be wrapped; choose from {others}")
         return kind
 

@@ -8,6 +8,7 @@ from auscult.core.errors import (
     FormatError,
     MissingExtraError,
     OptionError,
+    PluginError,
     SpanError,
 )
 from auscult.core.measure import Measure
@@ -26,6 +27,7 @@ __all__ = [
     "Note",
     "Offsets",
     "OptionError",
+    "PluginError",
     "Span",
     "SpanError",
     "Unit",

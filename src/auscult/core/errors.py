@@ -8,6 +8,10 @@ text of a note.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 class AuscultError(Exception):
@@ -33,6 +37,16 @@ class MissingExtraError(AuscultError):
         super().__init__(
             f"{what} needs libraries that are not installed: pip install 'auscult[{extra}]'."
         )
+
+
+class PluginError(AuscultError):
+    """What another package offers as a coder, a format or a measure does not fit."""
+
+    def __init__(self, point: EntryPoint, problem: str) -> None:
+        package = f" of the package {point.dist.name}" if point.dist is not None else ""
+        what = point.group.removeprefix("auscult.").removesuffix("s")
+        stop = "" if problem.endswith(".") else "."
+        super().__init__(f"The {what} {point.name!r}{package} ({point.value}) {problem}{stop}")
 
 
 class FormatError(AuscultError):

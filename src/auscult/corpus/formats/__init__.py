@@ -1,19 +1,25 @@
-"""The formats a corpus comes in and goes out as: a module each, or a package where one is long."""
+"""The formats a corpus comes in and goes out as: a module each, or a package where one is long.
+
+Further formats come from other packages, by entry points of the group `auscult.formats`.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from auscult.core import OptionError, storage
+from auscult.core import OptionError, PluginError, plugins, storage
 from auscult.core.names import require_known
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Format, Loss, Losses, Options
 
-__all__ = ["FORMATS", "Format", "Loss", "Losses", "Options", "load", "read", "write"]
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = ["FORMATS", "Format", "Loss", "Losses", "Options", "load", "names", "read", "write"]
 
 # A new format is a module (or package) in this folder and its name here.
 FORMATS = (
@@ -36,10 +42,29 @@ FORMATS = (
 )
 
 
+PLUGINS = "auscult.formats"
+_PARTS = ("ReadOptions", "WriteOptions", "read", "write")
+_GUIDE = "What a format needs is in auscult.corpus.formats.contract."
+
+
+def names() -> tuple[str, ...]:
+    """Every format there is: Auscult's, and other packages'."""
+    return (*FORMATS, *_offered())
+
+
 def load(name: str) -> Format:
     """The module of a format."""
-    require_known(name, FORMATS, "format")
-    return cast(Format, import_module(f"{__name__}.{name}"))
+    if name in FORMATS:
+        return cast(Format, import_module(f"{__name__}.{name}"))
+    offered = _offered()
+    require_known(name, (*FORMATS, *offered), "format")
+    found = plugins.load(offered[name])
+    plugins.require_parts(offered[name], found, _PARTS, _GUIDE)
+    for part in ("ReadOptions", "WriteOptions"):
+        options = getattr(found, part)
+        if not (isinstance(options, type) and issubclass(options, Options)):
+            raise PluginError(offered[name], f"has {part} not derived from Options. {_GUIDE}")
+    return cast(Format, found)
 
 
 def read(name: str, source: Path | str, **options: Any) -> Corpus:
@@ -62,6 +87,10 @@ def write(
     chosen = _options(module.WriteOptions, name, options)
     with storage.drafted(target, overwrite=overwrite) as draft:
         return module.write(corpus, draft, chosen)
+
+
+def _offered() -> dict[str, EntryPoint]:
+    return plugins.offered(PLUGINS, FORMATS)
 
 
 def _options(model: type[Options], name: str, given: dict[str, Any]) -> Options:

@@ -1,0 +1,179 @@
+"""The coder, the format and the measure that docs/extend.md shows, added as a user would."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from tests.contracts import test_coders
+from tests.contracts.test_coders import ward
+
+from auscult import coders
+from auscult.cli.main import auscult
+from auscult.coders.coder import Coder
+from auscult.coders.fitting import fit
+from auscult.core import AuscultError, FormatError, OptionError, PluginError
+from auscult.corpus import Corpus, formats
+from auscult.evaluate import further, pair
+
+_PAGE = (Path(__file__).parents[2] / "docs" / "extend.md").read_text(encoding="utf-8")
+_LONGEST = 30
+
+
+def _blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", _PAGE, re.DOTALL)
+
+
+def _install(folder: Path, name: str, modules: dict[str, str], project: str) -> None:
+    """What pip leaves behind of a package: its modules, and its entry points beside them."""
+    points = tomllib.loads(project)["project"]["entry-points"]
+    about = folder / f"{name.replace('-', '_')}-0.1.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1\n")
+    lines = (
+        f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in inside.items())
+        for group, inside in points.items()
+    )
+    (about / "entry_points.txt").write_text("\n".join(lines))
+    for module, code in modules.items():
+        (folder / f"{module}.py").write_text(code, encoding="utf-8")
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder to install into."""
+    folder = tmp_path / "installed"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(str(folder))
+    before = set(sys.modules)
+    yield folder
+    for module in set(sys.modules) - before:
+        if str(getattr(sys.modules[module], "__file__", "")).startswith(str(folder)):
+            del sys.modules[module]
+
+
+@pytest.fixture
+def installed(path: Path) -> None:
+    """The page's own package."""
+    names = re.findall(r"^`(our_\w+)\.py`", _PAGE, re.MULTILINE)
+    modules = dict(zip(names, _blocks("python"), strict=True))
+    assert list(modules) == ["our_cues", "our_lines", "our_measures"]
+    _install(path, "our-auscult", modules, _blocks("toml")[0])
+
+
+def run(*words: str | Path, code: int = 0) -> str:
+    """A command's answer."""
+    done = CliRunner().invoke(auscult, [*map(str, words)], catch_exceptions=code != 2)
+    if code == 2:
+        assert isinstance(done.exception, AuscultError)
+        return str(done.exception)
+    assert done.exit_code == code, done.output
+    return done.stdout
+
+
+def test_the_examples_are_short() -> None:
+    for block in _blocks("python"):
+        lines = [line for line in block.splitlines() if line.strip()]
+        assert len(lines) < _LONGEST, lines[0]
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_coder_passes_the_suite_of_all_coders(tmp_path: Path) -> None:
+    corpus = ward(120)
+    coder = fit(corpus, "cues")
+    assert "cues" in coders.kinds()
+    test_coders.test_it_finds_the_codes_and_the_phrases(coder, corpus)
+    test_coders.test_annotations_are_sound(coder, corpus)
+    test_coders.test_saved_and_loaded_it_says_the_same(coder, corpus, tmp_path)
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_user_trains_it_predicts_and_measures(tmp_path: Path) -> None:
+    ward(60).write(tmp_path / "ward")
+    run("train", tmp_path / "ward", tmp_path / "cues", "--coder", "cues")
+    run("predict", tmp_path / "cues", tmp_path / "ward", tmp_path / "said", "--split", "test")
+    assert Coder.load(tmp_path / "cues").about.kind == "cues"
+    both = (tmp_path / "ward", tmp_path / "said", "--split", "test", "--bootstrap", "50")
+    chosen = (*both, "--measure", "nothing_missed")
+    found = json.loads(run("evaluate", "codes", *chosen, "--json"))["further"]["nothing_missed"]
+    gold, said = (
+        {
+            chart.chart_id: {a.code for a in chart.annotations}
+            for chart in Corpus.open(corpus).select(splits=["test"]).charts()
+        }
+        for corpus in (tmp_path / "ward", tmp_path / "said")
+    )
+    assert found["value"] == sum(gold[c] <= said.get(c, set()) for c in gold) / len(gold)
+    assert found["definition"].startswith("Share of the charts with gold codes")
+    assert "nothing_missed" in run("evaluate", "evidence", *chosen)
+    against = (*chosen, "--compare", tmp_path / "said", "--json")
+    compared = json.loads(run("evaluate", "codes", *against))["compare"]["nothing_missed"]
+    assert (compared["difference"], compared["p_value"]) == (0, 1)
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_format_reads_and_writes(tmp_path: Path) -> None:
+    (tmp_path / "bills.txt").write_text("7|401.9 250.00|Pressure | sugar\n8||Nothing\n")
+    run("corpus", "import", "lines", tmp_path / "bills.txt", tmp_path / "c", "--system", "ICD-9-CM")
+    corpus = Corpus.open(tmp_path / "c")
+    said = {(a.chart_id, str(a.code)) for a in corpus.iter_annotations()}
+    assert said == {("7", "ICD-9-CM 401.9"), ("7", "ICD-9-CM 250.00")}
+    run("corpus", "export", "lines", tmp_path / "c", tmp_path / "again.txt")
+    assert (tmp_path / "again.txt").read_text() == "7|250.00 401.9|Pressure | sugar\n8||Nothing\n"
+    assert "as our billing system writes them" in run("corpus", "import", "--help")
+    (tmp_path / "bad.txt").write_text("no bars\n")
+    with pytest.raises(FormatError, match=r"bad.txt row 1: expected id\|codes\|text"):
+        formats.read("lines", tmp_path / "bad.txt")
+
+
+_PROJECT = '[project.entry-points."auscult.{group}"]\n{name} = "{value}"\n'
+
+
+@pytest.mark.parametrize(
+    ("group", "code", "says"),
+    [
+        ("coders", "class It: config_type = fit = None", "lacks evidence_step, joins_words, folds"),
+        ("coders", "It = 3", "is no class"),
+        ("coders", "import nowhere_at_all", "cannot be imported: ModuleNotFoundError"),
+        ("coders", "x = 1", "cannot be imported: AttributeError"),
+        ("formats", "class It: read = write = None", "lacks ReadOptions, WriteOptions"),
+        ("measures", "def It(sides): return [], []", "has no docstring"),
+        ("measures", "It = 3", "is no function"),
+    ],
+)
+def test_what_does_not_fit_says_whose_it_is(path: Path, group: str, code: str, says: str) -> None:
+    project = _PROJECT.format(group=group, name="odd", value="odd_thing:It")
+    _install(path, "odd-package", {"odd_thing": code}, project)
+    load = {"coders": coders.scorer, "formats": formats.load, "measures": further.load}[group]
+    with pytest.raises(PluginError) as caught:
+        load("odd")
+    assert f"The {group[:-1]} 'odd' of the package odd-package" in str(caught.value)
+    assert says in str(caught.value)
+
+
+def test_names_of_our_own_are_not_given_away(path: Path) -> None:
+    project = _PROJECT.format(group="coders", name="linear", value="odd_thing:It")
+    _install(path, "odd-package", {"odd_thing": "It = 3"}, project)
+    with pytest.warns(UserWarning, match="linear .* of odd-package is left out: Auscult itself"):
+        assert coders.kinds() == coders.CODERS
+    assert coders.scorer("linear").__name__ == "Linear"
+
+
+def test_a_measure_that_gives_something_else_is_refused() -> None:
+    corpus = ward(6)
+    sides = pair(corpus, corpus)
+    odd: list[Any] = [lambda _: ([1.0], [1.0]), lambda _: 3, lambda _: (["a"] * 6, [1] * 6)]
+    for how in odd:
+        with pytest.raises(AuscultError, match=r"two (finite )?numbers for each"):
+            further.measure(how, sides, name="odd")
+    empty = further.measure(lambda _: ([0.0] * 6, [0.0] * 6), sides, name="empty")
+    assert empty.undefined == "there is nothing to divide by"
+    with pytest.raises(OptionError, match="no measure of another package 'nothing'"):
+        further.load("nothing")
