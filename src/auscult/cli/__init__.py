@@ -1,0 +1,1 @@
+"""The command line: each command parses, calls a plain function, and prints."""
