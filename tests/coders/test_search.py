@@ -14,6 +14,7 @@ from auscult.coders.coder import Coder
 from auscult.coders.search import search
 from auscult.core import OptionError
 from auscult.corpus.split import split_at_random
+from auscult.engine import Local
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def test_processes_find_the_same(corpus: Path, tmp_path: Path) -> None:
     grid: dict[str, list[float]] = {"strength": [0.001, 1.0], "least": [1]}
     with pytest.warns(UserWarning, match="evidence"):
         _, one = search(corpus, tmp_path / "one", "linear", {}, grid)
-    _, two = search(corpus, tmp_path / "two", "linear", {}, grid, processes=2)
+    _, two = search(corpus, tmp_path / "two", "linear", {}, grid, engine=Local(2))
     assert one == two
     assert [tried.settings for tried in one] == [
         {"strength": 0.001, "least": 1},

@@ -17,6 +17,7 @@ from typing import Self
 from auscult.audit.predictor import Predictor
 from auscult.coders.perturbation import Perturbation
 from auscult.core import Code, Note, OptionError
+from auscult.core.digests import directory_digest as directory_digest
 
 _CLOSED = b".\n"
 
@@ -86,14 +87,3 @@ class Cached:
             text = (note.text or "").encode("utf-8", "surrogatepass")
             digest.update(b"%d %d " % (len(category), len(text)) + category + text)
         return digest.hexdigest().encode()
-
-
-def directory_digest(path: Path) -> str:
-    """One digest for all files of a directory, such as a coder's."""
-    digest = hashlib.sha256()
-    for file in sorted(path.rglob("*")):
-        if file.is_file():
-            with file.open("rb") as handle:
-                content = hashlib.file_digest(handle, "sha256").hexdigest()
-            digest.update(f"{file.relative_to(path).as_posix()} {content}\n".encode())
-    return digest.hexdigest()

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from auscult.cli.engines import on_engine, partition_option
 from auscult.cli.output import command
-from auscult.core import Annotation, Code, Note, OptionError
+from auscult.core import Annotation, Note, OptionError
 from auscult.core.names import require_known
 
 if TYPE_CHECKING:
     from auscult.corpus import Corpus
+    from auscult.corpus.parts import Annotates
+    from auscult.engine import Engine
 
 _STANDARD = "-"
 _NO_NOTES = (".csv", ".json", ".jsonl", ".parquet", ".tsv", ".xml", ".xmi", ".gz", ".zip")
@@ -61,8 +64,10 @@ _NO_NOTES = (".csv", ".json", ".jsonl", ".parquet", ".tsv", ".xml", ".xmi", ".gz
     type=click.Path(path_type=Path),
     help="Coders of concepts: where the vocabulary is now.",
 )
+@partition_option
 @click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
 @command
+@on_engine
 def predict(
     coder: Path,
     source: str,
@@ -76,7 +81,9 @@ def predict(
     spans_of: str | None,
     spans_by: tuple[Path, ...],
     vocabulary: Path | None,
+    partition: int,
     overwrite: bool,
+    engine: Engine,
 ) -> Any:
     """Let a CODER code the notes of INPUT and write codes and evidence to OUT.
 
@@ -84,85 +91,90 @@ def predict(
     standard input. OUT is a corpus with the notes, a .jsonl file of annotations, a folder of MDACE
     files, or - to show the notes in the terminal, evidence in colour.
 
+    A corpus is coded partition by partition. Interrupted, the same command goes on with the first
+    that is not finished, on whatever engine.
+
     \b
     Example:
       auscult predict coder corpus predicted --split test
       auscult predict coder - - < note.txt
       auscult predict normaliser concepts read --split test --spans-by tagger
+      auscult predict coder corpus predicted --engine ray --address head:6379
     """
-    from auscult.cli import predict_concepts
-    from auscult.coders import SPAN_CODERS
-    from auscult.coders.coder import Coder
-    from auscult.coders.familiar import warn_if_familiar
-    from auscult.coders.stored import kind_at
-    from auscult.core.progress import track
-    from auscult.corpus.given import is_given
+    from auscult.coders.predicting import predicted
 
     if out != _STANDARD and Path(out).exists() and not overwrite:
         raise OptionError(f"{out} exists already. Choose another name, or pass --overwrite.")
-    found: dict[str, Any]
-    of_concepts = kind_at(coder) in SPAN_CODERS
-    opened = corpus = _open(source)
+    corpus = _open(source)
     if splits:
         there = corpus.notes.select("split").unique().collect()["split"].drop_nulls().to_list()
         for split in splits:
             require_known(split, there, "split")
-        corpus = corpus.select(splits=splits)
-    notes = list(corpus.iter_notes())
-    if not notes:
-        raise OptionError(f"{source} has no notes{' in that split' if splits else ''}.")
-    charts = list(dict.fromkeys(note.chart_id for note in notes))
-    if of_concepts:
-        if gold or never_empty or ranked != "0":
+    how = _how(
+        corpus, coder.absolute(), annotator, gold, never_empty, ranked, spans_of, spans_by,
+        vocabulary,
+    )  # fmt: skip
+    place = None if out == _STANDARD else Path(out)
+    with predicted(corpus, how, place, engine, splits=splits, notes=partition) as (found, counts):
+        said: dict[str, Any] = {"coder": str(coder), **_counted(counts)}
+        if place is None:
+            notes, made = list(found.iter_notes()), list(found.iter_annotations())
+            said["predicted"] = [annotation.to_dict() for annotation in made]
+            return said, lambda: _show(notes, made)
+        _write(found, place, form, overwrite=overwrite)
+    return {**said, "out": out}, lambda: click.echo(f"{out}: {_summary(said)}")
+
+
+def _how(
+    corpus: Corpus, coder: Path, annotator: str | None, gold: str | None, never_empty: bool,
+    ranked: str, spans_of: str | None, spans_by: Sequence[Path], vocabulary: Path | None,
+) -> Annotates:  # fmt: skip
+    """What annotates the notes, as the options have it."""
+    from auscult.coders import SPAN_CODERS
+    from auscult.coders.predicting import Coding, Given, Reading
+    from auscult.coders.stored import kind_at
+    from auscult.core.digests import directory_digest
+
+    if kind_at(coder) not in SPAN_CODERS:
+        if spans_of or spans_by or vocabulary:
             raise OptionError(
-                f"{coder} is a coder of concepts, which gives each span what it means: leave "
-                "--codes-of, --never-empty and --ranked out."
+                f"{coder} gives codes to charts and reads no spans: leave --spans-of, --spans-by "
+                "and --vocabulary out."
             )
-        reader = predict_concepts.Reader(coder, vocabulary)
-        warn_if_familiar(reader.coder, opened, charts)
-        made = reader.annotate(
-            corpus, notes, annotator=annotator, spans_of=spans_of, spans_by=spans_by
-        )
-        found = {"coder": str(coder), "notes": len(notes), "annotations": len(made)}
-        if out == _STANDARD:
-            found["predicted"] = [annotation.to_dict() for annotation in made]
-            return found, lambda: _show(notes, made)
-        _write(corpus, made, Path(out), form, overwrite=overwrite)
-        return {**found, "out": out}, lambda: click.echo(
-            f"{out}: {len(made):,} annotations on {len(notes):,} notes"
-        )
-    if spans_of or spans_by or vocabulary:
+        codes_of = Given.of(corpus, gold) if gold else None
+        many = _how_many(ranked)
+        return Coding(coder, directory_digest(coder), annotator, codes_of, never_empty, many)
+    if gold or never_empty or ranked != "0":
         raise OptionError(
-            f"{coder} gives codes to charts and reads no spans: leave --spans-of, --spans-by and "
-            "--vocabulary out."
+            f"{coder} is a coder of concepts, which gives each span what it means: leave "
+            "--codes-of, --never-empty and --ranked out."
         )
-    loaded = Coder.load(coder)
-    warn_if_familiar(loaded, opened, charts)
-    made = list(
-        loaded.code(
-            track(notes, "coding", len(notes)),
-            annotator=annotator,
-            also=_codes_of(corpus, gold) if gold else None,
-            never_empty=never_empty,
-            ranked=_how_many(ranked, len(loaded.labels)),
-        )
+    if spans_of is not None and spans_by:
+        raise OptionError("Give --spans-of or --spans-by, not both.")
+    finders = [(kind_at(path), path.absolute()) for path in spans_by]
+    return Reading(
+        coder,
+        directory_digest(coder),
+        annotator,
+        vocabulary and vocabulary.absolute(),
+        Given.of(corpus, spans_of) if spans_of else None,
+        [(path, directory_digest(path)) for _, path in finders],
     )
-    pairs = {(a.chart_id, a.code) for a in made if is_given(a)}
-    pointed = {(a.chart_id, a.code) for a in made if a.spans} & pairs
-    found = {
-        "coder": str(coder),
-        "charts": len(charts),
-        "notes": len(notes),
-        "codes": len(pairs),
-        "codes_with_evidence": len(pointed),
-        "annotations": len(made),
-    }
-    if out == _STANDARD:
-        found["predicted"] = [annotation.to_dict() for annotation in made]
-        return found, lambda: _show(notes, made)
-    _write(corpus, made, Path(out), form, overwrite=overwrite)
-    return {**found, "out": out}, lambda: click.echo(
-        f"{out}: {len(pairs):,} codes for {len(charts):,} charts, {len(pointed):,} with evidence"
+
+
+def _counted(counts: Mapping[str, int]) -> dict[str, int]:
+    wanted = ("charts", "notes", "codes", "codes_with_evidence", "annotations")
+    if "codes" not in counts:
+        wanted = ("notes", "annotations")
+    return {name: counts[name] for name in wanted}
+
+
+def _summary(said: Mapping[str, Any]) -> str:
+    if "codes" not in said:
+        return f"{said['annotations']:,} annotations on {said['notes']:,} notes"
+    return (
+        f"{said['codes']:,} codes for {said['charts']:,} charts, "
+        f"{said['codes_with_evidence']:,} with evidence"
     )
 
 
@@ -194,31 +206,20 @@ def _standard_input() -> str:
         ) from None
 
 
-def _how_many(ranked: str, every: int) -> int:
+def _how_many(ranked: str) -> int | None:
     if ranked == "all":
-        return every
+        return None
     if not ranked.isdecimal():
         raise OptionError(f"--ranked takes a whole number, or all; got {ranked!r}.")
     return int(ranked)
 
 
-def _codes_of(corpus: Corpus, annotator: str) -> dict[str, list[Code]]:
-    from auscult.coders.coder import codes_by_chart
-
-    there = corpus.annotations.select("annotator").unique().collect()["annotator"].to_list()
-    require_known(annotator, there, "annotator")
-    return codes_by_chart(corpus.select(annotators=[annotator]).iter_annotations())
-
-
-def _write(
-    corpus: Corpus, made: Iterable[Annotation], out: Path, form: str | None, *, overwrite: bool
-) -> None:
+def _write(predicted: Corpus, out: Path, form: str | None, *, overwrite: bool) -> None:
     from auscult.core import storage
     from auscult.corpus import formats
     from auscult.corpus.formats.jsonl import write_annotations
 
     form = form or ("jsonl" if out.suffix == ".jsonl" else "corpus")
-    predicted = corpus.select(annotators=[]).with_annotations(made)
     if form == "corpus":
         predicted.write(out, overwrite=overwrite)
     elif form == "jsonl":

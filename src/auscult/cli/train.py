@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from auscult.cli.engines import on_engine
 from auscult.cli.output import command, pair, table
 from auscult.cli.settings import read_toml, setting
 from auscult.cli.train_concepts import train_concepts
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from auscult.coders.coder import Coder
     from auscult.coders.search import Tried
+    from auscult.engine import Engine
 
 _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
 
@@ -66,11 +68,9 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
     metavar="KEY=V,V,…",
     help="Try these values of a setting and keep the coder of the lowest loss on dev; repeatable.",
 )
-@click.option(
-    "--processes", type=click.IntRange(1), default=1, show_default=True, help="For --grid."
-)
 @click.option("--overwrite", is_flag=True, help="Replace the coder that is at OUT.")
 @command
+@on_engine
 def train(
     corpus: Path,
     out: Path,
@@ -87,8 +87,8 @@ def train(
     runs: int | None,
     shares: str | None,
     grids: tuple[str, ...],
-    processes: int,
     overwrite: bool,
+    engine: Engine,
 ) -> Any:
     """Learn a coder from the training split of CORPUS and save it to OUT.
 
@@ -101,7 +101,7 @@ def train(
       auscult train corpus coder
       auscult train corpus can --coder effectivecan --evidence supervised --set longest=3500
       auscult train readmission bert --coder transformer --set model=clinical-bert \\
-        --grid learning_rate=2e-5,2e-6,2e-7 --processes 2
+        --grid learning_rate=2e-5,2e-6,2e-7 --workers 2
       auscult train concepts norm --coder normaliser --set vocabulary=umls --annotator gold
     """
     from auscult.coders import kinds, scorer
@@ -141,7 +141,7 @@ def train(
     tried: list[Tried] = []
     if grids:
         best, tried = search(
-            corpus, out, kind, config, dict(map(_grid, grids)), processes=processes, seed=seed,
+            corpus, out, kind, config, dict(map(_grid, grids)), engine=engine, seed=seed,
             **chosen,
         )  # fmt: skip
         coders = [best]

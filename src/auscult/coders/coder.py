@@ -30,6 +30,28 @@ from auscult.coders.stored import KEPT, about_file, kind_at, read_about, read_tr
 from auscult.core import Annotation, Code, Note, OptionError
 
 
+@dataclass
+class Unread:
+    """What a coder did not read: charts without words, charts that were cut, the words cut off."""
+
+    empty: int = 0
+    cut: int = 0
+    words_cut: int = 0
+
+    def warn(self, longest: int | None) -> None:
+        """Say so."""
+        if self.empty:
+            warnings.warn(
+                f"{self.empty:,} charts have no words to read; no code is given.", stacklevel=3
+            )
+        if self.cut:
+            warnings.warn(
+                f"{self.cut:,} charts have more than the {longest:,} words that the coder reads; "
+                f"{self.words_cut:,} words at their ends were cut off.",
+                stacklevel=3,
+            )
+
+
 @dataclass(frozen=True, eq=False)
 class Coder:
     """What was learnt (`scorer`), what it may say (`labels`) and when it says it (`about`)."""
@@ -56,6 +78,7 @@ class Coder:
         also: Mapping[str, Sequence[Code]] | None = None,
         never_empty: bool = False,
         ranked: int = 0,
+        unread: Unread | None = None,
     ) -> Iterator[Annotation]:
         """Annotations for the charts the notes belong to, chart by chart.
 
@@ -63,6 +86,7 @@ class Coder:
         evaluated apart from codes too; those that do not pass are marked as asked for.
         `never_empty` gives the best code of a chart when none passes. `ranked` adds that many
         codes a chart below the threshold, marked as ranked, so that rankings can be measured.
+        `unread` counts what was not read, which is warned of otherwise.
         """
         chosen: dict[str, npt.NDArray[np.int64]] = {}
         threshold = self.about.decoding.code_threshold
@@ -72,7 +96,7 @@ class Coder:
             chosen[text.chart_id] = picked
             return np.union1d(picked, self._places(also, text.chart_id))
 
-        for reading in self.scorer.read(self._texts(notes), wanted):
+        for reading in self.scorer.read(self._texts(notes, unread), wanted):
             chart_id = reading.text.chart_id
             picked = chosen.pop(chart_id)
             order = np.argsort(-reading.scores, kind="stable")
@@ -195,27 +219,19 @@ class Coder:
         asked = codes.get(chart_id, ()) if codes else ()
         return np.array([index[code] for code in asked if code in index], np.int64)
 
-    def _texts(self, notes: Iterable[Note]) -> Iterator[ChartText]:
+    def _texts(self, notes: Iterable[Note], unread: Unread | None = None) -> Iterator[ChartText]:
         """The charts to read; says how many have no words and are left out, or were cut."""
-        empty = cut = words = 0
+        left = Unread() if unread is None else unread
         for chart in by_chart(notes):
             text = text_of(chart, self.config)
-            cut += text.cut > 0
-            words += text.cut
+            left.cut += text.cut > 0
+            left.words_cut += text.cut
             if len(text):
                 yield text
             else:
-                empty += 1
-        if empty:
-            warnings.warn(
-                f"{empty:,} charts have no words to read; no code is given.", stacklevel=2
-            )
-        if cut:
-            warnings.warn(
-                f"{cut:,} charts have more than the {self.config.longest:,} words that the coder "
-                f"reads; {words:,} words at their ends were cut off.",
-                stacklevel=2,
-            )
+                left.empty += 1
+        if unread is None:
+            left.warn(self.config.longest)
 
 
 def text_of(notes: Sequence[Note], config: Configuration) -> ChartText:

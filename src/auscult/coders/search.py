@@ -1,4 +1,4 @@
-"""Trying several values of a setting, each in a process of its own, and keeping the best.
+"""Trying several values of a setting, at once where the engine can, and keeping the best.
 
 The best is the one with the lowest loss on the charts that thresholds are tuned on (Cao et al.
 2022, appendix B.1, search the learning rate so).
@@ -7,11 +7,9 @@ The best is the one with the lowest loss on the charts that thresholds are tuned
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from auscult.coders.stored import check_target
 from auscult.core import OptionError
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
+from auscult.engine import Engine, Local
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ def search(
     config: Mapping[str, Any],
     grid: Mapping[str, Sequence[Any]],
     *,
-    processes: int = 1,
+    engine: Engine | None = None,
     overwrite: bool = False,
     **chosen: Any,
 ) -> tuple[Coder, list[Tried]]:
@@ -57,17 +56,10 @@ def search(
         raise OptionError("A grid needs a setting and at least one value for it.")
     for choice in choices:  # a slip is known before hours of training, not after
         configure(kind, {**config, **choice})
-    folder = out.parent / f".{out.name}.search"
-    jobs = [
-        (corpus, folder / f"{at}", kind, {**config, **choice}, chosen)
-        for at, choice in enumerate(choices)
-    ]
-    if processes == 1:
-        losses = [_train(job) for job in track(jobs, "searching", len(jobs))]
-    else:
-        # Not forked: threads of the libraries would be left hanging in the child.
-        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-            losses = list(track(pool.map(_train, jobs), "searching", len(jobs)))
+    folder = out.absolute().parent / f".{out.name}.search"
+    jobs = [(folder / f"{at}", {**config, **choice}) for at, choice in enumerate(choices)]
+    work = _Training(corpus.absolute(), kind, chosen)
+    losses = list(track((engine or Local()).run(work, jobs), "searching", len(jobs)))
     tried = [Tried(choice, loss) for choice, loss in zip(choices, losses, strict=True)]
     best = min(range(len(tried)), key=lambda at: tried[at].loss)
     coder = Coder.load(folder / f"{best}")
@@ -76,16 +68,28 @@ def search(
     return coder, tried
 
 
-def _train(job: tuple[Path, Path, str, dict[str, Any], dict[str, Any]]) -> float:
-    corpus, place, kind, config, chosen = job
-    if place.exists():
-        coder = Coder.load(place)
-        if coder.config != configure(kind, config) or coder.about.kind != kind:
-            raise OptionError(
-                f"{place} is left over from another search. Remove {place.parent} and try again."
-            )
-    else:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        coder = train(Corpus.open(corpus), place, kind, config, **chosen)
-    loss: float = coder.about.tuning["loss"]
-    return loss
+@dataclass(frozen=True, slots=True)
+class _Training:
+    """The work of a worker: a coder of some configuration, into a directory."""
+
+    corpus: Path
+    kind: str
+    chosen: Mapping[str, Any]
+
+    def begin(self) -> Callable[[tuple[Path, dict[str, Any]]], float]:
+        return self._loss
+
+    def _loss(self, job: tuple[Path, dict[str, Any]]) -> float:
+        place, config = job
+        if place.exists():
+            coder = Coder.load(place)
+            if coder.config != configure(self.kind, config) or coder.about.kind != self.kind:
+                raise OptionError(
+                    f"{place} is left over from another search. Remove {place.parent} and try "
+                    "again."
+                )
+        else:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            coder = train(Corpus.open(self.corpus), place, self.kind, config, **self.chosen)
+        loss: float = coder.about.tuning["loss"]
+        return loss

@@ -71,6 +71,26 @@ def scan_pinned(directory: Path, name: str, entry: FileEntry | None) -> pl.LazyF
     return register_io_source(read, schema=columns)
 
 
+def read_rows(directory: Path, name: str, entry: FileEntry, begin: int, end: int) -> pl.DataFrame:
+    """Some rows of a file that is as the manifest says, with no more of it in memory."""
+    file = storage.locate(directory, name)
+    try:
+        opened = _identity(file)
+        table = pl.scan_parquet(file).slice(begin, end - begin).collect()
+    except (PolarsError, OSError) as error:
+        raise CorpusError(
+            f"{file} is missing or damaged ({type(error).__name__}). Restore it from a copy, or "
+            "import the source again."
+        ) from error
+    _check_same(storage.locate(directory, name), opened)
+    if opened[2] != entry.bytes or table.height != end - begin:
+        raise CorpusError(
+            f"{file} is no longer the file that the work began with: the corpus was written anew "
+            "since. Give the command again."
+        )
+    return table
+
+
 def _check_same(file: Path, opened: _Identity) -> None:
     try:
         same = _identity(file) == opened

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from auscult.codes.find import Finder, longest
-from auscult.core import Annotation, Code, Note, Span
+from auscult.codes.vocabulary import Vocabulary
+from auscult.core import Annotation, Code, Note, OptionError, Span
 from auscult.core.progress import track
 from auscult.corpus import schema
 from auscult.corpus.corpus import Corpus
+from auscult.corpus.parts import Annotated
 
 _NOTES_AT_ONCE = 1_000
 
@@ -59,6 +63,49 @@ def find_terms(
                     Annotation(annotator, o.code, note.chart_id, note.note_id, (o.span,), o.score)
                 )
         yield found
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The terms of a vocabulary in tables of notes, on whatever engine."""
+
+    vocabulary: Path
+    digest: str
+    types: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    case: str = "strict"
+    annotator: str = "vocabulary"
+    only_longest: bool = False
+    only_best: bool = False
+
+    @property
+    def asked(self) -> list[Any]:
+        """What the annotations follow from."""
+        chosen = [list(self.types), list(self.sources), self.case]
+        return [self.digest, *chosen, self.annotator, self.only_longest, self.only_best]
+
+    def begin(self) -> Callable[[pl.DataFrame], Annotated]:
+        """Open the vocabulary, if it is still the same."""
+        opened = Vocabulary.open(self.vocabulary)
+        if opened.manifest.digest != self.digest:
+            raise OptionError(
+                f"The vocabulary {self.vocabulary} changed while it was at work. Give the command "
+                "again: what the other one found is not used."
+            )
+        finder = Finder(opened, types=self.types, sources=self.sources, case=self.case)
+
+        def annotate(table: pl.DataFrame) -> Annotated:
+            batches = find_terms(
+                schema.iter_notes(table.lazy()),
+                finder,
+                annotator=self.annotator,
+                only_longest=self.only_longest,
+                only_best=self.only_best,
+            )
+            found = pl.concat([schema.annotations_table(batch) for batch in ([], *batches)])
+            return found, {"notes": table.height, "annotations": found.height}
+
+        return annotate
 
 
 def add_found(corpus: Corpus, found: Iterable[list[Annotation]]) -> Corpus:

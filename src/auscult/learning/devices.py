@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
 
 from auscult.core import OptionError
+from auscult.core.threads import allowed
 
 
 def find_device(name: str) -> torch.device:
@@ -28,9 +28,9 @@ def find_device(name: str) -> torch.device:
 
 @contextmanager
 def threads(count: int | None) -> Iterator[None]:
-    """Let torch use so many threads, by default one for every core this process may use."""
+    """Let torch use so many threads, by default all that this process may use."""
     before = torch.get_num_threads()
-    torch.set_num_threads(count or len(os.sched_getaffinity(0)))
+    torch.set_num_threads(count or allowed())
     try:
         yield
     finally:

@@ -1,0 +1,53 @@
+"""How many threads a process may use, so that several workers on one machine do not crowd it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+VARIABLE = "AUSCULT_THREADS"
+_LIBRARIES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "POLARS_MAX_THREADS",
+    "RAYON_NUM_THREADS",
+)
+"""Where libraries look for their number of threads when they are loaded."""
+
+
+def cores() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def allowed() -> int:
+    """The threads this process may use: what it was told, or one for every core.
+
+    >>> with limited(3):
+    ...     allowed()
+    3
+    """
+    told = os.environ.get(VARIABLE, "")
+    return int(told) if told.isdecimal() and int(told) else cores()
+
+
+def environment(threads: int) -> dict[str, str]:
+    """The variables that tell a process that is about to start."""
+    return dict.fromkeys((VARIABLE, *_LIBRARIES), str(threads))
+
+
+@contextmanager
+def limited(threads: int | None) -> Iterator[None]:
+    """Let what runs inside use so many threads; None leaves it as it is."""
+    before = os.environ.get(VARIABLE)
+    if threads is not None:
+        os.environ[VARIABLE] = str(threads)
+    try:
+        yield
+    finally:
+        if threads is not None:
+            os.environ.pop(VARIABLE)
+            if before is not None:
+                os.environ[VARIABLE] = before

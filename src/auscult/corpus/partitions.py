@@ -1,0 +1,177 @@
+"""A corpus on disk cut into parts that can be worked on apart: rows of notes, whole charts.
+
+Where the notes of every chart stand together, a partition is a range of rows of the file itself.
+Where they do not (MIMIC-III's table goes by category), the notes are first gathered into a file
+for each partition. What is in memory meanwhile is one number for every run of a chart's notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from auscult.core import CorpusError, OptionError, storage
+from auscult.corpus.corpus import Corpus
+from auscult.corpus.manifest import FileEntry
+from auscult.corpus.pinned import read_rows
+
+NOTES = 10_000
+"""Notes of a partition: seconds of work for a quick coder, and some tens of megabytes."""
+_FILE = "notes.parquet"
+_GATHERED = "gathered"
+_ROWS = 50_000
+"""Rows that are planned, or gathered, at a time."""
+_Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """Notes `begin` up to `end` of a file; `splits`, where given, are the only ones wanted."""
+
+    directory: Path
+    file: str
+    entry: FileEntry
+    begin: int
+    end: int
+    splits: tuple[str, ...] | None = None
+
+    @property
+    def asked(self) -> list[object]:
+        """What the notes follow from, for a digest."""
+        splits = None if self.splits is None else sorted(self.splits)
+        return [self.entry.sha256, self.begin, self.end, splits]
+
+    def read(self) -> pl.DataFrame:
+        """The notes, as a table."""
+        table = read_rows(self.directory, self.file, self.entry, self.begin, self.end)
+        return table if self.splits is None else table.filter(pl.col("split").is_in(self.splits))
+
+
+def partitions(
+    corpus: Corpus,
+    folder: Path,
+    *,
+    notes: int = NOTES,
+    splits: Collection[str] | None = None,
+    whole_charts: bool = True,
+) -> list[Partition]:
+    """The partitions of a corpus on disk, of so many notes and the rest of the last one's chart.
+
+    Charts are in the order in which they first come. `folder` is for what has to be gathered.
+    """
+    if corpus.path is None or _FILE not in corpus.manifest.files:
+        raise CorpusError("Only a corpus in a directory can be cut into partitions; write it.")
+    if notes < 1:
+        raise OptionError(f"A partition has at least one note; got {notes:,}.")
+    entry = corpus.manifest.files[_FILE]
+    wanted = None if splits is None else tuple(splits)
+    if not whole_charts or entry.rows <= notes:
+        edges = [*range(0, entry.rows, notes), entry.rows]
+    else:
+        begins, charts = _runs(corpus.path)
+        if len(np.unique(charts)) < len(charts):
+            return _gathered(corpus.path, entry, folder, begins, charts, notes, wanted)
+        edges = _edges(begins, entry.rows, notes)
+    return [
+        Partition(corpus.path, _FILE, entry, begin, end, wanted) for begin, end in pairwise(edges)
+    ]
+
+
+def _runs(path: Path) -> tuple[_Numbers, npt.NDArray[np.uint64]]:
+    """Where each run of notes of one chart begins, and a hash of the chart."""
+    begins: list[_Numbers] = []
+    charts: list[npt.NDArray[np.uint64]] = []
+    row, last = 0, None
+    for batch in _batches(pl.scan_parquet(storage.locate(path, _FILE)).select("chart_id")):
+        hashes = batch["chart_id"].hash().to_numpy()
+        new = np.r_[last is None or hashes[0] != last, hashes[1:] != hashes[:-1]]
+        begins.append(np.flatnonzero(new) + row)
+        charts.append(hashes[new])
+        row, last = row + len(hashes), hashes[-1]
+    return np.concatenate(begins), np.concatenate(charts)
+
+
+def _batches(table: pl.LazyFrame) -> Iterator[pl.DataFrame]:
+    for batch in table.collect_batches(chunk_size=_ROWS, maintain_order=True):
+        if batch.height:
+            yield batch
+
+
+def _edges(begins: _Numbers, rows: int, notes: int) -> list[int]:
+    """Where partitions begin and end: at the first chart after so many notes.
+
+    >>> _edges(np.array([0, 3, 4, 9, 10]), 12, 4)
+    [0, 4, 9, 12]
+    """
+    edges = [0]
+    while (at := int(np.searchsorted(begins, edges[-1] + notes))) < len(begins):
+        edges.append(int(begins[at]))
+    return [*edges, rows]
+
+
+def _gathered(
+    path: Path,
+    entry: FileEntry,
+    folder: Path,
+    begins: _Numbers,
+    charts: npt.NDArray[np.uint64],
+    notes: int,
+    splits: tuple[str, ...] | None,
+) -> list[Partition]:
+    """Partitions in files of their own, each with all notes of its charts in their order."""
+    _, first, number = np.unique(charts, return_index=True, return_inverse=True)
+    sizes = np.diff(np.r_[begins, entry.rows])
+    counts = np.bincount(number, weights=sizes).astype(np.int64)
+    order = np.argsort(first)
+    # A chart belongs where its first note would be if the charts before it were whole.
+    place = np.empty(len(order), np.int64)
+    place[order] = (np.cumsum(counts[order]) - counts[order]) // notes
+    place = np.unique(place, return_inverse=True)[1]
+    of_run = place[number]
+    heights = np.bincount(place, weights=counts).astype(np.int64)
+    made = folder / f"{_GATHERED}-{entry.sha256[:16]}-{notes}"
+    if not made.exists():
+        storage.publish(made, lambda draft: _gather(path, draft, begins, of_run), private=True)
+    found = []
+    for at, height in enumerate(heights.tolist()):
+        file = f"{at:06}.parquet"
+        size = (made / file).stat().st_size
+        # The digest of the whole and the place in it stand for the part.
+        part = FileEntry(sha256=f"{entry.sha256}/{notes}/{at}", rows=height, bytes=size)
+        found.append(Partition(made, file, part, 0, height, splits))
+    return found
+
+
+def _gather(path: Path, folder: Path, begins: _Numbers, of_run: _Numbers) -> None:
+    """Write the notes into a file for each partition, reading the table once.
+
+    A batch at a time is sorted by partition and put aside, uncompressed; then every partition takes
+    its rows from each, by memory mapping.
+    """
+    row = 0
+    aside: list[tuple[Path, _Numbers]] = []
+    for number, batch in enumerate(_batches(pl.scan_parquet(storage.locate(path, _FILE)))):
+        rows = np.arange(row, row + batch.height)
+        row += batch.height
+        places = of_run[np.searchsorted(begins, rows, side="right") - 1]
+        order = np.argsort(places, kind="stable")
+        file = folder / f"aside-{number:06}.arrow"
+        batch[order].write_ipc(file)
+        aside.append((file, places[order]))
+    tables = [(pl.read_ipc(file, memory_map=True), places) for file, places in aside]
+    for place in range(int(of_run.max()) + 1):
+        pieces = []
+        for table, places in tables:
+            begin, end = np.searchsorted(places, [place, place + 1]).tolist()
+            if end > begin:
+                pieces.append(table[begin:end])
+        pl.concat(pieces).write_parquet(folder / f"{place:06}.parquet")
+    del tables, pieces, table
+    for file, _ in aside:
+        file.unlink()

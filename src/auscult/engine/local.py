@@ -1,0 +1,86 @@
+"""The engine of one machine: this process, or several."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Any
+
+from auscult.core import AuscultError
+from auscult.core.threads import cores, environment, limited
+from auscult.engine.carrying import AHEAD, Done, Packed, perform
+from auscult.engine.contract import Result, Task, Work
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """One worker is this very process; more are processes of their own.
+
+    >>> class Doubling:
+    ...     def begin(self):
+    ...         return lambda number: 2 * number
+    >>> list(Local().run(Doubling(), [1, 2, 3]))
+    [2, 4, 6]
+    """
+
+    workers: int = 1
+    threads: int | None = None
+    """Of each worker; by default the cores are shared out."""
+
+    def run(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[Result]:
+        """The results, in the order of the tasks."""
+        return self._here(work, tasks) if self.workers == 1 else self._beside(work, tasks)
+
+    def _here(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[Result]:
+        with limited(self.threads):
+            do = work.begin()
+        for task in tasks:
+            with limited(self.threads):
+                result = do(task)
+            yield result
+
+    def _beside(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[Result]:
+        packed = Packed.of(work)
+        threads = self.threads or max(1, cores() // self.workers)
+        # Not forked: threads of the libraries would be left hanging in the child.
+        pool = ProcessPoolExecutor(
+            self.workers, mp_context=get_context("spawn"), initializer=_settle, initargs=(threads,)
+        )
+        waiting: deque[Future[Done]] = deque()
+        try:
+            for task in tasks:
+                waiting.append(pool.submit(perform, packed, task))
+                if len(waiting) >= AHEAD * self.workers:
+                    yield waiting.popleft().result().opened()
+            while waiting:
+                yield waiting.popleft().result().opened()
+        except BrokenProcessPool as error:
+            raise AuscultError(
+                f"One of the {self.workers} workers was killed, as happens when memory runs out. "
+                "Use fewer (--workers) and give the same command again; what is done is kept."
+            ) from error
+        except BaseException:
+            _stop(pool)
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _settle(threads: int) -> None:
+    """In a new worker, before any library that looks is loaded."""
+    os.environ.update(environment(threads))
+    # An interrupt is for the process that started it, which then stops its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _stop(pool: ProcessPoolExecutor) -> None:
+    """Do not wait for what is under way. (From Python 3.14, `pool.terminate_workers`.)"""
+    processes: dict[int, Any] = getattr(pool, "_processes", None) or {}
+    for process in list(processes.values()):
+        process.terminate()
