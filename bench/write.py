@@ -102,9 +102,10 @@ def is_alike(texts: list[str], repeated: pl.DataFrame, corpus: Corpus) -> bool:
             among = groups(repeated[variable])
             for level, group in groups(pairs.records[variable]).items():
                 ours, theirs = odds_ratio(has, group), odds_ratio(written, among[level])
-                if ours.interval is None or theirs.value is None:
+                if ours.interval is None:
                     continue
-                if ours.interval[0] <= theirs.value <= ours.interval[1]:
+                low, high = ours.interval
+                if theirs.value is not None and low <= theirs.value <= high:
                     inside += 1
                 else:
                     outside.append(f"{complaint} by {variable} {level}")

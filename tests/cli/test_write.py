@@ -133,3 +133,17 @@ def test_other_records_cannot_be_compared(folder: Path) -> None:
     Corpus.of([Note("z", "z", text="pain")], records=records).write(folder / "others")
     said = refused("write", "evaluate", folder / "visits", folder / "others")
     assert "No record of the synthetic corpus has a text in the authentic one" in said
+
+
+def test_a_record_without_an_authentic_text_is_left_out_and_counted(folder: Path) -> None:
+    visits = Corpus.open(folder / "visits")
+    assert visits.records is not None
+    notes = [
+        Note(n.note_id, n.chart_id, n.subject_id, text="" if n.note_id == "v4" else n.text,
+             split=n.split)
+        for n in visits.iter_notes()
+    ]  # fmt: skip
+    Corpus.of(notes, records=visits.records.collect()).write(folder / "bald")
+    words = ("write", "evaluate", folder / "bald", folder / "written", "--bootstrap", "0")
+    with pytest.warns(UserWarning, match="1 record of 40 left out"):
+        assert answer(*words)["pairs"] == 39

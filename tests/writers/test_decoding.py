@@ -150,7 +150,7 @@ def test_dice_at_the_edges_choose_words_that_there_are() -> None:
 
 
 @pytest.mark.parametrize("way", ["greedy", "beam", "sample"])
-@pytest.mark.parametrize("longest", [LONGEST, 12])
+@pytest.mark.parametrize("longest", [1, LONGEST, 12])
 def test_a_text_that_must_not_be_written_is_not(way: Way, longest: int) -> None:
     for seed in range(20):
         toy = Toy(seed)

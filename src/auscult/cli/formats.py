@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 import typing
 from collections.abc import Callable
@@ -38,8 +39,7 @@ _EXAMPLES = {
     "records": "visits.csv visits --columns visits.toml",
     "webanno": "inception-export corpus --layer webanno.custom.Code",
 }
-
-
+_FENCED = re.compile(r"^```\w*\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
 _TARGETS = {"bioc": "corpus.xml", "cmc": "reports.xml", "pubtator": "abstracts.txt"}
 
 
@@ -160,7 +160,8 @@ def _command(
     made.params = [*parameters, *made.params]
     about = (module.__doc__ or "").strip()
     made.short_help = about.splitlines()[0] if about else None
-    made.help = f"{about}\n\n\b\nExample:\n  {example}"
+    as_it_stands = _FENCED.sub("\b\n\\1", about)  # click would wrap it into one paragraph
+    made.help = f"{as_it_stands}\n\n\b\nExample:\n  {example}"
     return made
 
 

@@ -36,7 +36,8 @@ def write() -> None:
 @write.command("train")
 @click.argument("corpus", type=_PATH)
 @click.argument("out", type=_PATH)
-@click.option("--writer", "kind", default="transformer", show_default=True, help="; ".join(WRITERS))
+@click.option("--writer", "kind", default="transformer", show_default=True,
+              help=f"One of: {', '.join(WRITERS)}.")  # fmt: skip
 @click.option("--config", "file", type=_PATH, help="TOML file with settings of the writer.")
 @click.option("--set", "settings", multiple=True, help="KEY=VALUE, over what the file says.")
 @click.option("--variable", "variables", multiple=True, help="Write from these columns only.")
@@ -85,13 +86,14 @@ def train_writer(
         Corpus.open(corpus), out, kind, config, seed=seed, train=train, dev=dev, overwrite=overwrite
     )
     about = writer.about
+    without = about.source.without_text
     variables_known = [one.name for one in about.encoder.variables]
     found = {
         "writer": str(out),
         "kind": kind,
         "records": about.source.records,
         "dev_records": about.source.dev_records,
-        "without_text": about.source.without_text,
+        "without_text": without,
         "variables": variables_known,
         "left_out": list(about.encoder.left_out),
         "places": about.encoder.size,
@@ -100,6 +102,7 @@ def train_writer(
         f"{out}: {kind}, learnt from {counted(about.source.records, 'record')} of "
         f"{counted(len(variables_known), 'variable')}"
         + (f"; left out: {', '.join(about.encoder.left_out)}" if about.encoder.left_out else "")
+        + (f"; {counted(without, 'record')} without a text" if without else "")
     )
 
 
@@ -117,7 +120,8 @@ def train_writer(
     help="How words are chosen.",
 )
 @click.option("--width", type=int, help="Hypotheses of a beam  [default: 5]")
-@click.option("--length-norm", type=float, help="Power of the length a beam divides by")
+@click.option("--length-norm", type=float,
+              help="Power of the length a beam divides by  [default: 1]")  # fmt: skip
 @click.option("--temperature", type=float, help="Of sampling: below 1 is more usual  [default: 1]")
 @click.option("--top-k", type=int, help="Sample among so many likeliest words.")
 @click.option("--top-p", type=float, help="Sample among the likeliest words of this share.")
@@ -287,17 +291,18 @@ def say(found: SyntheticResult, gap: Gap | None) -> None:
                 for name, one in gap.authentic.items()
             ],
         )  # fmt: skip
-    if found.associations:
+    known = [one for one in found.associations if one.is_kept is not None]
+    if unknown := len(found.associations) - len(known):
+        click.echo(f"\n{counted(unknown, 'odds ratio')} too rare in authentic texts to be compared")
+    if known:
         click.echo()
-        known = [one for one in found.associations if one.is_kept is not None]
         kept = sum(one.is_kept is True for one in known)
         table(
             f"Odds ratios: {kept} of {len(known)} synthetic ones within the authentic interval",
             ["complaint", "group", "authentic", "95%", "synthetic", "kept"],
             [
                 [one.complaint, f"{one.variable} {one.level}", shown(one.authentic),
-                 ranged(one.authentic), shown(one.synthetic),
-                 {True: "yes", False: "no", None: "–"}[one.is_kept]]
-                for one in found.associations
+                 ranged(one.authentic), shown(one.synthetic), "yes" if one.is_kept else "no"]
+                for one in known
             ],
         )  # fmt: skip

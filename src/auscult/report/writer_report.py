@@ -117,13 +117,16 @@ def _distances(found: SyntheticResult) -> Any:
 
 
 def _forest(found: SyntheticResult) -> Any:
+    """The ratios that are known best, in their order."""
     rows = [
         (f"{one.complaint} · {one.variable} {one.level}", ours, theirs)
         for one in found.associations
         if (ours := _interval(one.authentic)) and (theirs := _interval(one.synthetic))
     ]
+    widths = [high / low for _, (_, low, high), _ in rows]
+    best = sorted(sorted(range(len(rows)), key=widths.__getitem__)[:_ROWS_OF_FOREST])
     names = ("authentic", "synthetic")
-    return text_plots.forest(rows[:_ROWS_OF_FOREST], names) if rows else None
+    return text_plots.forest([rows[at] for at in best], names) if rows else None
 
 
 def _interval(measure: Measure) -> text_plots.Interval | None:
@@ -138,6 +141,7 @@ def _kept(found: SyntheticResult) -> dict[str, Any]:
         "kept": sum(one.is_kept is True for one in known),
         "of": len(known),
         "lost": [_association_row(one) for one in known if not one.is_kept],
+        "shown": min(_ROWS_OF_FOREST, sum(one.synthetic.interval is not None for one in known)),
     }
 
 

@@ -58,15 +58,8 @@ def decode(task: Task, how: Decoding, dice: np.ndarray[tuple[int, int], np.dtype
     """The words chosen for each record, without the end. `dice` has a row of numbers for each."""
     with torch.inference_mode():
         if how.way == "beam":
-            texts = beam(task, how.width, how.length_norm)
-        else:
-            texts = draw(task, how, torch.from_numpy(dice))
-    # A text that was cut at the longest length had no end that could have been withheld.
-    guarded = set(task.guarded.tolist())
-    for text in texts:
-        if len(text) == task.longest > 1 and mark(text) in guarded:
-            text.pop()
-    return texts
+            return beam(task, how.width, how.length_norm)
+        return draw(task, how, torch.from_numpy(dice))
 
 
 def mark(text: Iterable[int]) -> int:
@@ -91,7 +84,7 @@ def draw(task: Task, how: Decoding, dice: Tensor) -> list[list[int]]:
     marks = torch.full((task.records,), _START)
     texts: list[list[int]] = [[] for _ in range(task.records)]
     for at in range(task.longest):
-        likely, state = _next(task, last, state, marks, first=at == 0)
+        likely, state = _next(task, last, state, marks, at)
         is_greedy = how.way == "greedy"
         chosen = likely.argmax(1) if is_greedy else sample(likely, how, dice[rows, at])
         going = chosen != network.end
@@ -136,7 +129,7 @@ def beam(task: Task, width: int, length_norm: float) -> list[list[int]]:
     marks = torch.full((task.records * width,), _START)
     best = [(-torch.inf, [])] * task.records  # type: list[tuple[float, list[int]]]
     for at in range(longest):
-        likely, state = _next(task, words[:, :, -1].reshape(-1), state, marks, first=at == 0)
+        likely, state = _next(task, words[:, :, -1].reshape(-1), state, marks, at)
         total = scores[:, :, None] + likely.view(len(rows), width, -1)  # (R, W, V)
         ended = total[:, :, network.end] / (at + 1) ** length_norm
         _keep(best, rows, ended, words)
@@ -173,15 +166,18 @@ def _keep(best: list[tuple[float, list[int]]], rows: Tensor, scores: Tensor, wor
 
 
 def _next(
-    task: Task, last: Tensor, state: State, marks: Tensor, *, first: bool
-) -> tuple[Tensor, State]:
-    """The log-probabilities of the words that may come next, and the state after the last."""
+    task: Task, last: Tensor, state: State, marks: Tensor, at: int
+) -> tuple[Tensor, State]:  # fmt: skip
+    """The log-probabilities of the words that may be at a place, and the state after the last."""
     logits, state = task.network.step(last, state)
     logits[:, list(task.network.never)] = -torch.inf
-    if first:  # a text has at least one word
+    if at == 0:  # a text has at least one word
         logits[:, task.network.end] = -torch.inf
     elif len(task.guarded):  # and is not one of those that must go on
         logits[torch.isin(marks, task.guarded), task.network.end] = -torch.inf
+    if at + 1 == task.longest and len(task.guarded):  # nor cut where it would be one
+        cut = _marked(marks[:, None], torch.arange(logits.shape[1]))  # (N, V)
+        logits = logits.masked_fill(torch.isin(cut, task.guarded), -torch.inf)
     return logits.log_softmax(1), state
 
 

@@ -88,6 +88,11 @@ def test_associations_compare_both_sides_group_by_group() -> None:
     assert women.authentic.value == pytest.approx(3.0)  # odds of 1 against odds of 1/3
     turned = [["flu"] if text == ["fall"] else ["fall"] for text in authentic]
     assert associations(records, authentic, turned, {"fall": ["fall"]}, ["sex"])[0].is_kept is False
+    silent = [["flu"]] * 80
+    lost = associations(records, authentic, silent, {"fall": ["fall"]}, ["sex"])[0]
+    assert lost.synthetic.value is None
+    assert lost.is_kept is False  # what is never written of is not kept
+    assert associations(records, silent, authentic, {"fall": ["fall"]}, ["sex"])[0].is_kept is None
     with pytest.raises(OptionError, match="no variable of the records 'age'"):
         associations(records, authentic, authentic, {}, ["age"])
 

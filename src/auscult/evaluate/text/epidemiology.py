@@ -48,11 +48,15 @@ class Association:
 
     @property
     def is_kept(self) -> bool | None:
-        """Whether the synthetic odds ratio lies in the authentic interval; None if undefined."""
-        if self.authentic.interval is None or self.synthetic.value is None:
+        """Whether the synthetic odds ratio lies in the authentic interval; None if there is none.
+
+        A ratio that only the authentic texts have is lost: a writer that never writes of a
+        complaint has not kept who has it.
+        """
+        if self.authentic.interval is None:
             return None
         low, high = self.authentic.interval
-        return low <= self.synthetic.value <= high
+        return self.synthetic.value is not None and low <= self.synthetic.value <= high
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from auscult.core import CorpusError, OptionError
+from auscult.core import OptionError
 from auscult.core.words import counted
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.records import Cleaning, Pairs, pairs_of
@@ -69,8 +69,7 @@ def evaluate_synthetic(
     """
     clean = cleaning or Cleaning()
     every = pairs_of(authentic, category=category)
-    ours = pairs_of(synthetic)
-    theirs = _matched(every, ours)
+    theirs, ours = _matched(every, pairs_of(synthetic))
     training = every.of_split(train) if train in every.splits else None
     if training is not None and (seen := set(theirs.ids) & set(training.ids)):
         warnings.warn(
@@ -111,18 +110,20 @@ def evaluate_synthetic(
     )  # fmt: skip
 
 
-def _matched(authentic: Pairs, synthetic: Pairs) -> Pairs:
-    """The authentic pairs of the records that have a synthetic text, in the latter's order."""
+def _matched(authentic: Pairs, synthetic: Pairs) -> tuple[Pairs, Pairs]:
+    """Both sides of the records that have a text on both, in the order of the synthetic ones."""
     places = {record: at for at, record in enumerate(authentic.ids)}
-    missing = [record for record in synthetic.ids if record not in places]
-    if len(missing) == len(synthetic):
+    found = [(places.get(record), at) for at, record in enumerate(synthetic.ids)]
+    kept = [(ours, at) for ours, at in found if ours is not None]
+    if not kept:
         raise OptionError(
             "No record of the synthetic corpus has a text in the authentic one. Is it the corpus "
             "whose records were written about?"
         )
-    if missing:
-        raise CorpusError(
-            f"{counted(len(missing), 'record')} of {len(synthetic):,} with a synthetic text have "
-            "no authentic one to compare with. Generate for records that have a text."
+    if missing := len(found) - len(kept):
+        warnings.warn(
+            f"{counted(missing, 'record')} of {len(found):,} left out: there is no authentic text "
+            "to compare the synthetic one with.",
+            stacklevel=3,
         )
-    return authentic.at([places[record] for record in synthetic.ids])
+    return authentic.at([ours for ours, _ in kept]), synthetic.at([at for _, at in kept])
