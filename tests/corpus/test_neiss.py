@@ -37,6 +37,13 @@ def test_a_visit_is_a_note_and_a_record(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_ages_in_months_become_years(tmp_path: Path) -> None:
+    rows = "".join(f"{number},,{age},,,X,\n" for number, age in enumerate((206, 223, 2, 101, "")))
+    corpus = formats.read("neiss", write(tmp_path, rows))
+    assert corpus.records is not None
+    assert corpus.records.collect()["age"].to_list() == [0.5, 1.917, 2, 101, None]
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [

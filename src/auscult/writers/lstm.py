@@ -1,8 +1,9 @@
-"""The writer `lstm`: a record shown once to a recurrent network, which then says its words.
+"""The writer `lstm`: a record shown to a recurrent network, which says its words one by one.
 
-After "show and tell" (Vinyals et al. 2015): the record, a sparse vector of 0 and 1, becomes a dense
-one that the LSTM reads before the first word, and never again. The map is prepared by an
-autoencoder of the records; then everything is trained together.
+The record, a sparse vector of 0 and 1, becomes a dense one. The LSTM reads it before the first
+word; then either never again, as in "show and tell" (Vinyals et al. 2015) and in Lee 2018, or with
+every word, and the choice of a word sees it too (Cho et al. 2014). The map to the dense vector is
+prepared by an autoencoder of the records; then everything is trained together.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ _SMALL = 0.1
 
 
 class LstmConfiguration(NeuralConfiguration):
-    """The published sizes are the defaults."""
+    """The published sizes are the defaults. Shown once, a record needs many texts to be learnt."""
 
     width: int = Field(128, ge=1, description="Dimensions of record, words and LSTM.")
     activation: Literal["none", "relu"] = Field(
         "none", description="What the dense record passes through before the LSTM."
     )
     record_at: Literal["once", "every"] = Field(
-        "once", description="Show the record before the first word only, or with every word too."
+        "every", description="Show the record with every word, or before the first only, as Lee."
     )
     dropout: float = Field(0.2, ge=0, lt=1, description="Share of inputs dropped in training.")
     autoencoder_epochs: int = Field(15, ge=0, description="Epochs of the autoencoder; 0 is none.")
@@ -85,40 +86,58 @@ class LstmNetwork(WriterNetwork):
 
     def __init__(self, places: int, words: int, config: LstmConfiguration) -> None:
         super().__init__(words)
-        self.reader = RecordReader(places, config.width)
+        width, size = config.width, words + _SPECIAL
+        self.reader = RecordReader(places, width)
         self.is_rectified = config.activation == "relu"
         self.is_repeated = config.record_at == "every"
-        self.embedding = nn.Embedding(words + _SPECIAL, config.width, padding_idx=PADDING)
+        self.embedding = nn.Embedding(size, width, padding_idx=PADDING)
         self.dropout = nn.Dropout(config.dropout)
-        self.lstm = nn.LSTM(config.width, config.width, batch_first=True)
-        self.output = nn.Linear(config.width, words + _SPECIAL)
-        # So that the record, which is read once and first, is neither drowned out nor forgotten.
+        self.lstm = nn.LSTM(2 * width if self.is_repeated else width, width, batch_first=True)
+        self.output = nn.Linear(width, size)
+        self.reminder = nn.Linear(width, size, bias=False) if self.is_repeated else None
+        # So that a record that is read once and first is neither drowned out nor forgotten.
         nn.init.uniform_(self.embedding.weight, -_SMALL, _SMALL)
         with torch.no_grad():
-            self.lstm.get_parameter("bias_ih_l0")[config.width : 2 * config.width] = 1.0
+            self.lstm.get_parameter("bias_ih_l0")[width : 2 * width] = 1.0
 
     def logits(self, records: RecordBatch, words: Tensor) -> Tensor:
-        dense = self._read(records)[:, None]  # (B, 1, W)
-        said = self.embedding(words)
-        inputs = torch.cat([dense, said + dense if self.is_repeated else said], 1)
+        dense = self._read(records)
+        inputs = torch.cat([self._first(dense), self._inputs(self.embedding(words), dense)], 1)
         hidden, _ = self.lstm(self.dropout(inputs))  # (B, 1 + T, W)
-        return cast(Tensor, self.output(self.dropout(hidden[:, 1:])))
+        scores: Tensor = self.output(self.dropout(hidden[:, 1:]))
+        return scores + self._reminded(dense)[:, None]
 
     def start(self, records: RecordBatch) -> State:
         dense = self._read(records)
-        _, (hidden, cell) = self.lstm(dense[:, None])
-        return hidden[0], cell[0], dense
+        _, (hidden, cell) = self.lstm(self._first(dense))
+        return hidden[0], cell[0], dense, self._reminded(dense)
 
     def step(self, words: Tensor, state: State) -> tuple[Tensor, State]:
-        hidden, cell, dense = state
-        said = self.embedding(words)
-        given = said + dense if self.is_repeated else said
-        _, (hidden, cell) = self.lstm(given[:, None], (hidden[None], cell[None]))
-        return self.output(hidden[0]), (hidden[0], cell[0], dense)
+        hidden, cell, dense, reminded = state
+        given = self._inputs(self.embedding(words[:, None]), dense)
+        _, (hidden, cell) = self.lstm(given, (hidden[None], cell[None]))
+        return self.output(hidden[0]) + reminded, (hidden[0], cell[0], dense, reminded)
 
     def _read(self, records: RecordBatch) -> Tensor:
         dense: Tensor = self.reader(records)
         return dense.relu() if self.is_rectified else dense
+
+    def _first(self, dense: Tensor) -> Tensor:
+        """The input before the first word, when there is nothing but the record: (B, 1, I)."""
+        alone = dense[:, None]
+        return self._inputs(torch.zeros_like(alone), dense) if self.is_repeated else alone
+
+    def _inputs(self, said: Tensor, dense: Tensor) -> Tensor:
+        """Words (B, T, W), with the record beside each if it is shown with every one: (B, T, I)."""
+        if not self.is_repeated:
+            return said
+        return torch.cat([said, dense[:, None].expand(-1, said.shape[1], -1)], 2)
+
+    def _reminded(self, dense: Tensor) -> Tensor:
+        """What the record adds to the scores of all words, (B, V), at any place in the text."""
+        if self.reminder is None:
+            return dense.new_zeros(len(dense), 1)
+        return cast(Tensor, self.reminder(self.dropout(dense)))
 
 
 class Lstm(NeuralPen):

@@ -2,7 +2,8 @@
 
 A row is a visit: its narrative is a note, and everything else is the record with the same id. The
 columns of records have the published names in lower case; age and weight are numbers,
-treatment_date is a date. Columns that are not published ones are passed over.
+treatment_date is a date. Ages below two, which are published as 200 and the months (206 is half a
+year), become years. Columns that are not published ones are passed over.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ _COLUMNS = (
 )  # fmt: skip
 _KINDS: dict[str, visits.Kind] = {"Age": "number", "Weight": "number", _DATE: "date"}
 _TARGET = "neiss.csv"
+_MONTHS = 200
 
 
 class ReadOptions(Options):
@@ -51,11 +53,18 @@ def read(source: Path, options: ReadOptions) -> Corpus:  # noqa: ARG001 - none
     visits.require_ids(rows[_ID], table.path)
     made = {name.lower(): visits.typed(rows[name], _KINDS.get(name, "category"), table.path)
             for name in there}  # fmt: skip
+    if "age" in made:
+        made["age"] = _in_years(made["age"])
     dated = made[_DATE.lower()].cast(pl.String) if _DATE in there else None
     notes = visits.notes(rows[_ID], rows[_TEXT], time=dated)
     records = visits.records(rows[_ID], made) if made else None
     manifest = Manifest(name=source.stem, source="NEISS, US Consumer Product Safety Commission")
     return Corpus.of(notes, records=records, manifest=manifest)
+
+
+def _in_years(ages: pl.Series) -> pl.Series:
+    years = pl.when(ages > _MONTHS).then(((ages - _MONTHS) / 12).round(3)).otherwise(ages)
+    return pl.select(years).to_series()
 
 
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:  # noqa: ARG001 - none

@@ -1,0 +1,70 @@
+"""A network that is asked word by word says what it says of the whole text at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from scipy.sparse import csr_array
+
+from auscult.writers import pen
+from auscult.writers.batching import record_batch
+from auscult.writers.neural import NeuralPen, WriterNetwork
+
+PLACES, WORDS, LONGEST = 9, 6, 7
+NETWORKS = {
+    "lstm, every": ("lstm", {"width": 8, "record_at": "every"}),
+    "lstm, once": ("lstm", {"width": 8, "record_at": "once"}),
+    "lstm, rectified": ("lstm", {"width": 8, "activation": "relu"}),
+    "transformer": ("transformer", {"width": 8, "heads": 2, "layers": 2}),
+}
+
+
+def network(name: str) -> WriterNetwork:
+    kind, config = NETWORKS[name]
+    learner: Any = pen(kind)
+    assert issubclass(learner, NeuralPen)
+    torch.manual_seed(0)
+    made = learner.make(PLACES, WORDS, LONGEST, learner.config_type(**config))
+    for each in made.parameters():
+        torch.nn.init.normal_(each, std=0.5)
+    return made.double().eval()
+
+
+def records(rows: list[list[int]]) -> csr_array:
+    dense = np.zeros((len(rows), PLACES), np.float32)
+    for row, places in enumerate(rows):
+        dense[row, places] = 1
+    return csr_array(dense)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_word_by_word_the_scores_are_those_of_the_whole_text(name: str) -> None:
+    made = network(name)
+    batch = record_batch(records([[0, 3], [1, 2, 5, 8], [4]]))
+    words = torch.randint(1, WORDS + 2, (3, LONGEST))
+    words[:, 0] = made.begin
+    with torch.inference_mode():
+        whole = made.logits(batch, words)
+        state = made.start(batch)
+        for at in range(LONGEST):
+            scores, state = made.step(words[:, at], state)
+            torch.testing.assert_close(scores, whole[:, at])
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_scores_depend_on_the_record_and_on_earlier_words_only(name: str) -> None:
+    made = network(name)
+    one, other = (record_batch(records([places])) for places in ([0, 3], [0, 4]))
+    words = torch.tensor([[made.begin, 2, 3, 4, 5]])
+    changed = words.clone()
+    changed[0, 3] = 1
+    with torch.inference_mode():
+        base, elsewhere, later = (
+            made.logits(*given) for given in ((one, words), (other, words), (one, changed))
+        )
+    assert (base - elsewhere).abs().amax(dim=2).min() > 1e-4, "the last word too"
+    torch.testing.assert_close(base[:, :3], later[:, :3])
+    assert (base[:, 3:] - later[:, 3:]).abs().amax(dim=2).min() > 1e-4
