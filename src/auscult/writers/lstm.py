@@ -38,6 +38,9 @@ _SMALL = 0.1
 class LstmConfiguration(NeuralConfiguration):
     """The published sizes are the defaults. Shown once, a record needs many texts to be learnt."""
 
+    batch: int = Field(64, ge=1, description="Texts a step.")
+    epochs: int = Field(12, ge=1, description="Times every text is seen, unless stopped early.")
+    learning_rate: float = Field(4e-3, gt=0, description="The largest; it rises, then falls to 0.")
     width: int = Field(128, ge=1, description="Dimensions of record, words and LSTM.")
     activation: Literal["none", "relu"] = Field(
         "none", description="What the dense record passes through before the LSTM."

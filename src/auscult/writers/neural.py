@@ -39,12 +39,12 @@ _SPECIAL = 2
 class NeuralConfiguration(TrainingConfiguration, WriterConfiguration):
     """How a neural writer learns."""
 
-    batch: int = Field(64, ge=1, description="Texts a step.")
-    epochs: int = Field(30, ge=1, description="Times every text is seen, unless stopped early.")
+    batch: int = Field(32, ge=1, description="Texts a step.")
+    epochs: int = Field(15, ge=1, description="Times every text is seen, unless stopped early.")
     patience: int = Field(
-        2, ge=1, description="Epochs without a lower loss on dev before training stops."
+        3, ge=1, description="Epochs without a lower loss on dev before training stops."
     )
-    learning_rate: float = Field(2e-3, gt=0, description="The largest; it rises, then falls to 0.")
+    learning_rate: float = Field(1e-3, gt=0, description="The largest; it rises, then falls to 0.")
     warmup: float = Field(0.05, ge=0, lt=1, description="Share of the steps in which it rises.")
 
 
