@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.server.world import World, make_world, new_postgres_database
+from tests.server.world import World, make_challenge, make_world, new_postgres_database
 
 from auscult.server.database.engine import Database, connect, sqlite_url
 from auscult.server.database.migrate import migrate
+from auscult.server.server import Server
 from auscult.server.start import DATABASE, open_server
 
 
@@ -83,3 +85,32 @@ def lite(template: World, tmp_path: Path) -> Iterator[World]:
     server = open_server(settings, database)
     yield replace(template, server=server, browsers={}, app=None)
     database.close()
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], World]:
+    """The same workbench again and again, so that no request sees what another did."""
+    folder = tmp_path_factory.mktemp("stage")
+    database = connect(sqlite_url(folder / "first.db"))
+    migrate(database)
+    first = make_world(database, folder)
+    first.client()
+    make_challenge(folder / "made" / "ours", teams=("ann", "rita"))
+    make_challenge(folder / "made" / "theirs", teams=("stan",))
+    database.close()
+    numbers = itertools.count()
+    opened: list[Database] = []
+
+    def again() -> World:
+        while opened:
+            opened.pop().close()
+        file = folder / f"{next(numbers)}.db"
+        shutil.copy(folder / "first.db", file)
+        copy = connect(sqlite_url(file))
+        opened.append(copy)
+        server = Server(first.server.settings, copy, first.server.sources)
+        assert first.app is not None
+        first.app.state.server = server
+        return replace(first, server=server, browsers={})
+
+    return again

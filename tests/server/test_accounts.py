@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,32 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(lite: World) -> N
     cookie = _login(lite.client(), "ann", PASSWORD).headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
+
+
+def test_by_https_no_other_host_can_set_the_cookie(lite: World) -> None:
+    """Browsers take a name that begins so from the host itself, over TLS, and from nobody else."""
+    settings = replace(lite.server.settings, is_https=True)
+    app = make_app(replace(lite.server, settings=settings))
+    client = TestClient(app, base_url="https://coding.example")
+    cookie = _login(client, "ann", PASSWORD).headers["set-cookie"]
+    assert cookie.startswith("__Host-auscult_session=")
+    assert "; Secure" in cookie
+    assert "Path=/;" in cookie
+    assert "Domain" not in cookie
+    client.headers["x-csrf-token"] = client.get("/api/me").json()["csrf"]
+    gone = client.post("/api/logout").headers["set-cookie"]
+    assert gone.startswith('__Host-auscult_session="";')
+    assert "; Secure" in gone  # without it browsers would keep the cookie
+
+
+def test_a_login_does_not_go_on_with_a_session_that_somebody_else_chose(lite: World) -> None:
+    client = lite.client()
+    client.cookies.set("auscult_session", "chosen by an attacker")
+    _login(client, "ann", PASSWORD)
+    assert client.get("/api/me").json()["name"] == "ann"
+    attacker = lite.client()
+    attacker.cookies.set("auscult_session", "chosen by an attacker")
+    assert attacker.get("/api/me").status_code == 401
 
 
 def test_neither_passwords_nor_sessions_can_be_read_from_the_database(lite: World) -> None:
@@ -60,6 +88,30 @@ def test_logins_that_fail_too_often_have_to_wait(world: World) -> None:
         early = now() - timedelta(minutes=16)
         connection.execute(sa.update(login_failure).values(time=early))
     assert _login(client, "ann", PASSWORD).status_code == 200
+
+
+def test_logins_at_the_same_moment_count_like_any(world: World) -> None:
+    clients = [world.client() for _ in range(12)]
+    with ThreadPoolExecutor(len(clients)) as pool:
+        codes = list(pool.map(lambda one: _login(one, "ann", "wrong").status_code, clients))
+    assert sorted(codes) == [401] * 5 + [429] * 7
+
+
+def test_guessing_the_old_password_has_to_wait_too(world: World) -> None:
+    ann = world.browser("ann")
+    body = {"old": "guessed", "new": "a different long one"}
+    codes = [ann.post("/password", body).status_code for _ in range(6)]
+    assert codes == [403] * 5 + [429]
+    assert ann.post("/password", {**body, "old": PASSWORD}).status_code == 429
+
+
+def test_who_gets_in_leaves_no_failure_behind(world: World) -> None:
+    assert _login(world.client(), "ann", "wrong").status_code == 401
+    for _ in range(25):
+        assert _login(world.client(), "ann", PASSWORD).status_code == 200
+    with world.server.database.reading() as connection:
+        left = connection.execute(sa.select(login_failure.c.key)).scalars().all()
+    assert [key.split()[0] for key in left] == ["address"]
 
 
 def test_logging_out_ends_the_session(world: World) -> None:

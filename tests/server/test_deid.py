@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -75,6 +76,15 @@ def test_the_last_decision_holds_and_nothing_is_overwritten_unseen(phi: World) -
     assert _queue(sue, doubtful=False, state="decided")["total"] == 1
 
 
+def test_of_decisions_at_the_same_moment_one_holds_and_the_others_are_told(phi: World) -> None:
+    phi.browser("sue").post(f"/projects/{phi.own}/deid/look", {})
+    item = _queue(phi.browser("rita"), doubtful=False, kind="DATE")["items"][0]
+    browsers = [phi.browser(name, fresh=True) for name in ("rita", "sue") * 4]
+    with ThreadPoolExecutor(len(browsers)) as pool:
+        codes = list(pool.map(lambda one: _decide(one, item, "keep").status_code, browsers))
+    assert sorted(codes) == [201] + [409] * 7
+
+
 def test_decisions_go_into_the_corpus_that_comes_out(phi: World, tmp_path: Path) -> None:
     sue = phi.browser("sue")
     sue.post(f"/projects/{phi.own}/deid/look", {})
@@ -120,3 +130,15 @@ def test_whose_words_were_read_is_in_the_audit_log(phi: World) -> None:
     assert ("rita", "de-identification reviewed", "c0") in {
         (row["person"], row["action"], row["chart_id"]) for row in rows
     }
+
+
+def test_words_that_come_with_a_decision_are_in_the_audit_log(phi: World) -> None:
+    rita = phi.browser("rita")
+    span = {"begin": 0, "end": 5, "kind": "NAME"}
+    body = {"client_id": str(uuid4()), "note": phi.notes[2], **span}
+    item = rita.post(f"/projects/{phi.own}/deid/findings", body).json()
+    assert item["words"] == TEXT[:5]
+    unseen = _decide(rita, {**item, "decision": None}, "keep")
+    assert (unseen.status_code, unseen.json()["item"]["words"]) == (409, TEXT[:5])
+    rows = phi.browser("sue").get(f"/audit?project={phi.own}").json()["rows"]
+    assert [(r["person"], r["note_id"]) for r in rows[1:]] == [("rita", "n2")] * 2

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -18,7 +16,7 @@ from auscult.core import AuscultError
 from auscult.core.version import __version__
 from auscult.server import static
 from auscult.server.errors import RefusedError
-from auscult.server.guard import Guard
+from auscult.server.guard import Guard, log_defect
 from auscult.server.routes import (
     challenges,
     charts,
@@ -33,7 +31,6 @@ from auscult.server.routes import (
 )
 from auscult.server.server import Server
 
-logger = logging.getLogger("auscult.server")
 _ABOUT = """
 The annotation workbench of Auscult.
 
@@ -117,26 +114,14 @@ def _answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(IntegrityError)
     async def crossed(_request: Request, error: IntegrityError) -> JSONResponse:
-        _log(error)
+        log_defect(error)
         return _problem(409, "conflict", "Another request came in between. Nothing was done.")
 
     @app.exception_handler(OperationalError)
     async def busy(_request: Request, error: OperationalError) -> JSONResponse:
-        _log(error)
+        log_defect(error)
         message = "The database does not answer. Nothing was done; try again."
         return _problem(503, "busy", message, {"retry-after": "2"})
-
-    @app.exception_handler(Exception)
-    async def defect(_request: Request, error: Exception) -> JSONResponse:
-        _log(error)
-        return _problem(500, "defect", "The server has a defect. Nothing was done.")
-
-
-def _log(error: Exception) -> None:
-    """Where it happened, without the message: that may quote what was sent."""
-    places = traceback.extract_tb(error.__traceback__)
-    where = " < ".join(f"{place.name} ({place.lineno})" for place in reversed(places[-6:]))
-    logger.error("%s in %s", type(error).__name__, where)
 
 
 def _problem(

@@ -26,6 +26,7 @@ class Action(StrEnum):
     JOIN = "invitation taken"
     ACCOUNT = "account changed"
     MEMBER = "membership changed"
+    ASSIGN = "charts assigned"
     PROJECT = "project made"
     SETTINGS = "project changed"
     IMPORT = "pre-annotations imported"

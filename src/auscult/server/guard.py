@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+import traceback
 from collections.abc import MutableMapping
 from typing import Any
 
@@ -52,13 +53,13 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started, status = time.perf_counter(), 500
+        started, status, is_answered = time.perf_counter(), 500, False
         limit = _Limit(receive, self._most(scope))
 
         async def sending(message: Message) -> None:
-            nonlocal status
+            nonlocal status, is_answered
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status, is_answered = message["status"], True
                 self._add_headers(scope, message)
             await send(message)
 
@@ -75,6 +76,12 @@ class Guard:
                 await refusal(scope, receive, sending)
             else:
                 await self._app(scope, limit.receive, answering)
+        except Exception as error:
+            # Not passed on: the server beyond would log the message, which may quote a note.
+            log_defect(error)
+            if not is_answered:
+                defect = _problem(500, "defect", "The server has a defect. Nothing was done.")
+                await defect(scope, receive, sending)
         finally:
             route = getattr(scope.get("route"), "path", "(none)")
             elapsed = (time.perf_counter() - started) * 1000
@@ -123,6 +130,13 @@ class _Limit:
         message = await self._receive()
         self._read += len(message.get("body", b""))
         return {"type": "http.disconnect"} if self.is_exceeded else message
+
+
+def log_defect(error: Exception) -> None:
+    """Where it happened, without the message: that may quote what was sent."""
+    places = traceback.extract_tb(error.__traceback__)
+    where = " < ".join(f"{place.name} ({place.lineno})" for place in reversed(places[-6:]))
+    logger.error("%s in %s", type(error).__name__, where)
 
 
 def too_large(most: int) -> JSONResponse:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import sqlalchemy as sa
@@ -45,15 +46,14 @@ class Bell:
         for key in list(self._waiting):
             self.ring(key)
 
-    async def wait(self, key: int, seconds: float) -> None:
-        """Until something happens in a project, or the time is up."""
+    @contextmanager
+    def listening(self, key: int) -> Iterator[asyncio.Event]:
+        """Rung whenever something happens in a project, from now on."""
         woken = asyncio.Event()
         entry = (asyncio.get_running_loop(), woken)
         self._waiting.setdefault(key, set()).add(entry)
         try:
-            await asyncio.wait_for(woken.wait(), seconds)
-        except TimeoutError:
-            pass
+            yield woken
         finally:
             self._waiting[key].discard(entry)
 
@@ -95,21 +95,24 @@ async def stream(
     """Server-sent events, until the browser is gone or the person may not see them any more."""
     quiet = 0.0
     yield "retry: 2000\n\n"
-    while not bell.is_closing and not await is_gone():
-        found = await asyncio.to_thread(_look, database, viewer, digest, after)
-        if found is None:
-            return
-        for one in found[1]:
-            quiet = 0.0
-            yield f"id: {one['seq']}\nevent: {one['kind']}\ndata: {json.dumps(one)}\n\n"
-        if found[0] > after:  # there may be more, also where nothing was to be told
-            after = found[0]
-            continue
-        await bell.wait(viewer.project, seconds)
-        quiet += seconds
-        if quiet >= _QUIET_SECONDS:
-            quiet = 0.0
-            yield ": still here\n\n"
+    with bell.listening(viewer.project) as woken:
+        while not bell.is_closing and not await is_gone():
+            woken.clear()  # before looking, so that nothing falls between looking and waiting
+            found = await asyncio.to_thread(_look, database, viewer, digest, after)
+            if found is None:
+                return
+            for one in found[1]:
+                quiet = 0.0
+                yield f"id: {one['seq']}\nevent: {one['kind']}\ndata: {json.dumps(one)}\n\n"
+            if found[0] > after:  # there may be more, also where nothing was to be told
+                after = found[0]
+                continue
+            with suppress(TimeoutError):
+                await asyncio.wait_for(woken.wait(), seconds)
+            quiet += seconds
+            if quiet >= _QUIET_SECONDS:
+                quiet = 0.0
+                yield ": still here\n\n"
 
 
 def last_seq(connection: sa.Connection, key: int) -> int:

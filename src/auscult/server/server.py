@@ -19,7 +19,6 @@ from auscult.server.errors import ForbiddenError, UnknownPersonError
 from auscult.server.live import Bell
 from auscult.server.settings import Settings
 
-COOKIE = "auscult_session"
 CSRF_HEADER = "x-csrf-token"
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -32,6 +31,8 @@ class Server:
     database: Database
     sources: Sources
     one: Person | None = None
+    workbench: str = ""
+    """What tells it from others that were served at the same address."""
     bell: Bell = field(default_factory=Bell)
 
 
@@ -80,7 +81,7 @@ def check_origin(request: Request) -> None:
 def asking(request: Request) -> Asking:
     """Who is asking; an error for nobody, and for a change without the CSRF token."""
     server = server_of(request)
-    secret = request.cookies.get(COOKIE, "")
+    secret = request.cookies.get(server.settings.cookie, "")
     found = find_session(server.database, secret, server.settings) if secret else None
     if found is None:
         raise UnknownPersonError("Log in first.")

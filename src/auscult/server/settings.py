@@ -52,6 +52,11 @@ class Settings:
     """How often other processes' events are looked for."""
 
     @property
+    def cookie(self) -> str:
+        """The name of the session's cookie; by https one that no other host can set."""
+        return "__Host-auscult_session" if self.is_https else "auscult_session"
+
+    @property
     def is_local(self) -> bool:
         """Whether only programs on this machine can reach it."""
         return self.host in LOCAL_HOSTS

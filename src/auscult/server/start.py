@@ -16,7 +16,7 @@ from auscult.server.accounts.secrets import new_secret
 from auscult.server.coding.sources import Sources
 from auscult.server.database.engine import Database, connect, sqlite_url
 from auscult.server.database.migrate import migrate
-from auscult.server.database.tables import person, project, session
+from auscult.server.database.tables import person, project, session, workbench
 from auscult.server.server import Server
 from auscult.server.settings import Settings
 
@@ -48,12 +48,13 @@ def open_server(settings: Settings, database: Database) -> Server:
                 "accounts it runs on 127.0.0.1 only."
             )
         one = None if with_accounts else _the_one(connection)
+        identity = connection.execute(sa.select(workbench.c.id)).scalar_one()
         if with_accounts:
             _end_sessions_without_password(connection)
     if one is not None and settings.token is None:
         settings = replace(settings, token=new_secret())
     sources = Sources(settings.folder, settings.vocabulary)
-    return Server(settings, database, sources, one)
+    return Server(settings, database, sources, one, identity)
 
 
 def systems_in_use(database: Database) -> list[str]:

@@ -1,4 +1,8 @@
-"""How often a login may fail, by name and by address, before it has to wait."""
+"""How often a password may be wrong, by name and by address, before one has to wait.
+
+An attempt is written down before the password is looked at, and forgotten when it was right. So
+many attempts at the same moment are as many as they are one after the other.
+"""
 
 from __future__ import annotations
 
@@ -12,35 +16,37 @@ from auscult.server.database.tables import login_failure
 from auscult.server.errors import TooManyError
 from auscult.server.settings import Settings
 
-
-def check_attempts(connection: sa.Connection, name: str, address: str, settings: Settings) -> None:
-    """Raise an error when there were too many failures lately."""
-    window = timedelta(minutes=settings.failure_minutes)
-    for key, most in _keys(name, address, settings):
-        found = connection.execute(
-            sa.select(sa.func.count(), sa.func.min(login_failure.c.time)).where(
-                login_failure.c.key == key, login_failure.c.time > now() - window
-            )
-        ).one()
-        if found[0] >= most:
-            raise TooManyError(
-                f"Too many logins failed. Try again in {settings.failure_minutes} minutes.",
-                retry_after=settings.failure_minutes * 60,
-            )
+_LOCK = 4_602_519_873_312
+"""Of PostgreSQL's advisory locks: attempts are counted one by one. SQLite has one writer anyway."""
 
 
-def note_failure(connection: sa.Connection, name: str, address: str, settings: Settings) -> None:
-    """Remember a failure, and forget old ones."""
+def take_attempt(
+    connection: sa.Connection, name: str, address: str, settings: Settings
+) -> list[int]:
+    """Write an attempt down as failed; an error when there were too many lately."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
     at = now()
-    rows = [{"key": key, "time": at} for key, _ in _keys(name, address, settings)]
-    connection.execute(sa.insert(login_failure), rows)
     old = at - timedelta(minutes=settings.failure_minutes)
     connection.execute(sa.delete(login_failure).where(login_failure.c.time < old))
+    made = []
+    for key, most in _keys(name, address, settings):
+        count = sa.select(sa.func.count()).where(login_failure.c.key == key)
+        if connection.execute(count).scalar_one() >= most:
+            raise TooManyError(
+                f"Too many passwords were wrong. Try again in {settings.failure_minutes} minutes.",
+                retry_after=settings.failure_minutes * 60,
+            )
+        done = connection.execute(sa.insert(login_failure).values(key=key, time=at))
+        assert done.inserted_primary_key is not None  # an insert of one row has one
+        made.append(done.inserted_primary_key[0])
+    return made
 
 
-def forget_failures(connection: sa.Connection, name: str) -> None:
-    """Forget the failures of a name, once it got in."""
-    connection.execute(sa.delete(login_failure).where(login_failure.c.key == _by_name(name)))
+def forget_attempts(connection: sa.Connection, name: str, made: list[int]) -> None:
+    """Forget an attempt that was none of a stranger, and the failures of its name."""
+    theirs = sa.or_(login_failure.c.key == _by_name(name), login_failure.c.id.in_(made))
+    connection.execute(sa.delete(login_failure).where(theirs))
 
 
 def _keys(name: str, address: str, settings: Settings) -> tuple[tuple[str, int], ...]:

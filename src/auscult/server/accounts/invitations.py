@@ -85,7 +85,7 @@ def take(
         raise RefusedError("Choose a name.")
     made = hash_password(join.password, settings.password)
     with database.writing() as connection:
-        row = _find(connection, join.secret)
+        row = _find(connection, join.secret, locks=True)
         taken = connection.execute(
             sa.update(invitation)
             .where(invitation.c.id == row.id, invitation.c.taken.is_(None))
@@ -113,16 +113,13 @@ def take(
     return Person(found.id, found.name, is_admin, True, True), secret, csrf
 
 
-def _find(connection: sa.Connection, secret: str) -> Row:
-    row = connection.execute(
-        sa.select(invitation)
-        .where(
-            invitation.c.digest == digest(secret),
-            invitation.c.taken.is_(None),
-            invitation.c.expires > now(),
-        )
-        .with_for_update()
-    ).first()
+def _find(connection: sa.Connection, secret: str, *, locks: bool = False) -> Row:
+    query = sa.select(invitation).where(
+        invitation.c.digest == digest(secret),
+        invitation.c.taken.is_(None),
+        invitation.c.expires > now(),
+    )
+    row = connection.execute(query.with_for_update() if locks else query).first()
     if row is None:
         raise NotFoundError(_GONE)
     return row

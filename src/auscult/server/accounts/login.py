@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from auscult.server.accounts.attempts import check_attempts, forget_failures, note_failure
+from auscult.server.accounts.attempts import forget_attempts, take_attempt
 from auscult.server.accounts.passwords import hash_password, is_outdated, is_password
 from auscult.server.accounts.people import Person, find_person
 from auscult.server.accounts.secrets import same
-from auscult.server.accounts.sessions import close_sessions_of, open_session
+from auscult.server.accounts.sessions import Session, close_sessions_of, open_session
 from auscult.server.audit import Action, record
 from auscult.server.database.engine import Database
 from auscult.server.database.tables import person
@@ -22,21 +22,20 @@ def log_in(
     database: Database, name: str, password: str, address: str, settings: Settings
 ) -> tuple[Person, str, str]:
     """The person, the cookie's secret and the CSRF token; an error says no more than that."""
-    with database.reading() as connection:
-        check_attempts(connection, name, address, settings)
+    with database.writing() as connection:
+        made = take_attempt(connection, name, address, settings)
         found = find_person(connection, name)
         kept = None if found is None else _kept(connection, found.id)
     # Outside any transaction, since it is slow on purpose.
     is_right = is_password(password, kept, settings.password)
     with database.writing() as connection:
         if found is None or kept is None or not is_right or not found.is_active:
-            note_failure(connection, name, address, settings)
             who = None if found is None else found.id
             record(connection, Action.LOGIN_FAILED, person=who, name="", address=address)
             refused = True
         else:
             refused = False
-            forget_failures(connection, name)
+            forget_attempts(connection, name, made)
             if is_outdated(kept, settings.password):
                 _keep(connection, found.id, hash_password(password, settings.password))
             secret, csrf = open_session(connection, found.id, settings)
@@ -61,18 +60,21 @@ def enter(
 
 
 def change_password(
-    database: Database, key: int, old: str, new: str, this_session: str, settings: Settings
+    database: Database, session: Session, old: str, new: str, address: str, settings: Settings
 ) -> None:
     """Keep a new password, and end the person's other sessions."""
-    with database.reading() as connection:
-        kept = _kept(connection, key)
+    with database.writing() as connection:
+        # Who found somebody's browser open is not to guess as long as they like.
+        made = take_attempt(connection, session.name, address, settings)
+        kept = _kept(connection, session.person)
     if not is_password(old, kept, settings.password):
         raise ForbiddenError("The old password is not right.")
-    made = hash_password(new, settings.password)
+    hashed = hash_password(new, settings.password)
     with database.writing() as connection:
-        _keep(connection, key, made)
-        close_sessions_of(connection, key, but=this_session)
-        record(connection, Action.PASSWORD, person=key)
+        forget_attempts(connection, session.name, made)
+        _keep(connection, session.person, hashed)
+        close_sessions_of(connection, session.person, but=session.digest)
+        record(connection, Action.PASSWORD, person=session.person, address=address)
 
 
 def _kept(connection: sa.Connection, key: int) -> str | None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import zipfile
-from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 
 from auscult.challenge import Challenge
 from auscult.challenge.leaderboard import leaderboard
-from auscult.challenge.ledger import Entry, Status, team_key
+from auscult.challenge.ledger import Entry, team_key
 from auscult.challenge.release import release
 from auscult.challenge.submitting import Receipt
 from auscult.core import Measure
@@ -68,12 +67,13 @@ def ranking(hosted: Hosted) -> RankingOut:
     """The ranking, for those who may see it."""
     if not hosted.shows_ranking:
         raise ForbiddenError("The ranking shows once the organisers have published it.")
-    accepted = [one for one in hosted.challenge.ledger.entries() if one.status is Status.ACCEPTED]
+    accepted = hosted.challenge.ledger.accepted()
     settings = hosted.challenge.settings
     if not accepted and not settings.humans:
         return RankingOut(documents=0, codes=0, rows=[], definitions={})
-    found = _standings(hosted.challenge.path, accepted[-1].number if accepted else 0)
-    attempts = Counter(team_key(one.team) for one in accepted)
+    last = max((sent[-1].number for sent in accepted.values()), default=0)
+    found = _standings(hosted.challenge.path, last)
+    attempts = {team_key(team): len(sent) for team, sent in accepted.items()}
     measured = found.rows[0].measures if found.rows else {}
     return RankingOut(
         documents=found.charts,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from auscult.challenge import Challenge
-from auscult.challenge.ledger import Entry, Status, team_key
+from auscult.challenge.ledger import Entry, team_key
 from auscult.challenge.settings import Feedback
 from auscult.core import storage
 from auscult.server.accounts.secrets import now
@@ -55,10 +55,8 @@ class Hosted:
     def left(self) -> int:
         """How many attempts their team has left."""
         own = team_key(self.session.name)
-        taken = sum(
-            one.status is Status.ACCEPTED and team_key(one.team) == own
-            for one in self.challenge.ledger.entries()
-        )
+        accepted = self.challenge.ledger.accepted()
+        taken = sum(len(sent) for team, sent in accepted.items() if team_key(team) == own)
         return max(0, self.challenge.settings.attempts - taken)
 
     def publish(self) -> None:

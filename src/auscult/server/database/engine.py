@@ -38,8 +38,13 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        """A connection that changes nothing."""
-        with self.engine.connect() as connection:
+        """A connection that changes nothing, and sees one moment however often it asks."""
+        reader = self.engine.connect()
+        if not self.is_sqlite:  # where a transaction that reads is a snapshot anyway
+            reader = reader.execution_options(
+                isolation_level="REPEATABLE READ", postgresql_readonly=True
+            )
+        with reader as connection:
             yield connection
 
     @contextmanager

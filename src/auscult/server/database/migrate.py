@@ -15,7 +15,7 @@ _LOCK = 4_602_519_873_311
 """Of PostgreSQL's advisory locks: two servers that start together migrate one after the other."""
 
 
-def migrate(database: Database) -> None:
+def migrate(database: Database, to: str = "head") -> None:
     """Make the tables, or change those of an earlier version; all or nothing."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
@@ -31,4 +31,4 @@ def migrate(database: Database) -> None:
                 "pip install -U 'auscult[server]'"
             )
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, to)

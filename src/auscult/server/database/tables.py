@@ -1,5 +1,5 @@
 """The tables. `event` and its `change` rows are only ever appended; `audit`, `decision`, `finding`
-and `finding_decision` too.
+and `finding_decision` too. Triggers, which the migrations make, refuse anything else.
 
 `annotation`, `sheet`, `verdict`, `history` and `assignment.finished` say what the events come to.
 They are kept in the same transaction as the event, so that reading is quick, and can be made again
@@ -54,6 +54,13 @@ def _of(table: str, name: str | None = None, *, optional: bool = False) -> sa.Co
         name or table, sa.Integer, sa.ForeignKey(f"{table}.id"), nullable=optional, index=True
     )
 
+
+workbench = sa.Table(
+    "workbench",
+    metadata,
+    # One row: what tells this workbench from others that were served at the same address.
+    sa.Column("id", sa.String(40), primary_key=True),
+)
 
 person = sa.Table(
     "person",
@@ -356,5 +363,6 @@ audit = sa.Table(
     sa.Column("note", sa.Integer, nullable=True),
     sa.Column("detail", sa.String(300), nullable=False, default=""),
     sa.Column("address", sa.String(100), nullable=False, default=""),
+    sa.Index(None, "person", "note"),
     sqlite_autoincrement=True,
 )

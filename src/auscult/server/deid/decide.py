@@ -15,6 +15,7 @@ from auscult.server.audit import Action, record_of
 from auscult.server.database.engine import Database, Row
 from auscult.server.database.tables import chart, finding, finding_decision, note, person
 from auscult.server.errors import ConflictError, NotFoundError, RefusedError
+from auscult.server.events.append import lock_project
 from auscult.server.shapes.deid import (
     FindingDecisionIn,
     FindingDecisionOut,
@@ -66,25 +67,33 @@ def list_findings(
     return FindingsOut(total=total, states=states, kinds=dict(sorted(kinds.items())), items=items)
 
 
-def decide_finding(database: Database, viewer: Viewer, body: FindingDecisionIn) -> FindingOut:
+def decide_finding(
+    database: Database, viewer: Viewer, body: FindingDecisionIn, address: str = ""
+) -> FindingOut:
     """Decide on a finding, unless somebody else has meanwhile."""
     with database.writing() as connection:
-        found = _one(connection, viewer, body.item_id)
-        if _is_repeated(connection, viewer, body.client_id, body.item_id):
-            return found
-        last = None if found.decision is None else found.decision.id
-        if body.seen != last:
-            raise ConflictError(
-                "Somebody else has decided on this meanwhile. Nothing was overwritten.",
-                item=found.model_dump(mode="json"),
-            )
-        _append(connection, viewer, body.item_id, body)
-        return _one(connection, viewer, body.item_id)
+        lock_project(connection, viewer.project)
+        before = _one(connection, viewer, body.item_id)
+        is_repeated = _is_repeated(connection, viewer, body.client_id, body.item_id)
+        last = None if before.decision is None else before.decision.id
+        is_unseen = not is_repeated and body.seen != last
+        if not is_repeated and not is_unseen:
+            _append(connection, viewer, body.item_id, body)
+        found = _read(connection, viewer, body.item_id, address)
+    if is_unseen:
+        raise ConflictError(
+            "Somebody else has decided on this meanwhile. Nothing was overwritten.",
+            item=found.model_dump(mode="json"),
+        )
+    return found
 
 
-def add_finding(database: Database, viewer: Viewer, body: FindingIn) -> FindingOut:
+def add_finding(
+    database: Database, viewer: Viewer, body: FindingIn, address: str = ""
+) -> FindingOut:
     """Keep a place that no recogniser has found, with what is to become of it."""
     with database.writing() as connection:
+        lock_project(connection, viewer.project)
         row = find_note(connection, viewer, body.note)
         if body.end > row.characters or row.text is None:
             raise RefusedError(f"The note has {row.characters} characters; got {body.end}.")
@@ -109,7 +118,7 @@ def add_finding(database: Database, viewer: Viewer, body: FindingIn) -> FindingO
                 )
             )
             _append(connection, viewer, key, body)
-        return _one(connection, viewer, key)
+        return _read(connection, viewer, key, address)
 
 
 def all_findings(connection: sa.Connection, project: int) -> list[FindingOut]:
@@ -151,6 +160,13 @@ def _one(connection: sa.Connection, viewer: Viewer, item: str) -> FindingOut:
     for found in _outs(connection, query):
         return found
     raise NotFoundError("There is no such finding in this project.")
+
+
+def _read(connection: sa.Connection, viewer: Viewer, item: str, address: str) -> FindingOut:
+    """A finding that goes out, with words of its note: that somebody read them is written down."""
+    found = _one(connection, viewer, item)
+    record_of(connection, viewer, Action.DEID, chart=found.chart, note=found.note, address=address)
+    return found
 
 
 def _decided() -> sa.ColumnElement[bool]:

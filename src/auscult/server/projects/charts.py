@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from datetime import timedelta
 
 import sqlalchemy as sa
 
 from auscult.server.access import Viewer, find_chart, find_note
+from auscult.server.accounts.secrets import now
 from auscult.server.audit import Action, record_of
 from auscult.server.coding.names import CodeNames
 from auscult.server.database.engine import Database, Row
 from auscult.server.database.tables import (
     annotation,
     assignment,
+    audit,
     chart,
     given,
     note,
@@ -34,6 +37,7 @@ from auscult.server.shapes.coding import (
 from auscult.server.shapes.search import Hit, Hits, Search
 
 _AROUND = 60
+_LATELY = timedelta(hours=1)
 
 
 def list_charts(
@@ -110,11 +114,14 @@ def open_chart(
 def open_note(
     database: Database, viewer: Viewer, key: int, names: CodeNames, address: str = ""
 ) -> NoteOut:
-    """A note with its text and the person's work on it; for reviewers also that of others."""
+    """A note with its text and the person's work on it; for reviewers also that of others.
+
+    A reviewer who codes the chart themselves sees the others' work once they have finished it.
+    """
     with database.reading() as connection:
         row = find_note(connection, viewer, key)
         others = None
-        if viewer.sees_all:
+        if viewer.sees_all and not _is_coding(connection, viewer, row.chart):
             theirs = (annotation.c.note == key, annotation.c.person != viewer.person)
             others = read_annotations(connection, *theirs, names=names)
         found = NoteOut(
@@ -163,6 +170,23 @@ def search_chart(
     return Hits(total=total, hits=hits)
 
 
+def note_quoted(
+    database: Database, viewer: Viewer, chart_key: int, key: int, address: str = ""
+) -> None:
+    """Write down that somebody reads words of a note, unless they have just read all of it."""
+    lately = now() - _LATELY
+    query = sa.select(audit.c.id).where(
+        audit.c.person == viewer.person,
+        audit.c.note == key,
+        audit.c.action == Action.READ_NOTE.value,
+        audit.c.time > lately,
+    )
+    with database.reading() as connection:
+        is_known = connection.execute(query.limit(1)).first() is not None
+    if not is_known:
+        _note_read(database, viewer, Action.READ_NOTE, chart_key, key, address)
+
+
 def _note_read(
     database: Database,
     viewer: Viewer,
@@ -181,6 +205,16 @@ def _note_read(
             note=key,
             address=address,
         )
+
+
+def _is_coding(connection: sa.Connection, viewer: Viewer, key: int) -> bool:
+    """Whether the chart is the viewer's own to code, and not finished: then they code it blind."""
+    query = sa.select(assignment.c.id).where(
+        assignment.c.chart == key,
+        assignment.c.person == viewer.person,
+        sa.not_(assignment.c.finished),
+    )
+    return connection.execute(query).first() is not None
 
 
 def _pattern(search: Search) -> re.Pattern[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import sqlalchemy as sa
@@ -13,6 +14,7 @@ from auscult.server.access import Role, Viewer, enter_project, find_note
 from auscult.server.coding.shown import answer_shown, list_shown, log_shown
 from auscult.server.database.tables import given
 from auscult.server.errors import RefusedError
+from auscult.server.projects.charts import note_quoted
 from auscult.server.projects.settings import find_project
 from auscult.server.server import Who
 from auscult.server.shapes.common import LARGEST_KEY, InPath, problems
@@ -44,12 +46,15 @@ def suggest(project: InPath, body: SuggestQuery, who: Who) -> CodesOut:
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project)
         row = find_project(connection, project)
-        words, text, billed = _marked(connection, viewer, body)
-    found = who.box(row.systems, row.vocabulary).suggest(words, text, body.limit, billed)
+        marked = _marked(connection, viewer, body)
+    if body.note is not None and marked.chart is not None:
+        note_quoted(who.database, viewer, marked.chart, body.note, who.address)
+    box = who.box(row.systems, row.vocabulary)
+    found = box.suggest(marked.words, marked.text, body.limit, marked.billed)
     shown = None
     if row.logs_suggestions:
         shown = log_shown(who.database, viewer, body, found)
-    return CodesOut(shown=shown, words=words, codes=found)
+    return CodesOut(shown=shown, words=marked.words, codes=found)
 
 
 @router.get("/shown")
@@ -73,12 +78,19 @@ def chose(project: InPath, shown: InPath, body: Choice, who: Who) -> None:
     answer_shown(who.database, viewer, shown, body)
 
 
-def _marked(
-    connection: sa.Connection, viewer: Viewer, body: SuggestQuery
-) -> tuple[str, str | None, frozenset[Code]]:
-    """The words that were marked, the note they are in, and the chart's billed codes."""
+@dataclass(frozen=True, slots=True)
+class _Marked:
+    """Words that were marked, the note they are in, and its chart with the billed codes."""
+
+    words: str = field(repr=False)
+    chart: int | None = None
+    text: str | None = field(default=None, repr=False)
+    billed: frozenset[Code] = frozenset()
+
+
+def _marked(connection: sa.Connection, viewer: Viewer, body: SuggestQuery) -> _Marked:
     if body.note is None:
-        return body.words or "", None, frozenset()
+        return _Marked(body.words or "")
     row = find_note(connection, viewer, body.note)
     text = row.text or ""
     billed = connection.execute(
@@ -88,10 +100,11 @@ def _marked(
     )
     codes = frozenset(Code(system, value) for system, value in billed)
     if body.words is not None:
-        return body.words, text, codes
+        return _Marked(body.words, row.chart, text, codes)
     for begin, end in body.spans:
         if not begin <= end <= len(text):
             raise RefusedError(
                 f"The span {begin}–{end} is not within the note's {len(text)} characters."
             )
-    return " ".join(Span(*edges).of(text) for edges in body.spans), text, codes
+    words = " ".join(Span(*edges).of(text) for edges in body.spans)
+    return _Marked(words, row.chart, text, codes)

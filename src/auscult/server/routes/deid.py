@@ -69,7 +69,7 @@ def finding_decisions(project: InPath, body: FindingDecisionIn, who: Who) -> Fin
     """Decide what is to become of a finding. The last decision holds; earlier ones are kept."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project, Role.REVIEWER)
-    return decide_finding(who.database, viewer, body)
+    return decide_finding(who.database, viewer, body, who.address)
 
 
 @router.post("/findings", status_code=201)
@@ -77,7 +77,7 @@ def new_finding(project: InPath, body: FindingIn, who: Who) -> FindingOut:
     """Add a place that no recogniser has found."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project, Role.REVIEWER)
-    return add_finding(who.database, viewer, body)
+    return add_finding(who.database, viewer, body, who.address)
 
 
 @router.get(

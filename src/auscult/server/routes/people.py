@@ -15,7 +15,7 @@ from auscult.server.accounts.sessions import close_sessions_of
 from auscult.server.audit import Action, read_audit, record
 from auscult.server.database.tables import person
 from auscult.server.errors import ConflictError, ForbiddenError
-from auscult.server.routes.session import set_cookie
+from auscult.server.routes.session import me_of, set_cookie
 from auscult.server.server import Visit, Who, address_of
 from auscult.server.shapes.audit import AuditOut
 from auscult.server.shapes.common import InPath, Key, Words, problems
@@ -90,7 +90,7 @@ def take_invitation(body: Join, request: Request, response: Response, server: Vi
     """Take an invitation: sets the password and logs in."""
     found, secret, csrf = take(server.database, body, address_of(request), server.settings)
     set_cookie(response, secret, server)
-    return Me(id=found.id, name=found.name, is_admin=found.is_admin, is_local=False, csrf=csrf)
+    return me_of(found, csrf, server)
 
 
 @router.get("/audit")

@@ -6,10 +6,11 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from auscult.server.accounts.login import change_password, enter, log_in
+from auscult.server.accounts.people import Person
 from auscult.server.accounts.sessions import close_session
 from auscult.server.audit import Action, record
 from auscult.server.errors import ForbiddenError
-from auscult.server.server import COOKIE, Server, Visit, Who, address_of
+from auscult.server.server import Server, Visit, Who, address_of
 from auscult.server.shapes.common import problems
 from auscult.server.shapes.people import Login, Me, PasswordChange
 
@@ -37,7 +38,7 @@ def login(body: Login, request: Request, response: Response, server: Visit) -> M
         server.database, body.name, body.password, address_of(request), server.settings
     )
     set_cookie(response, secret, server)
-    return Me(id=person.id, name=person.name, is_admin=person.is_admin, is_local=False, csrf=csrf)
+    return me_of(person, csrf, server)
 
 
 @router.get("/me")
@@ -49,6 +50,7 @@ def me(who: Who) -> Me:
         name=session.name,
         is_admin=session.is_admin,
         is_local=who.server.one is not None,
+        workbench=who.server.workbench,
         csrf=session.csrf,
     )
 
@@ -59,26 +61,32 @@ def logout(who: Who, response: Response) -> None:
     with who.database.writing() as connection:
         close_session(connection, who.session.digest)
         record(connection, Action.LOGOUT, person=who.session.person, address=who.address)
-    response.delete_cookie(COOKIE)
+    settings = who.server.settings
+    response.delete_cookie(settings.cookie, secure=settings.is_https, httponly=True)
 
 
 @router.post("/password", status_code=204)
 def password(body: PasswordChange, who: Who) -> None:
     """Change your password. Your other sessions end."""
-    change_password(
-        who.database,
-        who.session.person,
-        body.old,
-        body.new,
-        who.session.digest,
-        who.server.settings,
+    change_password(who.database, who.session, body.old, body.new, who.address, who.server.settings)
+
+
+def me_of(person: Person, csrf: str, server: Server) -> Me:
+    """Somebody who has just come in."""
+    return Me(
+        id=person.id,
+        name=person.name,
+        is_admin=person.is_admin,
+        is_local=False,
+        workbench=server.workbench,
+        csrf=csrf,
     )
 
 
 def set_cookie(response: Response, secret: str, server: Server) -> None:
     """Hand the session's secret to the browser, out of reach of scripts and other sites."""
     response.set_cookie(
-        COOKIE,
+        server.settings.cookie,
         secret,
         max_age=server.settings.session_hours * 3600,
         httponly=True,

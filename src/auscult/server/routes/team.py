@@ -69,8 +69,9 @@ def assign(project: InPath, body: AssignIn, who: Who) -> AssignOut:
         record_of(
             connection,
             viewer,
-            Action.MEMBER,
+            Action.ASSIGN,
             detail=f"{made} assignments, batch {body.batch}",
+            address=who.address,
         )
     who.server.bell.ring(project)
     return AssignOut(charts=len({key for key, _ in pairs}), assignments=made, batch=body.batch)
@@ -83,13 +84,16 @@ def unassign(project: InPath, body: Unassign, who: Who) -> AssignOut:
         viewer = enter_project(connection, who.session, project, Role.SUPERVISOR)
         payload = body.model_dump(mode="json", exclude={"client_id"})
         told = {**payload, "people": [body.person]}
-        append_other(connection, viewer, ASSIGN, body.client_id, told)
+        _, is_new = append_other(connection, viewer, ASSIGN, body.client_id, told)
+        if not is_new:
+            return AssignOut(charts=0, assignments=0, batch="")
         gone = withdraw(connection, project, body.person, body.charts)
         record_of(
             connection,
             viewer,
-            Action.MEMBER,
+            Action.ASSIGN,
             detail=f"{gone} assignments withdrawn",
+            address=who.address,
         )
     who.server.bell.ring(project)
     return AssignOut(charts=gone, assignments=gone, batch="")

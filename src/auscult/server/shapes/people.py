@@ -27,6 +27,9 @@ class Me(Out):
     name: str
     is_admin: bool
     is_local: bool = Field(description="One person on this machine, without accounts.")
+    workbench: str = Field(
+        description="Which workbench this is: others may be served at the same address."
+    )
     csrf: str = Field(description="Send it as the header `X-CSRF-Token` with every change.")
 
 
