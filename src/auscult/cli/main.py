@@ -39,6 +39,10 @@ from auscult.core.version import __version__
         "team": ("auscult.cli.team:team", "Invite people to a workbench; see who read what."),
         "write": ("auscult.cli.write:write", "Write texts from records; say if they are any good."),
         "report": ("auscult.cli.report:report", "Show a coder at work on a corpus, as a page."),
+        "reproduce": (
+            "auscult.cli.reproduce:reproduce",
+            "Make the papers' tables again, published beside measured.",
+        ),
         "demo": ("auscult.cli.demo:demo", "See all of Auscult at work on the synthetic hospital."),
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -1,0 +1,175 @@
+"""`auscult reproduce`: the tables and figures of the papers, made again and judged."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from auscult.cli.output import command, exit_with_1, table
+from auscult.core import OptionError
+from auscult.core.progress import track
+from auscult.core.storage import drafted
+from auscult.core.words import counted
+
+if TYPE_CHECKING:
+    from auscult.reproduce.contract import Reproduction
+    from auscult.reproduce.run import Result
+    from auscult.reproduce.work import Work
+
+F = TypeVar("F", bound=Callable[..., Any])
+PAGE, NUMBERS = "reproduce.html", "reproduce.json"
+_PATH = click.Path(path_type=Path)
+
+
+@click.group()
+def reproduce() -> None:
+    """Make the papers' tables and figures again, published beside measured.
+
+    \b
+    Example:
+      auscult reproduce list
+      auscult reproduce run mdace-table-3 --mdace MDACE
+      auscult reproduce all
+    """
+
+
+def _with_sources(function: F) -> F:
+    """Give a command an option for each source, and those that say how to run."""
+    from auscult.reproduce.sources import SOURCES
+
+    for name, says in reversed([*SOURCES.items()]):
+        function = click.option(f"--{name}", type=_PATH, help=says)(function)
+    for option in (
+        click.option("--again", is_flag=True, help="Run also what was run on the same data."),
+        click.option("--scale", type=click.Choice(["small", "paper"]),
+                     help="Size of stand-ins and networks  [default: paper with --mimic3]"),
+        click.option("--work", "folder", type=_PATH, default=Path("reproduced"), show_default=True,
+                     help="Folder for what is made; a run that was killed goes on there."),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+@reproduce.command("list")
+@command
+def list_all() -> Any:
+    """Say which tables and figures there are, and what each needs."""
+    from auscult.reproduce.registry import reproductions
+
+    every = reproductions()
+    found = [
+        {
+            "name": one.name, "paper": one.paper, "label": one.label, "title": one.title,
+            "numbers": len(one.published), "claims": len(one.claims), "options": list(one.options),
+            "needs": one.needs, "stand_in": one.stand_in,
+        }
+        for one in every
+    ]  # fmt: skip
+    rows = [
+        [one.name, one.title, len(one.published), " ".join(f"--{name}" for name in one.options)]
+        for one in every
+    ]
+    return found, lambda: table(None, ["name", "what it is", "numbers", "real data by"], rows)
+
+
+@reproduce.command("run")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@_with_sources
+@command
+def run_some(
+    names: tuple[str, ...], folder: Path, scale: str | None, again: bool, **sources: Path | None
+) -> Any:
+    """Make some tables and figures again, by NAME.
+
+    Exit code 1 when a number of the paper's own data is outside its band, or something could not
+    be run.
+
+    \b
+    Example:
+      auscult reproduce run mdace-table-3 mdace-table-4 --mdace MDACE
+      auscult reproduce run sensitivity-table-1 --mimic3 mimic-iii --bert Bio_ClinicalBERT
+    """
+    from auscult.reproduce.registry import named
+
+    return _run([named(name) for name in names], _work(folder, scale, sources), again)
+
+
+@reproduce.command("all")
+@_with_sources
+@command
+def run_all(folder: Path, scale: str | None, again: bool, **sources: Path | None) -> Any:
+    """Make every table and figure again, and write the page about them.
+
+    Without data it runs on stand-ins, and says so for every number. Killed, the same command goes
+    on where it was. Exit code 1 when a number of the paper's own data is outside its band, or
+    something could not be run.
+
+    \b
+    Example:
+      auscult reproduce all
+      auscult reproduce all --mdace MDACE --cmc train.xml
+    """
+    from auscult.reproduce.registry import reproductions
+
+    return _run(reproductions(), _work(folder, scale, sources), again)
+
+
+def _work(folder: Path, scale: str | None, sources: dict[str, Path | None]) -> Work:
+    from auscult.reproduce.sources import Sources
+    from auscult.reproduce.work import PAPER, Scale, Work
+
+    given = {name.replace("_", "-"): path for name, path in sources.items() if path is not None}
+    chosen = {None: None, "small": Scale(), "paper": PAPER}[scale]
+    return Work(folder, Sources(given), scale=chosen)
+
+
+def _run(chosen: Sequence[Reproduction], work: Work, again: bool) -> Any:
+    from auscult.reproduce.page import reproduce_page
+    from auscult.reproduce.run import run
+
+    if len({one.name for one in chosen}) < len(chosen):
+        raise OptionError("A name is given twice. Name each table or figure once.")
+    running = run(chosen, work, again=again, tell=lambda line: click.echo(line, err=True))
+    results = list(track(running, "reproducing", len(chosen)))
+    page = work.folder / PAGE
+    reproduce_page(results, page)
+    found = {
+        "page": str(page),
+        "reproductions": [one.to_dict() for one in results],
+    }
+    with drafted(work.folder / NUMBERS, overwrite=True) as draft:
+        draft.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    if any(one.failed or _outside(one) for one in results):
+        exit_with_1()
+    return found, lambda: _say(results, page)
+
+
+def _outside(result: Result) -> int:
+    return sum(one.value.startswith("too ") for one in result.verdicts.values())
+
+
+def _say(results: Sequence[Result], page: Path) -> None:
+    rows = []
+    for one in results:
+        verdicts = Counter(verdict.value for verdict in one.verdicts.values())
+        held = sum(shape.value.startswith("holds") for shape in one.shapes.values())
+        rows.append(
+            [
+                one.reproduction.name,
+                verdicts["reproduced"],
+                _outside(one),
+                verdicts["stand-in"],
+                verdicts["needs data"],
+                f"{held} of {len(one.shapes)}" if one.shapes else "",
+                one.failed or one.stand_in or "real data",
+            ]
+        )
+    columns = ["", "reproduced", "outside", "stand-in", "needs data", "claims", "measured on"]
+    table(None, columns, rows)
+    total = sum(len(one.reproduction.published) for one in results)
+    click.echo(f"{counted(total, 'printed number')}; open {page.resolve()} in a browser.")

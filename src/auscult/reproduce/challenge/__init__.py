@@ -1,0 +1,1 @@
+"""Pestian et al. 2007: the 2007 Computational Medicine Challenge."""

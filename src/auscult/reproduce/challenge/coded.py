@@ -1,0 +1,71 @@
+"""Notes that three people coded: the challenge's own reports, or charts of the hospital."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from auscult.agreement.majority import Level, majority
+from auscult.corpus import Corpus, formats
+from auscult.reproduce import hospital
+from auscult.reproduce.contract import Basis, Used
+from auscult.reproduce.work import Work
+
+OPEN = (
+    "the challenge's reports with the codes of its three coders, free to use; the training part is "
+    "passed on with CMC_MAJORITY, the test part without codes"
+)
+STAND_IN = "charts of the synthetic hospital that its three coders coded"
+GOLD = "majority"
+_COMPANIES = ("COMPANY3", "COMPANY2", "COMPANY1")
+"""Who is who is not published; the order of the scores says so."""
+_SYNTHETIC = ("coder_a", "coder_b", "coder_c")
+_CHARTS = 4
+"""By majority, of a code that is asked for in the hospital."""
+PEOPLE = ("HOSPITAL", "COMPANY Y", "COMPANY Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """A corpus with the annotations of three people, and what they are called in the paper."""
+
+    corpus: Corpus = field(repr=False)
+    annotators: tuple[str, ...]
+    used: Used
+
+    @property
+    def basis(self) -> Basis:
+        """What is measured on it."""
+        return self.used.basis
+
+    def voted(self) -> Corpus:
+        """With the codes that two of three gave, as annotations of `majority`."""
+        vote = majority(self.corpus, self.annotators, votes=2, level=Level.CHART, name=GOLD)
+        said = [*self.corpus.iter_annotations(), *vote.annotations]
+        return self.corpus.with_annotations(said)
+
+
+def coded(work: Work, *, frequent: bool = False) -> Coded:
+    """The challenge's file if it is given, and otherwise what the hospital's coders coded.
+
+    A chart of the hospital has many codes, so that hardly any two are alike; with `frequent` only
+    the codes count that several charts have by majority.
+    """
+    given = work.sources.get("cmc")
+    if given is not None:
+        said = "reports of the 2007 challenge, as far as they are in the file given"
+        used = work.used("CMC 2007", Basis.PART, said, given)
+        return Coded(formats.read("cmc", given).select(annotators=_COMPANIES), _COMPANIES, used)
+    folder = hospital.hospital(work)
+    said_by = formats.read("jsonl", folder / "coders" / "annotations.jsonl")
+    ids = (folder / "coders" / "charts.txt").read_text(encoding="utf-8").split()
+    notes = formats.read("mimic3", folder / "mimic3", categories=("Discharge summary",))
+    chosen = notes.select(charts=ids, annotators=[])  # not the bill
+    corpus = replace(chosen, annotations=said_by.annotations)
+    if frequent:
+        vote = majority(corpus, _SYNTHETIC, votes=2, level=Level.CHART)
+        often = Counter((one.chart_id, one.code) for one in vote.annotations)
+        charts = Counter(code for _, code in often)
+        kept = [one for one in corpus.iter_annotations() if charts[one.code] >= _CHARTS]
+        corpus = corpus.with_annotations(kept)
+    return Coded(corpus, _SYNTHETIC, hospital.used(work, "coders", "mimic3"))

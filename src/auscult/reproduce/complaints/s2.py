@@ -1,0 +1,90 @@
+"""The supplement, S2: the modified overlap of n-grams."""
+
+from __future__ import annotations
+
+from auscult.evaluate.text import evaluate_synthetic
+from auscult.evaluate.text.bleu import bleu_counts
+from auscult.evaluate.text.ngrams import overlap, unique_ngrams
+from auscult.reproduce.complaints.visits import NEEDS, STAND_IN, visits, written
+from auscult.reproduce.contract import Basis, Found, Measured, Printed, Reproduction, at_least
+from auscult.reproduce.work import Work
+
+_FIRST = (
+    "cerebral infarction due to unspecified o lusion or stenosis extremity weakness stroke",
+    "altered mental status unspecified cerebral infarction unspecified",
+)
+_SECOND = ("heat stroke hypertension", "biba came in hospital for evaluation")
+_REPEATED = "fever unspecified fever unspecified"
+_LIKENESS = "Synthetic against authentic texts"
+
+
+def run(work: Work) -> Found:
+    """Work out the supplement's examples, and the measures of texts that were written."""
+    basis = Basis.PAPER
+    one, other = (text.split() for text in _FIRST)
+    short, long = (text.split() for text in _SECOND)
+    levels = {n: len(_level(one, n) & _level(other, n)) for n in (1, 2, 3, 4)}
+    numbers = {
+        **{f"First example · {n}-grams in common": Measured(k, basis) for n, k in levels.items()},
+        "Second example · largest n": Measured(min(4, len(short), len(long)), basis),
+        "Second example · overlap": Measured(overlap(short, long).sensitivity, basis),
+        "Repetition · unique 1- to 4-grams": Measured(
+            len(unique_ngrams(_REPEATED.split(), 4)), basis
+        ),
+    }
+    counts = bleu_counts([_FIRST[0]], [_FIRST[1]])
+    numbers["First example · BLEU-4 without smoothing"] = (
+        Measured(None, basis, undefined="it needs sacrebleu: pip install 'auscult[text]'")
+        if counts is None
+        else Measured(float(counts[0, :4].prod() > 0), basis)
+    )
+    there = visits(work)
+    found = evaluate_synthetic(there.corpus, written(work, there), times=work.scale.resamples)
+    for name in ("ngram_sensitivity", "ngram_ppv", "bleu"):
+        key = f"{_LIKENESS} · {name.replace('_', ' ')}"
+        numbers[key] = Measured.of(found.texts.measures[name], Basis.STAND_IN)
+    return Found(numbers, (there.used,), _also(numbers), seeds=(0,))
+
+
+def _also(numbers: dict[str, Measured]) -> tuple[str, ...]:
+    """The measures that the supplement defines and prints no value of."""
+    shown = [
+        f"{key.split(' · ')[1]} {one.value:.3f}"
+        for key, one in numbers.items()
+        if key.startswith(_LIKENESS) and one.value is not None
+    ]
+    return (f"Of texts written here: {', '.join(shown)}.",)
+
+
+def _level(words: list[str], n: int) -> set[tuple[str, ...]]:
+    return {gram for gram in unique_ngrams(words, n) if len(gram) == n}
+
+
+REPRODUCTION = Reproduction(
+    name="complaints-s2",
+    paper="complaints",
+    label="S2",
+    title="Modified overlap of n-grams",
+    needs=f"nothing for the examples, which the supplement prints; {NEEDS}",
+    stand_in=STAND_IN,
+    options=("neiss",),
+    calls=(
+        "auscult write generate writer visits written --split test",
+        "auscult write evaluate visits written --json",
+    ),
+    run=run,
+    published=(
+        Printed("First example", "3-grams in common", 0, 0.0, ".0f"),
+        Printed("First example", "4-grams in common", 0, 0.0, ".0f"),
+        Printed("First example", "BLEU-4 without smoothing", 0, 0.0, ".1f"),
+        Printed("Second example", "largest n", 3, 0.0, ".0f"),
+        Printed("Second example", "overlap", 0, 0.0, ".1f"),
+    ),
+    claims=(
+        at_least("First example · 1-grams in common", 1, "The first example has single words in "
+                 "common…"),
+        at_least("First example · 2-grams in common", 1, "…and pairs of words."),
+    ),
+    remark="The supplement defines the measure and works two examples; it prints no value for its "
+    "corpus.",
+)  # fmt: skip

@@ -1,0 +1,80 @@
+"""Entities, appendix B: accuracy by semantic type."""
+
+from __future__ import annotations
+
+from auscult.reproduce.contract import Basis, Claim, Found, Measured, Reproduction, grid
+from auscult.reproduce.entities.concepts import MCN, STAND_IN, TEAMS, normalised
+from auscult.reproduce.work import Work
+
+_COLUMNS = ("# of Examples", "Max Accuracy", "Avg Accuracy", "Pooled Accuracy")
+_ROWS = {
+    "Disease or Syndrome": (713, 88.8, 85.7, 96.2),
+    "Finding": (674, 78.8, 75.1, 86.4),
+    "Pharmacologic Substance": (667, 93.9, 91.9, 97.2),
+    "Laboratory Procedure": (665, 88.7, 85.8, 94.4),
+    "Organic Chemical": (624, 95.5, 94.4, 98.1),
+    "Therapeutic or Preventive Procedure": (565, 77.5, 72.7, 89.4),
+    "Sign or Symptom": (456, 94.3, 92.3, 96.9),
+    "Diagnostic Procedure": (411, 90.3, 84.6, 95.4),
+    "Qualitative Concept": (311, 94.9, 89.0, 96.8),
+    "Health Care Activity": (299, 84.6, 81.6, 89.3),
+    "Spatial Concept": (241, 92.5, 89.0, 95.4),
+    "Pathologic Function": (228, 89.0, 85.8, 94.7),
+    "Body Part, Organ, or Organ Component": (189, 82.0, 65.2, 89.9),
+    "Quantitative Concept": (165, 95.8, 92.8, 97.0),
+    "Temporal Concept": (122, 85.2, 83.6, 91.8),
+    "Medical Device": (108, 78.7, 70.0, 88.0),
+    "Antibiotic": (102, 97.1, 95.6, 98.0),
+    "Neoplastic Process": (100, 91.0, 84.8, 97.0),
+    "Functional Concept": (93, 87.1, 77.0, 88.2),
+    "Amino Acid, Peptide, or Protein": (71, 91.5, 86.9, 91.5),
+}
+_SPREAD = "From the worst to the best type, points"
+_RANGE = f"{_SPREAD} · Max Accuracy"
+
+
+def run(work: Work) -> Found:
+    """Accuracies of the types that the notes have enough spans of."""
+    found, given, who = normalised(work)
+    numbers: dict[str, Measured] = {}
+    for row in _ROWS:
+        one = found.types.get(row)
+        if one is None:
+            continue
+        numbers[f"{row} · # of Examples"] = Measured(one.n, given.basis)
+        for column, measure in zip(_COLUMNS[1:], (one.max, one.average, one.pooled), strict=True):
+            numbers[f"{row} · {column}"] = Measured.of(measure, who, times=100)
+    best = [100 * one.max.value for one in found.types.values() if one.max.value is not None]
+    if len(best) > 1:
+        numbers[_RANGE] = Measured(max(best) - min(best), who, n=len(best))
+    left = len(_ROWS) - sum(row in found.types for row in _ROWS)
+    remarks = () if given.basis is Basis.REAL else (
+        f"{left} of the {len(_ROWS)} types have fewer than {found.settings.least} spans in the "
+        "notes read here.",
+    )  # fmt: skip
+    return Found(numbers, given.used, remarks, seeds=(0,))
+
+
+_BEST = [values[1] for values in _ROWS.values()]
+REPRODUCTION = Reproduction(
+    name="entities-appendix-b",
+    paper="entities",
+    label="Appendix B",
+    title="Accuracy of normalisation by semantic type",
+    needs=f"{MCN}; {TEAMS}",
+    stand_in=STAND_IN,
+    options=("mcn", "umls", "mcn-systems", "ncbi"),
+    calls=(
+        "auscult evaluate entities concepts team-1 team-2 --vocabulary umls --split test --json",
+    ),
+    run=run,
+    published=(
+        *grid(_COLUMNS, _ROWS, within=(10, 0.1, 0.1, 0.1), style=(",.0f", ".1f", ".1f", ".1f")),
+        *grid(("Max Accuracy",), {_SPREAD: (max(_BEST) - min(_BEST),)}, within=0.1, style=".1f"),
+    ),
+    claims=(
+        Claim("Accuracy varies widely from type to type.", (_RANGE,), lambda n: n[_RANGE] >= 5),
+    ),
+    remark="A concept with several types is in each of them. The paper writes “Preventative” "
+    "where the UMLS has “Preventive”.",
+)

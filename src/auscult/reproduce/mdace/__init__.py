@@ -1,0 +1,1 @@
+"""Cheng et al. 2023, "MDACE: MIMIC Documents Annotated with Code Evidence"."""

@@ -1,0 +1,131 @@
+"""MDACE's folder, its own or the synthetic hospital's, and its charts with their text."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import polars as pl
+
+from auscult.core.dice import shuffled
+from auscult.core.names import require_known
+from auscult.corpus import Corpus, formats
+from auscult.corpus.split import split_by_list
+from auscult.evaluate.sides import read_chart_ids
+from auscult.reproduce import hospital
+from auscult.reproduce.contract import Basis, Used
+from auscult.reproduce.work import Work
+
+PRACTICES = ("Inpatient", "Profee")
+SUMMARY = "Discharge summary"
+OPEN = "MDACE's annotations are open (github.com/3mcloud/MDACE, MIT)"
+TEXT = "the text of their notes is in MIMIC-III (PhysioNet, credentialed)"
+_LISTS = {"train": "train", "dev": "val", "test": "test"}
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """A folder with data/ and splits/."""
+
+    folder: Path
+    used: Used
+
+    @property
+    def basis(self) -> Basis:
+        """What is measured on it."""
+        return self.used.basis
+
+    def corpus(self, practice: str, revision: str) -> Corpus:
+        """What one practice annotated in one revision of ICD, without text."""
+        return formats.read("mdace", self.folder / "data" / practice / revision)
+
+    def lists(self, practice: str, kind: str) -> dict[str, list[str]]:
+        """The charts of train, dev and test; kind is `ev` or `code-ev`."""
+        require_known(practice, PRACTICES, "practice")
+        place = self.folder / "splits" / practice
+        return {
+            split: read_chart_ids(place / f"MDace-{kind}-{name}.csv")
+            for split, name in _LISTS.items()
+        }
+
+
+def files(work: Work) -> Files:
+    """MDACE's own folder if it is given, and otherwise the hospital's."""
+    given = work.sources.get("mdace")
+    if given is None:
+        return _synthetic(work)
+    paths = (given / "data", given / "splits")
+    return Files(given, work.used("MDACE", Basis.REAL, "MDACE as published", *paths))
+
+
+@dataclass(frozen=True, slots=True)
+class Charts:
+    """Charts with text, billed codes and evidence."""
+
+    corpus: Corpus = field(repr=False)
+    used: tuple[Used, ...]
+    files: Files
+    tables: Path
+
+    @property
+    def basis(self) -> Basis:
+        """What is measured on them."""
+        return self.files.basis
+
+
+def charts(work: Work, practice: str, *, categories: Sequence[str] | None = None) -> Charts:
+    """The charts that have text: MIMIC-III and MDACE if both are given, or the hospital's.
+
+    Codes are ICD-9 (and CPT), as MIMIC's are. Notes of all categories, unless some are named.
+    """
+    tables = work.sources.get("mimic3")
+    if tables is not None and work.sources.get("mdace") is not None:
+        found = files(work)
+        notes = work.used("MIMIC-III", Basis.REAL, "MIMIC-III's tables as published", tables)
+        used: tuple[Used, ...] = (found.used, notes)
+    else:
+        found = _synthetic(work)
+        tables = hospital.hospital(work) / "mimic3"
+        used = (hospital.used(work, "mimic3", "mdace"),)
+    about = {"practice": practice, "categories": categories, "of": [one.digest for one in used]}
+
+    def make(out: Path) -> None:
+        options = {} if categories is None else {"categories": tuple(categories)}
+        notes = formats.read("mimic3", tables, **options)
+        evidence = found.corpus(practice, "ICD-9")
+        if categories is not None:
+            evidence = evidence.select(categories=categories)
+        merged = notes.merge(evidence)
+        split_by_list(merged, found.lists(practice, "code-ev")).write(out)
+
+    place = work.kept("charts", about, make)
+    return Charts(Corpus.open(place), used, found, tables)
+
+
+def smaller(corpus: Corpus, work: Work, *, of: str) -> Corpus:
+    """What networks learn from on this scale: fewer charts with evidence, and no rare codes."""
+    most, least = work.scale.charts, work.scale.least
+    if most is None:
+        return corpus
+    pointed = corpus.annotations.filter(pl.col("annotator") == of).select("chart_id").unique()
+    known = set(pointed.collect()["chart_id"])
+    kept: list[str] = []
+    for split, share in (("train", 1.0), ("dev", 0.3), ("test", 0.4)):
+        here = [one for one in corpus.select(splits=[split]).chart_ids() if one in known]
+        kept += shuffled(sorted(here), random.Random(0))[: max(2, round(share * most))]
+    part = corpus.select(charts=kept)
+    often = (
+        part.select(splits=["train"], annotators=[of])
+        .annotations.select("chart_id", "system", "code").unique()
+        .group_by("system", "code").len().filter(pl.col("len") >= least)
+        .select("system", "code").collect().lazy()
+    )  # fmt: skip
+    return replace(
+        part, annotations=part.annotations.join(often, on=["system", "code"], how="semi")
+    )
+
+
+def _synthetic(work: Work) -> Files:
+    return Files(hospital.hospital(work) / "mdace", hospital.used(work, "mdace"))

@@ -1,0 +1,172 @@
+"""Running reproductions: each result is kept, so that a run that was killed goes on."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from auscult.core import AuscultError
+from auscult.core.storage import drafted
+from auscult.core.version import __version__
+from auscult.reproduce.contract import Basis, Found, Measured, Reproduction, Used
+from auscult.reproduce.verdict import Shape, Verdict, judge, shape
+from auscult.reproduce.work import Work
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A reproduction that was run, or why it could not be."""
+
+    reproduction: Reproduction
+    found: Found | None
+    failed: str | None = None
+    seconds: float = 0.0
+    version: str = __version__
+    fingerprint: str = field(default="", repr=False)
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """What became of each printed number."""
+        numbers = self.found.numbers if self.found else {}
+        return {one.key: judge(one, numbers.get(one.key)) for one in self.reproduction.published}
+
+    @property
+    def shapes(self) -> dict[str, Shape]:
+        """What became of each claim."""
+        numbers = self.found.numbers if self.found else {}
+        return {one.text: shape(one, numbers) for one in self.reproduction.claims}
+
+    @property
+    def stand_in(self) -> str | None:
+        """Which stand-in was used, in words; None where none was."""
+        if self.found is None:
+            return None
+        names = [one.said for one in self.found.used if one.basis is Basis.STAND_IN]
+        if not names and any(m.basis is Basis.STAND_IN for m in self.found.numbers.values()):
+            names = [self.reproduction.stand_in]
+        return "; ".join(dict.fromkeys(names)) or None
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: every printed number beside what was measured."""
+        one, found = self.reproduction, self.found
+        numbers = found.numbers if found else {}
+        verdicts, shapes = self.verdicts, self.shapes
+        return {
+            "name": one.name,
+            "paper": one.paper,
+            "label": one.label,
+            "title": one.title,
+            "stand_in": self.stand_in,
+            "failed": self.failed,
+            "numbers": [
+                {
+                    "key": printed.key,
+                    "published": printed.value,
+                    "published_spread": printed.spread,
+                    "within": printed.within,
+                    **_measured(numbers.get(printed.key)),
+                    "verdict": verdicts[printed.key].value,
+                }
+                for printed in one.published
+            ],
+            "claims": [{"claim": text, "shape": found.value} for text, found in shapes.items()],
+            "used": [asdict(source) for source in found.used] if found else [],
+            "remarks": [one.remark] * bool(one.remark) + list(found.remarks if found else ()),
+            "seeds": list(found.seeds) if found else [],
+            "needs": one.needs,
+            "command": command(self),
+            "calls": list(one.calls),
+            "seconds": round(self.seconds, 1),
+            "version": self.version,
+        }
+
+
+def run(
+    chosen: Iterable[Reproduction], work: Work, *, again: bool = False, tell: Tell | None = None
+) -> Iterator[Result]:
+    """Run reproductions one after the other; one that was run on the same data is not run again.
+
+    What the user's data or installation lacks is said in the result, and the others are run.
+    """
+    fingerprint = work.fingerprint()
+    for one in chosen:
+        place = work.folder / "results" / f"{one.name}.json"
+        result = None if again else _read(place, one, fingerprint)
+        if result is None:
+            result = _run(one, work, fingerprint)
+            if result.failed is None:
+                _write(place, result)
+            if tell is not None:
+                tell(f"{result.seconds:6.1f} s  {one.name}")
+        yield result
+
+
+def command(result: Result) -> str:
+    """The command that makes the row."""
+    options = " ".join(f"--{name} PATH" for name in result.reproduction.options)
+    return f"auscult reproduce run {result.reproduction.name} {options}".rstrip()
+
+
+def _run(one: Reproduction, work: Work, fingerprint: str) -> Result:
+    begin = time.monotonic()
+    try:
+        found, failed = one.run(work), None
+    except AuscultError as error:
+        found, failed = None, str(error)
+    return Result(one, found, failed, time.monotonic() - begin, fingerprint=fingerprint)
+
+
+def _measured(found: Measured | None) -> dict[str, Any]:
+    if found is None:
+        return {"measured": None, "basis": None}
+    return {
+        "measured": found.value,
+        "interval": found.interval,
+        "spread": found.spread,
+        "n": found.n,
+        "undefined": found.undefined,
+        "basis": found.basis.value,
+    }
+
+
+def _write(place: Path, result: Result) -> None:
+    found = result.found
+    assert found is not None  # what failed is not kept
+    kept = {
+        "fingerprint": result.fingerprint,
+        "version": result.version,
+        "seconds": result.seconds,
+        "numbers": {key: asdict(one) for key, one in found.numbers.items()},
+        "used": [asdict(one) for one in found.used],
+        "remarks": list(found.remarks),
+        "seeds": list(found.seeds),
+        "figure": found.figure,
+    }
+    place.parent.mkdir(exist_ok=True)
+    with drafted(place, overwrite=True) as draft:
+        draft.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
+
+
+def _read(place: Path, one: Reproduction, fingerprint: str) -> Result | None:
+    """The result that is there, if it was made from the same data by the same version."""
+    if not place.exists():
+        return None
+    kept = json.loads(place.read_text(encoding="utf-8"))
+    if kept["fingerprint"] != fingerprint:
+        return None
+    numbers = {key: _number(values) for key, values in kept["numbers"].items()}
+    used = tuple(Used(**{**row, "basis": Basis(row["basis"])}) for row in kept["used"])
+    found = Found(numbers, used, tuple(kept["remarks"]), tuple(kept["seeds"]), kept["figure"])
+    return Result(one, found, None, kept["seconds"], kept["version"], fingerprint)
+
+
+def _number(values: dict[str, Any]) -> Measured:
+    interval = values["interval"]
+    edges = None if interval is None else (interval[0], interval[1])
+    return Measured(**{**values, "basis": Basis(values["basis"]), "interval": edges})

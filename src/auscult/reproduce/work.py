@@ -1,0 +1,142 @@
+"""The folder that reproductions are made in: shared stages are made once and kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from auscult.core import OptionError
+from auscult.core.storage import drafted
+from auscult.core.version import __version__
+from auscult.reproduce.contract import Basis, Used
+from auscult.reproduce.sources import Digests, Sources
+
+T = TypeVar("T")
+_MARKER = ".auscult-reproduce"
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How large the stand-ins are, and how long networks learn.
+
+    The first values are for stand-ins on two cores. `PAPER` has those of the papers, for the real
+    data and a GPU.
+    """
+
+    patients: int = 160
+    """Of the synthetic hospital."""
+    second_patients: int = 80
+    """Of the hospital that coders have not seen."""
+    runs: int = 2
+    """Trainings of each network, with seeds 0, 1…"""
+    network: Mapping[str, Any] = field(
+        default_factory=lambda: {
+            "epochs": 6, "longest": 1000, "embedding": 40, "narrow": 24, "threads": 1,
+        }
+    )  # fmt: skip
+    """Settings of the convolutional coders."""
+    charts: int | None = 64
+    """Training charts that they learn from at most, and no rare codes; None is all of both."""
+    least: int = 4
+    """Of these charts, those that a code must have."""
+    trees: tuple[int, ...] = (24, 42, 61)
+    """Seeds of the boosted trees."""
+    bert: Mapping[str, Any] = field(
+        default_factory=lambda: {
+            "epochs": 3, "longest": 600, "threads": 1, "learning_rate": 5e-4, "batch": 8,
+        }
+    )  # fmt: skip
+    """Settings of the language model that is fine-tuned."""
+    bert_seeds: tuple[int, ...] = (0, 1)
+    language_model: int = 200
+    """Steps of the small language model that stands in for a clinical BERT."""
+    audited: int = 16
+    """Charts in which words are replaced at most."""
+    writer: Mapping[str, Any] = field(default_factory=lambda: {"epochs": 6, "threads": 1})
+    classifier: Mapping[str, Any] = field(default_factory=lambda: {"epochs": 8, "threads": 1})
+    records: int = 2000
+    """Emergency records to learn to write from at most."""
+    concept_notes: int = 10
+    """Charts of notes whose concepts are learnt from; half as many are read."""
+    resamples: int = 200
+
+
+PAPER = Scale(
+    runs=3,
+    network={"longest": 3500, "epochs": 30},
+    charts=None,
+    trees=(24, 42, 61, 67, 70),
+    bert={"epochs": 10, "longest": None, "learning_rate": 2e-5, "batch": 8},
+    bert_seeds=(0, 1, 2, 3, 4),
+    language_model=20_000,
+    audited=1_000_000,
+    writer={"epochs": 30},
+    classifier={"epochs": 30},
+    records=1_000_000_000,
+    resamples=1000,
+)
+"""As the papers have it; what they leave open is as Auscult has it."""
+
+
+class Work:
+    """A folder, the sources that are there, and what was made in it already."""
+
+    def __init__(
+        self, folder: Path, sources: Sources | None = None, *, scale: Scale | None = None
+    ) -> None:
+        is_taken = folder.exists() and (folder.is_file() or any(folder.iterdir()))
+        if is_taken and not (folder / _MARKER).exists():
+            raise OptionError(
+                f"{folder} exists and no reproduction was made in it. Choose another name."
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / _MARKER).touch()
+        self.folder = folder
+        self.sources = sources or Sources()
+        self.scale = scale or (PAPER if self.sources.get("mimic3") else Scale())
+        self._digests = Digests(folder / "digests.json")
+        self._held: dict[str, Any] = {}
+
+    def kept(self, name: str, about: Mapping[str, Any], make: Callable[[Path], object]) -> Path:
+        """The place of a stage, made if it is not there.
+
+        `about` is all that it depends on: with anything else it is another stage. `make` writes
+        it to a place that becomes the stage when it is whole, so that being killed leaves none.
+        """
+        place = self.place(name, about)
+        if not place.exists():
+            with drafted(place) as draft:
+                make(draft)
+        return place
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """Something that several reproductions of a run want, made for the first of them."""
+        if name not in self._held:
+            self._held[name] = make()
+        held: T = self._held[name]
+        return held
+
+    def place(self, name: str, about: Mapping[str, Any]) -> Path:
+        """Where a stage is kept, for what keeps and resumes itself, as training does."""
+        asked = json.dumps([__version__, name, about], sort_keys=True, default=str)
+        mark = hashlib.sha256(asked.encode()).hexdigest()[:10]
+        (self.folder / "stages").mkdir(exist_ok=True)
+        return self.folder / "stages" / f"{name}-{mark}"
+
+    def digest(self, *paths: Path) -> str:
+        """SHA-256 of files and folders."""
+        return self._digests.of(*paths)
+
+    def used(self, name: str, basis: Basis, said: str, *paths: Path) -> Used:
+        """Some data, as a result names it."""
+        return Used(name, basis, self.digest(*paths), said)
+
+    def fingerprint(self) -> str:
+        """What every result depends on: version, scale, and the sources with their contents."""
+        sources = {name: self.digest(path) for name, path in sorted(self.sources.paths.items())}
+        asked = json.dumps([__version__, asdict(self.scale), sources], sort_keys=True)
+        return hashlib.sha256(asked.encode()).hexdigest()
