@@ -129,7 +129,7 @@ def language_model(work: Work) -> Path:
     given = work.sources.get("bert")
     if given is not None:
         return given
-    from auscult.audit.mlm import Small, train_mlm
+    from auscult.audit.mlm_training import Small, train_mlm
 
     here, steps = cohort(work), work.scale.language_model
     about = {"corpus": corpus_digest(here.corpus), "steps": steps}
