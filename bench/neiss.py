@@ -2,9 +2,9 @@
 
 Reads the 8,000 visits, splits them by seed 0 into 6,200 to learn from, 800 to decide when to stop
 and 1,000 to test, and learns the writers with their default settings (into --folder, where one that
-is there is not learnt again). All defaults were chosen on the 800. Each writes a text for every test record; the neural ones
-greedily. Two classifiers (`bigru`) learn the body part from a half of the training texts each, and
-a text that one of them knows is judged by the other.
+is there is not learnt again). All defaults were chosen on the 800. Each writes a text for every
+test record; the neural ones greedily. Two classifiers (`bigru`) learn the body part from a half of
+the training texts each, and a text that one of them knows is judged by the other.
 
 Exits with 1 unless each writer beats both baselines in embedding similarity and in the classifiers'
 F1, and copies no more texts than one half of the training texts does from the other.

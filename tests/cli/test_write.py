@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 SMALL = ["--writer", "lstm", *(
     word
     for setting in ("threads=1", "epochs=12", "patience=12", "batch=4", "width=48",
-                    "learning_rate=0.01", "autoencoder_epochs=2", "dropout=0.0")
+                    "learning_rate=0.01", "autoencoder_epochs=2", "dropout=0.0", "least_steps=0")
     for word in ("--set", setting)
 )]  # fmt: skip
 
@@ -88,7 +88,12 @@ def test_people_get_tables_and_a_page_with_both_texts(folder: Path) -> None:
     for said in ("embedding_similarity", "Memorisation", "Odds ratios", "A classifier of part"):
         assert said in done.stdout
     html = page.read_text()
-    for said in ("Samples, from the most alike", "<svg", "learnt from authentic text", "of visits"):
+    for said in (
+        "Samples, from the most alike",
+        "<svg",
+        "learnt from authentic text",
+        "visits: texts",
+    ):
         assert said in html
 
 

@@ -30,7 +30,7 @@ PARTS = ("arm", "leg", "head", "back")
 INJURIES = ("fracture", "laceration", "burn")
 _NETWORK = {
     "threads": 1, "batch": 4, "epochs": 12, "patience": 12, "learning_rate": 1e-2, "width": 48,
-    "dropout": 0.0, "least_patients": 3, "variables": ("part", "injury"),
+    "least_steps": 0, "dropout": 0.0, "least_patients": 3, "variables": ("part", "injury"),
 }  # fmt: skip
 SMALL: dict[str, dict[str, Any]] = {
     "lstm": {**_NETWORK, "autoencoder_epochs": 5},
@@ -74,6 +74,11 @@ def test_texts_say_what_the_records_say(writer: Writer, corpus: Corpus) -> None:
     for row, text in zip(test.records.iter_rows(named=True), texts, strict=True):
         assert row["part"] in text.split()
         assert row["injury"] in text.split()
+
+
+def test_a_record_that_is_shown_once_is_learnt_too(corpus: Corpus) -> None:
+    once = fit(corpus, "lstm", {**SMALL["lstm"], "record_at": "once"})
+    test_texts_say_what_the_records_say(once, corpus)
 
 
 @pytest.mark.parametrize("way", ["greedy", "beam", "sample"])
@@ -156,6 +161,11 @@ def test_a_word_of_one_patient_is_never_written(kind: str, corpus: Corpus) -> No
         written = " ".join(learnt.write(records, how))
         assert SECRET not in written
         assert "4711" not in written
+
+
+def test_it_is_said_when_much_can_never_be_written(corpus: Corpus) -> None:
+    with pytest.warns(UserWarning, match=r"Only \d words are shared by 60 patients, \d\d% of what"):
+        fit(corpus, "transformer", {**SMALL["transformer"], "epochs": 1, "least_patients": 60})
 
 
 def test_a_synthetic_corpus_has_the_records_and_no_authentic_word(corpus: Corpus) -> None:

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from auscult.writers import pen
 from auscult.writers.batching import record_batch
-from auscult.writers.neural import NeuralPen, WriterNetwork
+from auscult.writers.neural import NeuralConfiguration, NeuralPen, WriterNetwork
 
 PLACES, WORDS, LONGEST = 9, 6, 7
 NETWORKS = {
@@ -68,3 +68,10 @@ def test_scores_depend_on_the_record_and_on_earlier_words_only(name: str) -> Non
     assert (base - elsewhere).abs().amax(dim=2).min() > 1e-4, "the last word too"
     torch.testing.assert_close(base[:, :3], later[:, :3])
     assert (base[:, 3:] - later[:, 3:]).abs().amax(dim=2).min() > 1e-4
+
+
+def test_few_texts_are_seen_in_more_epochs_and_many_are_not() -> None:
+    config = NeuralConfiguration(batch=10, epochs=5, patience=2, least_steps=100)
+    few = config.for_texts(95)
+    assert (few.epochs, few.patience) == (10, 4)  # ten steps an epoch
+    assert config.for_texts(200) == config

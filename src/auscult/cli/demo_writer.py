@@ -18,9 +18,12 @@ PAGE = "writer.html"
 _SHARES = {"train": 0.7, "dev": 0.1, "test": 0.2}
 _RESAMPLES = 300
 _SETTINGS: dict[str, dict[str, Any]] = {
-    "transformer": {"epochs": 20, "patience": 6, "batch": 16, "width": 64, "threads": 1},
+    "transformer": {
+        "epochs": 20, "patience": 6, "least_steps": 0, "batch": 16, "width": 64,
+        "learning_rate": 2e-3, "threads": 1,
+    },
     "frequent": {"same": ("icd10", "arrival")},
-}
+}  # fmt: skip
 
 
 def show_writer(hospital: Path, out: Path, *, seed: int, shows_text: str) -> tuple[str, str, str]:

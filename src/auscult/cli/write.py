@@ -244,7 +244,7 @@ def evaluate_written(
             page,
             about={"authentic": manifest.name, "synthetic": theirs.manifest.source or "not stated",
                    "licence": manifest.licence or "not stated"},
-            title=f"Written from the records of {manifest.name}",
+            title=f"{manifest.name}: texts written from its records",
             shows_text=f"This page quotes texts of {manifest.name}. Who may see them: "
             f"{manifest.access or 'not stated; ask who holds the data'}.",
             gap=gap,

@@ -215,7 +215,7 @@ def _samples(found: SyntheticResult, most: int) -> list[dict[str, Any]]:
             {
                 "authentic": [(word, word in shared) for word in one],
                 "synthetic": [(word, word in shared) for word in other],
-                "similarity": f"{near[at]:.2f}",
+                "similarity": f"{near[at]:z.2f}",
             }
         )
     return made

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import math
+import warnings
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Sequence
@@ -32,6 +34,7 @@ from auscult.writers.decoding import State, Task, decode, mark
 
 _JUDGED_AT_ONCE = 256
 _LIMITS = "limits.npz"
+_ENOUGH = 0.75
 _SPECIAL = 2
 """Places after those of the vocabulary: the end of a text, and its beginning."""
 
@@ -44,8 +47,26 @@ class NeuralConfiguration(TrainingConfiguration, WriterConfiguration):
     patience: int = Field(
         3, ge=1, description="Epochs without a lower loss on dev before training stops."
     )
+    least_steps: int = Field(
+        1000,
+        ge=0,
+        description="Steps at least; few texts get more epochs, and as much more patience.",
+    )
     learning_rate: float = Field(1e-3, gt=0, description="The largest; it rises, then falls to 0.")
     warmup: float = Field(0.05, ge=0, lt=1, description="Share of the steps in which it rises.")
+
+    def for_texts(self, count: int) -> Self:
+        """The same with as many epochs as so many texts need for `least_steps`."""
+        steps = math.ceil(count / self.batch) * self.epochs
+        if steps >= self.least_steps:
+            return self
+        times = self.least_steps / steps
+        return self.model_copy(
+            update={
+                "epochs": math.ceil(self.epochs * times),
+                "patience": math.ceil(self.patience * times),
+            }
+        )
 
 
 class WriterNetwork(nn.Module, ABC):
@@ -121,6 +142,7 @@ class NeuralPen(ABC):
     ) -> Self:
         """Learn from records and texts; dev decides when to stop."""
         vocabulary = known_words(train_on, config.least_patients)
+        _warn_of_unknown(train_on, vocabulary, config.least_patients)
         longest = usual_longest(train_on)
         with threads(config.threads), own_dice(torch.device("cpu")):
             throw(seed, "start")
@@ -142,7 +164,7 @@ class NeuralPen(ABC):
             self.network,
             [len(text) for text in texts],
             lambda places: self._batch(made.vectors, texts, places),
-            self.config,
+            self.config.for_texts(len(texts)),
             seed=seed,
             judge=(lambda: -self.loss(dev.vectors, judged)) if judged else None,
             tell=lambda best: f"lowest loss on dev {-best:.4f}",
@@ -221,6 +243,18 @@ def known_words(made: Examples, patients: int) -> Vocabulary:
             "Lower least_patients, or bring more texts."
         )
     return vocabulary
+
+
+def _warn_of_unknown(made: Examples, vocabulary: Vocabulary, patients: int) -> None:
+    """Say so when much of what the texts say will never be written."""
+    known = set(vocabulary.words)
+    said = [word in known for words in made.words for word in words]
+    if (share := sum(said) / len(said)) < _ENOUGH:
+        warnings.warn(
+            f"Only {len(known):,} words are shared by {patients} patients, {share:.0%} of what the "
+            "texts say; nothing else is ever written. More texts help, or a lower least_patients.",
+            stacklevel=2,
+        )
 
 
 def guarded_texts(made: Examples, vocabulary: Vocabulary, patients: int) -> npt.NDArray[np.int64]:
