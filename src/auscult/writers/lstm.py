@@ -25,7 +25,7 @@ from auscult.learning.vocabulary import PADDING
 from auscult.writers.batching import RecordBatch, record_batch
 from auscult.writers.decoding import State
 from auscult.writers.neural import (
-    _SPECIAL,
+    SPECIAL,
     NeuralConfiguration,
     NeuralPen,
     WriterNetwork,
@@ -89,7 +89,7 @@ class LstmNetwork(WriterNetwork):
 
     def __init__(self, places: int, words: int, config: LstmConfiguration) -> None:
         super().__init__(words)
-        width, size = config.width, words + _SPECIAL
+        width, size = config.width, words + SPECIAL
         self.reader = RecordReader(places, width)
         self.is_rectified = config.activation == "relu"
         self.is_repeated = config.record_at == "every"

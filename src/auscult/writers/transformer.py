@@ -17,7 +17,7 @@ from torch.nn import functional
 from auscult.learning.vocabulary import PADDING
 from auscult.writers.batching import RecordBatch
 from auscult.writers.decoding import State
-from auscult.writers.neural import _SPECIAL, NeuralConfiguration, NeuralPen, WriterNetwork
+from auscult.writers.neural import SPECIAL, NeuralConfiguration, NeuralPen, WriterNetwork
 
 
 class TransformerConfiguration(NeuralConfiguration):
@@ -99,8 +99,9 @@ class TransformerNetwork(WriterNetwork):
     ) -> None:
         super().__init__(words)
         self.places = nn.Embedding(places, config.width)
-        self.embedding = nn.Embedding(words + _SPECIAL, config.width, padding_idx=PADDING)
-        self.positions = nn.Embedding(_positions(longest), config.width)
+        self.embedding = nn.Embedding(words + SPECIAL, config.width, padding_idx=PADDING)
+        # Those of nearly all texts; beyond, they are one.
+        self.positions = nn.Embedding(longest + 1, config.width)
         for each in (self.places, self.embedding, self.positions):
             nn.init.normal_(each.weight, std=0.05)
         self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
@@ -157,8 +158,3 @@ class Transformer(NeuralPen):
         cls, places: int, words: int, longest: int, config: TransformerConfiguration
     ) -> TransformerNetwork:
         return TransformerNetwork(places, words, longest, config)
-
-
-def _positions(longest: int) -> int:
-    """Positions that are told apart: those of nearly all texts; beyond, they are one."""
-    return longest + 1
