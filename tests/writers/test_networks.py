@@ -14,7 +14,7 @@ from auscult.writers.batching import record_batch
 from auscult.writers.neural import NeuralConfiguration, NeuralPen, WriterNetwork
 
 PLACES, WORDS, LONGEST = 9, 6, 7
-NETWORKS = {
+NETWORKS: dict[str, tuple[str, dict[str, Any]]] = {
     "lstm, every": ("lstm", {"width": 8, "record_at": "every"}),
     "lstm, once": ("lstm", {"width": 8, "record_at": "once"}),
     "lstm, rectified": ("lstm", {"width": 8, "activation": "relu"}),
@@ -27,7 +27,7 @@ def network(name: str) -> WriterNetwork:
     learner: Any = pen(kind)
     assert issubclass(learner, NeuralPen)
     torch.manual_seed(0)
-    made = learner.make(PLACES, WORDS, LONGEST, learner.config_type(**config))
+    made: WriterNetwork = learner.make(PLACES, WORDS, LONGEST, learner.config_type(**config))
     for each in made.parameters():
         torch.nn.init.normal_(each, std=0.5)
     return made.double().eval()
