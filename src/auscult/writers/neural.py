@@ -34,7 +34,7 @@ from auscult.writers.decoding import State, Task, decode, mark
 
 _JUDGED_AT_ONCE = 256
 _LIMITS = "limits.npz"
-_ENOUGH = 0.75
+_ENOUGH = 2 / 3
 SPECIAL = 2
 """Places after those of the vocabulary: the end of a text, and its beginning."""
 
