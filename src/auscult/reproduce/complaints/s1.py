@@ -41,7 +41,7 @@ REPRODUCTION = Reproduction(
     needs=NEEDS,
     stand_in=STAND_IN,
     options=("neiss",),
-    calls=("auscult write train visits writer --writer lstm",),
+    calls=("auscult write train visits writer --writer lstm --set record_at=once",),
     run=run,
     published=(
         Printed(_ENCODER, "dimensions of a record", 128, 0.0, ".0f"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import warnings
 from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
@@ -69,7 +70,7 @@ def visits(work: Work) -> Visits:
 
 def writer(work: Work, there: Visits) -> Writer:
     """The paper's LSTM, learnt from the training visits."""
-    config = dict(work.scale.writer)
+    config = _published(work)
     about = {"config": config, "corpus": corpus_digest(there.corpus)}
     place = work.place("writer", about)
     if not place.exists():
@@ -79,7 +80,7 @@ def writer(work: Work, there: Visits) -> Writer:
 
 def written(work: Work, there: Visits) -> Corpus:
     """A text for every test visit, by beam search."""
-    about = {"config": dict(work.scale.writer), "corpus": corpus_digest(there.corpus)}
+    about = {"config": _published(work), "corpus": corpus_digest(there.corpus)}
 
     def make(out: object) -> None:
         test = there.corpus.select(splits=["test"])
@@ -90,8 +91,13 @@ def written(work: Work, there: Visits) -> Corpus:
     return Corpus.open(work.kept("written", about, make))
 
 
+def _published(work: Work) -> dict[str, Any]:
+    """The paper's writer sees the record once; how long it learns is the scale's."""
+    return {"record_at": "once", "least_steps": 0, **work.scale.writer}
+
+
 def values(there: Visits) -> int:
     """How many values the variable has in training visits."""
     records = there.corpus.records
     assert records is not None  # visits are read with their records
-    return records.select(pl.col(there.variable).n_unique()).collect().item()
+    return int(records.select(pl.col(there.variable).n_unique()).collect().item())
