@@ -89,12 +89,11 @@ def test_commands_of_a_page(page: Path) -> None:
 
 def test_examples_of_help() -> None:
     seen = 0
-    for path, command in all_commands(auscult):
+    for _, command in all_commands(auscult):
         for example in _commands(f"```\n{command.help or ''}\n```"):
             seen += 1
             if "SOURCE OUT" not in example:
                 _parse(example)
-        assert "Example" in (command.help or ""), path
     assert seen > 80
 
 
