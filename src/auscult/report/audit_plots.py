@@ -14,13 +14,16 @@ from auscult.report.plots import ACCENT, GREY, OTHER, Floats, draw
 
 
 def ranked_bars(words: Sequence[WordScore], marked: Mapping[str, str]) -> Markup:
-    """A bar for each word, the most sensitive first, with its interval; some in another colour."""
+    """A bar for each word, the most sensitive first, with its interval; some hatched."""
     with draw(6.4, 0.8 + 0.24 * len(words)) as drawing:
         axes = drawing.axes
         places = np.arange(len(words))
         values = [word.score.value or 0.0 for word in words]
         colours = [OTHER if word.word in marked else ACCENT for word in words]
-        axes.barh(places, values, color=colours, alpha=0.75, height=0.7)
+        hatches = ["////" if word.word in marked else "" for word in words]
+        axes.barh(
+            places, values, color=colours, alpha=0.75, height=0.7, hatch=hatches, edgecolor="white"
+        )
         for place, word in zip(places, words, strict=True):
             if word.score.interval is not None:
                 axes.plot(word.score.interval, [place, place], color=GREY, linewidth=1.4)
@@ -38,10 +41,10 @@ def rank_scatter(words: Sequence[Placed], named: Sequence[Placed]) -> Markup:
         axes = drawing.axes
         axes.plot([1, most], [1, most], color=GREY, linewidth=1, linestyle="--")
         names = {one.word for one in named}
-        for kept, colour in ((False, ACCENT), (True, OTHER)):
+        for kept, colour, marker in ((False, ACCENT, "o"), (True, OTHER, "^")):
             some = [one for one in words if (one.word in names) is kept]
             across, up = [one.clinicians for one in some], [one.coder for one in some]
-            axes.plot(across, up, "o", color=colour, markersize=6, alpha=0.75)
+            axes.plot(across, up, marker, color=colour, markersize=6, alpha=0.75)
         for one in named:
             # The axis runs from right to left, so that what matters most is at the top right.
             is_left = one.clinicians > most / 2
@@ -63,7 +66,7 @@ def before_and_after(before: Floats, after: Floats, threshold: float | None) -> 
         axes = drawing.axes
         axes.vlines(places, before[order], after[order], color=GREY, linewidth=0.8, alpha=0.8)
         axes.plot(places, before[order], ".", color=ACCENT, markersize=6, label="with the word")
-        axes.plot(places, after[order], ".", color=OTHER, markersize=6, label="replaced")
+        axes.plot(places, after[order], "_", color=OTHER, markersize=7, label="replaced")
         if threshold is not None:
             axes.axhline(threshold, color=GREY, linewidth=1, linestyle="--")
         axes.legend(loc="upper left")

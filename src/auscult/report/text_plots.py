@@ -9,7 +9,8 @@ from markupsafe import Markup
 
 from auscult.report.plots import ACCENT, GREY, OTHER, Floats, draw
 
-_COLOURS = (ACCENT, OTHER)
+_LOOKS = ((ACCENT, "-", "o"), (OTHER, "--", "^"))
+"""Told apart without colour too."""
 Interval = tuple[float, float, float]
 """A value, and from where to where it may be."""
 
@@ -19,10 +20,10 @@ def histograms(values: Mapping[str, Floats], label: str, bins: int = 25) -> Mark
     with draw(5, 3.0) as drawing:
         axes = drawing.axes
         edges = np.linspace(0, 1, bins + 1)
-        for (name, column), colour in zip(values.items(), _COLOURS, strict=False):
+        for (name, column), (colour, line, _) in zip(values.items(), _LOOKS, strict=False):
             axes.stairs(
                 np.histogram(np.clip(column, 0, 1), edges)[0] / max(1, len(column)),
-                edges, label=name, color=colour, linewidth=2, fill=False,
+                edges, label=name, color=colour, linestyle=line, linewidth=2, fill=False,
             )  # fmt: skip
         axes.legend(loc="best")
         axes.set(xlim=(0, 1), xlabel=label, ylabel="share of pairs")
@@ -38,13 +39,13 @@ def forest(rows: Sequence[tuple[str, Interval, Interval]], names: tuple[str, str
     with draw(6.2, 0.8 + 0.34 * len(rows)) as drawing:
         axes = drawing.axes
         axes.axvline(1.0, color=GREY, linewidth=1)
-        for which, (name, colour, aside) in enumerate(
-            zip(names, (ACCENT, OTHER), (-0.14, 0.14), strict=True), 1
+        for which, (name, (colour, _, marker), aside) in enumerate(
+            zip(names, _LOOKS, (-0.14, 0.14), strict=True), 1
         ):
             middle, low, high = (np.array([row[which][n] for row in rows]) for n in range(3))
             axes.errorbar(
                 middle, np.arange(len(rows)) + aside, xerr=[middle - low, high - middle],
-                fmt="o", markersize=4.5, color=colour, linewidth=1.6, label=name,
+                fmt=marker, markersize=4.5, color=colour, linewidth=1.6, label=name,
             )  # fmt: skip
         axes.set_yticks(np.arange(len(rows)), [row[0] for row in rows])
         axes.set_ylim(len(rows) - 0.5, -0.5)
