@@ -10,16 +10,26 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
-from auscult.audit.predictor import Predictor
+from auscult.audit.predictor import Predictor, Question, scores_of_charts
 from auscult.coders.perturbation import Perturbation
 from auscult.core import Code, Note, OptionError
 from auscult.core.digests import directory_digest as directory_digest
 
 _CLOSED = b".\n"
+
+
+class _Waiting(NamedTuple):
+    """A chart whose scores are under way."""
+
+    base: bytes
+    keys: list[bytes]
+    block: tuple[bytes, ...]
+    """What the coder is asked for; empty when all is known."""
 
 
 class Cached:
@@ -58,25 +68,50 @@ class Cached:
 
     def scores_of_edits(
         self, notes: Sequence[Note], perturbed: Sequence[Perturbation], code: Code
-    ) -> list[float]:
+    ) -> Sequence[float]:
         """What is known, and what the coder says of the rest, which is then known too."""
-        base = self._key(notes, code)
-        keys = [self._key(one.applied(notes), code) for one in perturbed]
-        new = {
-            key: one
-            for key, one in zip(keys, perturbed, strict=True)
-            if key not in self.known and key != base
-        }
-        self.asked += len(new) + (base not in self.known)
-        self.found += len({base, *keys}) - len(new) - (base not in self.known)
-        if new or base not in self.known:
-            scores = self.inner.scores_of_edits(notes, list(new.values()), code)
-            block = dict(zip((base, *new), map(float, scores), strict=True))
-            lines = (b"%s %s\n" % (key, score.hex().encode()) for key, score in block.items())
-            self._handle.write(b"".join((*lines, _CLOSED)))
-            self._handle.flush()
-            self.known |= block
-        return [self.known[key] for key in (base, *keys)]
+        [found] = self.scores_of_charts([(notes, perturbed)], code)
+        return found
+
+    def scores_of_charts(self, asked: Iterable[Question], code: Code) -> Iterator[Sequence[float]]:
+        """The same for many charts. What a chart before has under way is not asked for again."""
+        waiting: deque[_Waiting] = deque()
+
+        def questions() -> Iterator[Question]:
+            coming: set[bytes] = set()
+            for notes, perturbed in asked:
+                base = self._key(notes, code)
+                keys = [self._key(one.applied(notes), code) for one in perturbed]
+                there = {key for key in (base, *keys) if key in self.known or key in coming}
+                new = {
+                    key: one
+                    for key, one in zip(keys, perturbed, strict=True)
+                    if key not in there and key != base
+                }
+                self.asked += len(new) + (base not in there)
+                self.found += len(there)
+                is_asked = bool(new) or base not in there
+                waiting.append(_Waiting(base, keys, (base, *new) if is_asked else ()))
+                coming.update((base, *new))
+                if is_asked:
+                    yield notes, list(new.values())
+
+        for scores in scores_of_charts(self.inner, questions(), code):
+            while not waiting[0].block:
+                yield self._known(waiting.popleft())
+            self._keep(dict(zip(waiting[0].block, map(float, scores), strict=True)))
+            yield self._known(waiting.popleft())
+        while waiting:
+            yield self._known(waiting.popleft())
+
+    def _known(self, one: _Waiting) -> list[float]:
+        return [self.known[key] for key in (one.base, *one.keys)]
+
+    def _keep(self, block: dict[bytes, float]) -> None:
+        lines = (b"%s %s\n" % (key, score.hex().encode()) for key, score in block.items())
+        self._handle.write(b"".join((*lines, _CLOSED)))
+        self._handle.flush()
+        self.known |= block
 
     def _key(self, notes: Sequence[Note], code: Code) -> bytes:
         digest = hashlib.blake2b(digest_size=16)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from auscult.coders.coder import Coder
 from auscult.coders.perturbation import Perturbation
@@ -22,6 +22,28 @@ class Predictor(Protocol):
     ) -> Sequence[float]:
         """The score of the chart as it is, then after each perturbation."""
         ...
+
+
+Question = tuple[Sequence[Note], Sequence[Perturbation]]
+"""A chart and what to change in it."""
+
+
+@runtime_checkable
+class ScoresCharts(Protocol):
+    """A predictor that can be asked of many charts at once."""
+
+    def scores_of_charts(self, asked: Iterable[Question], code: Code) -> Iterator[Sequence[float]]:
+        """What `scores_of_edits` says of each, in order."""
+        ...
+
+
+def scores_of_charts(
+    predictor: Predictor, asked: Iterable[Question], code: Code
+) -> Iterator[Sequence[float]]:
+    """What a predictor says of charts: at once where it can, otherwise one after another."""
+    if isinstance(predictor, ScoresCharts):
+        return predictor.scores_of_charts(asked, code)
+    return (predictor.scores_of_edits(notes, perturbed, code) for notes, perturbed in asked)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from auscult.audit.alignment import Alignment, align, difference
-from auscult.audit.cache import Cached, directory_digest
+from auscult.audit.cache import Cached
 from auscult.audit.defaults import usual_filters
 from auscult.audit.filters import Filter, Typos
 from auscult.audit.frequency import Frequency, frequency
@@ -20,11 +20,14 @@ from auscult.audit.predictor import Predictor, require_code
 from auscult.audit.ratings import Ratings
 from auscult.audit.sampling import Budget
 from auscult.audit.sensitivity import Sensitivity, sensitivity
+from auscult.audit.shards import Sharded
 from auscult.audit.trials import Occurrences, Swap
 from auscult.audit.words import Finder
 from auscult.coders.coder import Coder
 from auscult.core import Code, Measure, OptionError
+from auscult.core.digests import directory_digest
 from auscult.corpus.corpus import Chart
+from auscult.engine import Engine
 
 SCORES = "scores.log"
 
@@ -93,11 +96,12 @@ def audit(
     ratings: Ratings | None = None,
     context: Filter | None = None,
     vocabulary: Sequence[str] | None = None,
+    engine: Engine | None = None,
 ) -> Audit:
     """Audit the coder in a directory, and another on the same trials.
 
     Scores are kept in `out` as they come. Interrupted and called again, it goes on from there and
-    finds the same.
+    finds the same. With an engine of several workers, each reads some of the charts.
     """
     rated = None if ratings is None else ratings.of(plan.words)
     with_words = [chart for chart in charts if any((n.text or "").strip() for n in chart.notes)]
@@ -120,7 +124,11 @@ def audit(
             loaded = Coder.load(place)
             require_code(loaded, plan.code)
             name = SCORES if at == 0 else f"other-{SCORES}"
-            asked.append(stack.enter_context(Cached(loaded, out / name, directory_digest(place))))
+            digest = directory_digest(place)
+            inner: Predictor = loaded
+            if engine is not None and engine.workers > 1:
+                inner = Sharded(loaded, place, digest, engine)
+            asked.append(stack.enter_context(Cached(inner, out / name, digest)))
             results.append(_tried(asked[-1], found, plan, plan.swap, filters))
         frequencies = []
         if plan.both_swaps:

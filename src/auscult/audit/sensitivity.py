@@ -11,7 +11,7 @@ import numpy as np
 
 from auscult.audit.coverage import Coverage, cover
 from auscult.audit.filters.contract import Filter
-from auscult.audit.predictor import Predictor, require_probabilities
+from auscult.audit.predictor import Predictor, require_probabilities, scores_of_charts
 from auscult.audit.ranks import intervals, ranks, resampled
 from auscult.audit.sampling import Budget, Sampler, standard_error
 from auscult.audit.table import Floats, Table, overall
@@ -160,14 +160,18 @@ class _Runner:
         by_chart: dict[int, list[Trial]] = {}
         for trial in trials:
             by_chart.setdefault(trial.chart, []).append(trial)
-        for chart in track(sorted(by_chart), "replacing words", len(by_chart)):
-            some = by_chart[chart]
-            # Two filters may propose the same word: it is tried once.
-            once = {(trial.word, trial.replacement): trial.perturbation for trial in some}
-            notes = self._found.charts[chart].notes
-            scores = self._predictor.scores_of_edits(notes, list(once.values()), self._code)
+        charts = sorted(by_chart)
+        # Two filters may propose the same word: it is tried once.
+        once = {
+            chart: {(one.word, one.replacement): one.perturbation for one in by_chart[chart]}
+            for chart in charts
+        }
+        asked = ((self._found.charts[chart].notes, list(once[chart].values())) for chart in charts)
+        said = scores_of_charts(self._predictor, asked, self._code)
+        for chart, scores in zip(charts, track(said, "replacing words", len(charts)), strict=True):
             require_probabilities(scores)
-            given = dict(zip(once, scores[1:], strict=True))
+            some = by_chart[chart]
+            given = dict(zip(once[chart], scores[1:], strict=True))
             self._trials += some
             self._before += [scores[0]] * len(some)
             self._after += [given[trial.word, trial.replacement] for trial in some]

@@ -9,6 +9,7 @@ import click
 
 from auscult.cli.audit_options import code_option, drawn
 from auscult.cli.audit_others import mlm, outcome, swaps
+from auscult.cli.engines import on_engine
 from auscult.cli.output import command, table
 from auscult.core import OptionError
 from auscult.core.version import __version__
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from auscult.audit.ratings import Ratings
     from auscult.audit.run import Audit
     from auscult.corpus.corpus import Chart
+    from auscult.engine import Engine
 
 PAGE = "report.html"
 _path = click.Path(path_type=Path)
@@ -74,12 +76,13 @@ def audit() -> None:
 @click.option("--bootstrap", "times", type=click.IntRange(0), default=1000, show_default=True)
 @click.option("--seed", default=0, show_default=True)
 @command
+@on_engine
 def sensitivity(
     coder: Path, corpus: Path, out: Path, code: tuple[str, str], file: Path | None,
     frequent: int | None, influential: int | None, reference: Path | None, reference_is: Any,
     other: Path | None, split: str, charts: int | None, swap: Any, both_swaps: bool, case: bool,
     number: int, vocabulary: Path | None, mlm: Path | None, typos: bool, budget: int | None,
-    early: bool, word: str | None, times: int, seed: int,
+    early: bool, word: str | None, times: int, seed: int, engine: Engine,
 ) -> Any:  # fmt: skip
     """Replace words in the charts of CORPUS and see how far the score of a CODER's code moves.
 
@@ -121,7 +124,7 @@ def sensitivity(
     found = run(
         coder, part, plan, out,
         other=other, ratings=ratings, context=_context(mlm, coder, other, number),
-        vocabulary=None if vocabulary is None else read_words(vocabulary),
+        vocabulary=None if vocabulary is None else read_words(vocabulary), engine=engine,
     )  # fmt: skip
     about = {
         "auscult": __version__, "coder": str(coder), "corpus": opened.manifest.name, "split": split,

@@ -15,8 +15,8 @@ from auscult.core import Annotation, Note, OptionError
 from auscult.core.names import require_known
 
 if TYPE_CHECKING:
+    from auscult.coders.predicting import Coding, Reading
     from auscult.corpus import Corpus
-    from auscult.corpus.parts import Annotates
     from auscult.engine import Engine
 
 _STANDARD = "-"
@@ -128,7 +128,7 @@ def predict(
 def _how(
     corpus: Corpus, coder: Path, annotator: str | None, gold: str | None, never_empty: bool,
     ranked: str, spans_of: str | None, spans_by: Sequence[Path], vocabulary: Path | None,
-) -> Annotates:  # fmt: skip
+) -> Coding | Reading:  # fmt: skip
     """What annotates the notes, as the options have it."""
     from auscult.coders import SPAN_CODERS
     from auscult.coders.predicting import Coding, Given, Reading
@@ -151,22 +151,20 @@ def _how(
         )
     if spans_of is not None and spans_by:
         raise OptionError("Give --spans-of or --spans-by, not both.")
-    finders = [(kind_at(path), path.absolute()) for path in spans_by]
     return Reading(
         coder,
         directory_digest(coder),
         annotator,
         vocabulary and vocabulary.absolute(),
         Given.of(corpus, spans_of) if spans_of else None,
-        [(path, directory_digest(path)) for _, path in finders],
+        [(path.absolute(), directory_digest(path)) for path in spans_by],
     )
 
 
 def _counted(counts: Mapping[str, int]) -> dict[str, int]:
-    wanted = ("charts", "notes", "codes", "codes_with_evidence", "annotations")
-    if "codes" not in counts:
-        wanted = ("notes", "annotations")
-    return {name: counts[name] for name in wanted}
+    of_charts = ("charts", "notes", "codes", "codes_with_evidence", "annotations")
+    of_notes = ("notes", "annotations")
+    return {name: counts[name] for name in (of_charts if "codes" in counts else of_notes)}
 
 
 def _summary(said: Mapping[str, Any]) -> str:

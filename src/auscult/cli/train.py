@@ -68,6 +68,13 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
     metavar="KEY=V,V,…",
     help="Try these values of a setting and keep the coder of the lowest loss on dev; repeatable.",
 )
+@click.option(
+    "--replicas",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Processes that train one neural coder together, each with its share of every batch.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace the coder that is at OUT.")
 @command
 @on_engine
@@ -87,6 +94,7 @@ def train(
     runs: int | None,
     shares: str | None,
     grids: tuple[str, ...],
+    replicas: int,
     overwrite: bool,
     engine: Engine,
 ) -> Any:
@@ -126,10 +134,10 @@ def train(
             f"--evidence says how a neural coder points; the coder {kind} has a way of its own."
         )
     if kind in SPAN_CODERS:
-        if runs is not None or shares is not None or dev is not None or grids:
+        if runs is not None or shares is not None or dev is not None or grids or replicas > 1:
             raise OptionError(
                 f"The coder {kind} reads concepts and is tuned within the training notes: leave "
-                "--runs, --evidence-shares, --grid and --dev-split out."
+                "--runs, --evidence-shares, --grid, --replicas and --dev-split out."
             )
         return train_concepts(
             corpus, out, kind, config, seed=seed, train=train, overwrite=overwrite
@@ -138,6 +146,10 @@ def train(
     chosen: dict[str, Any] = {"train": train, "dev": dev, "overwrite": overwrite}
     if sum(given is not None for given in (shares, runs, grids or None)) > 1:
         raise OptionError("Give one of --runs, --evidence-shares and --grid.")
+    if replicas > 1 and (shares is not None or runs is not None or grids):
+        raise OptionError(
+            "--replicas train one coder: leave --runs, --evidence-shares and --grid out."
+        )
     tried: list[Tried] = []
     if grids:
         best, tried = search(
@@ -151,7 +163,11 @@ def train(
         )
         coders = [coder for _, coder in curve]
     elif runs is None:
-        coders = [train_one(opened, out, kind, config, seed=seed, **chosen)]
+        coders = [
+            train_one(
+                opened, out, kind, config, seed=seed, replicas=replicas, engine=engine, **chosen
+            )
+        ]
     else:
         seeds = range(seed, seed + runs)
         coders = list(train_runs(opened, out, kind, config, seeds=seeds, **chosen))

@@ -44,6 +44,8 @@ class About(_Part):
     made_by: str
     kind: str
     seed: int
+    replicas: int = 1
+    """Processes that trained together, which with the seed makes the weights what they are."""
     configuration: dict[str, Any]
     decoding: Decoding
     source: Source

@@ -203,7 +203,8 @@ def predicted(
 def _warn(how: Coding | Reading, corpus: Corpus, counts: Counter[str]) -> None:
     """Warn of what was not read, and of charts that the coder knows."""
     file = about_file(how.coder)
-    about = read_about(file, About if isinstance(how, Coding) else SpanAbout)
+    about: About | SpanAbout
+    about = read_about(file, About) if isinstance(how, Coding) else read_about(file, SpanAbout)
     unread = Unread(counts["empty"], counts["cut"], counts["words_cut"])
     unread.warn(about.configuration.get("longest"))
     warn_of_seen(how.coder, about.source, corpus, counts["seen"], counts["charts"])

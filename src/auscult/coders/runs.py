@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from auscult.coders import scorer
 from auscult.coders.coder import Coder
 from auscult.coders.fitting import configure, fit
 from auscult.coders.stored import check_target
-from auscult.core import OptionError
+from auscult.core import CorpusError, OptionError
 from auscult.core.counts import Counts
 from auscult.corpus.corpus import Corpus
+from auscult.engine import Engine, Local
 from auscult.learning.source import checkpointed, corpus_digest
 
 
@@ -26,20 +29,91 @@ def train(
     train: str = "train",
     dev: str | None = None,
     overwrite: bool = False,
+    replicas: int = 1,
+    engine: Engine | None = None,
 ) -> Coder:
     """Learn a coder and save it to `out`.
 
     What long training needs to go on after an interruption is kept beside `out` until the coder
     is saved. It is found again by the same corpus, configuration, splits and seed, and by nothing
-    else.
+    else. With `replicas`, so many processes train a neural coder together, wherever the engine has
+    them; the corpus is then one on disk.
     """
     check_target(out, overwrite)
     chosen = configure(kind, config or {})
     asked = [kind, chosen.model_dump(mode="json"), seed, train, dev, corpus_digest(corpus)]
+    if replicas > 1:
+        asked.append(replicas)
     with checkpointed(out, asked) as directory:
-        coder = fit(corpus, kind, config, seed=seed, train=train, dev=dev, directory=directory)
-        coder.save(out)
+        learning = _Learning(kind, dict(config or {}), seed, train, dev, directory, replicas)
+        if replicas == 1:
+            coder = learning.coder(corpus)
+            coder.save(out)
+        else:
+            _train_together(corpus, out, learning, engine or Local())
+            coder = Coder.load(out)
     return coder
+
+
+@dataclass(frozen=True, slots=True)
+class _Learning:
+    """What makes a training what it is, besides the corpus."""
+
+    kind: str
+    config: dict[str, Any]
+    seed: int
+    train: str
+    dev: str | None
+    directory: Path
+    replicas: int
+
+    def coder(self, corpus: Corpus) -> Coder:
+        return fit(
+            corpus, self.kind, self.config,
+            seed=self.seed, train=self.train, dev=self.dev, directory=self.directory,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Replica:
+    """The work of one of several processes that train together."""
+
+    learning: _Learning
+    corpus: Path
+    digest: str | None
+    out: Path
+
+    def begin(self) -> Callable[[None], None]:
+        def do(_: None) -> None:
+            from auscult.learning.replicas import standing
+
+            opened = Corpus.open(self.corpus)
+            if corpus_digest(opened) != self.digest:
+                raise CorpusError(
+                    f"The corpus {self.corpus} changed while it was read. Give the command again."
+                )
+            coder = self.learning.coder(opened)
+            about = coder.about.model_copy(update={"replicas": self.learning.replicas})
+            if standing()[0] == 0:
+                replace(coder, about=about).save(self.out)
+
+        return do
+
+
+def _train_together(corpus: Corpus, out: Path, learning: _Learning, engine: Engine) -> None:
+    if "checkpoint_seconds" not in scorer(learning.kind).config_type.model_fields:
+        raise OptionError(
+            f"The coder {learning.kind} is not trained in steps, so replicas cannot share them: "
+            "leave --replicas out."
+        )
+    if corpus.path is None:
+        raise OptionError("Replicas read the corpus themselves, so it must be one on disk.")
+    from auscult.learning.gang import together
+
+    learning.directory.mkdir(parents=True, exist_ok=True)
+    absolute = replace(learning, directory=learning.directory.absolute())
+    work = _Replica(absolute, corpus.path.absolute(), corpus_digest(corpus), out.absolute())
+    together(work, learning.replicas, engine, absolute.directory)
 
 
 def train_runs(

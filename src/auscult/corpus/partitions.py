@@ -27,6 +27,9 @@ _FILE = "notes.parquet"
 _GATHERED = "gathered"
 _ROWS = 50_000
 """Rows that are planned, or gathered, at a time."""
+_ASIDE = "aside"
+_ROWS_ASIDE = 500
+"""Rows that are read at least to have one that was put aside."""
 _Numbers = npt.NDArray[np.int64]
 
 
@@ -151,27 +154,25 @@ def _gathered(
 def _gather(path: Path, folder: Path, begins: _Numbers, of_run: _Numbers) -> None:
     """Write the notes into a file for each partition, reading the table once.
 
-    A batch at a time is sorted by partition and put aside, uncompressed; then every partition takes
-    its rows from each, by memory mapping.
+    A batch at a time is sorted by partition and put aside; then every partition takes its rows
+    from each.
     """
     row = 0
-    aside: list[tuple[Path, _Numbers]] = []
+    aside: list[tuple[pl.LazyFrame, npt.NDArray[np.int32]]] = []
     for number, batch in enumerate(_batches(pl.scan_parquet(storage.locate(path, _FILE)))):
         rows = np.arange(row, row + batch.height)
         row += batch.height
         places = of_run[np.searchsorted(begins, rows, side="right") - 1]
         order = np.argsort(places, kind="stable")
-        file = folder / f"aside-{number:06}.arrow"
-        batch[order].write_ipc(file)
-        aside.append((file, places[order]))
-    tables = [(pl.read_ipc(file, memory_map=True), places) for file, places in aside]
+        file = folder / f"{_ASIDE}-{number:06}.arrow"
+        batch[order].write_ipc(file, record_batch_size=_ROWS_ASIDE)
+        aside.append((pl.scan_ipc(file), places[order].astype(np.int32)))
     for place in range(int(of_run.max()) + 1):
         pieces = []
-        for table, places in tables:
-            begin, end = np.searchsorted(places, [place, place + 1]).tolist()
+        for table, sorted_places in aside:
+            begin, end = np.searchsorted(sorted_places, [place, place + 1]).tolist()
             if end > begin:
-                pieces.append(table[begin:end])
+                pieces.append(table.slice(begin, end - begin).collect())
         pl.concat(pieces).write_parquet(folder / f"{place:06}.parquet")
-    del tables, pieces, table
-    for file, _ in aside:
+    for file in folder.glob(f"{_ASIDE}-*"):
         file.unlink()

@@ -103,8 +103,8 @@ def annotated(
         for at, found in zip(left, track(made, doing, len(left)), strict=True):
             counts[at] = found
         total: Counter[str] = Counter()
-        for found in counts:
-            total.update(found or {})
+        for each in counts:
+            total.update(each or {})
         table = schema.annotations_table([]).lazy()
         if files:
             table = pl.scan_parquet(files, schema=schema.ANNOTATIONS)

@@ -33,7 +33,11 @@ def opened(
     if name == "local":
         if address is not None:
             raise OptionError("--address is that of a Ray cluster: pass --engine ray with it.")
-        yield Local(workers or 1, threads)
+        local = Local(workers or 1, threads)
+        try:
+            yield local
+        finally:
+            local.close()
         return
     from auscult.engine.cluster import connected
 

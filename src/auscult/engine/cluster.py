@@ -64,8 +64,12 @@ def connected(
 
     A process that is connected already stays so, and uses that cluster.
     """
-    # Before ray is loaded: what is done with notes is told to nobody.
+    if address is not None:
+        _require_answer(address)
+    # Before ray is loaded, which looks once. What is done with notes is told to nobody, and the
+    # output of a command is its own: Ray would print there that a machine died.
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".*")
     try:
         import ray
     except ModuleNotFoundError as error:
@@ -95,7 +99,6 @@ def _connect(address: str | None, here: int) -> None:
         failed = "Ray could not be started on this machine"
         advice = "It needs some seconds of a processor and a gigabyte of memory; try again."
     else:
-        _require_answer(address)
         options |= {"address": address}
         failed = f"The Ray cluster at {address} does not let us in"
         advice = "It must run the same versions of Ray and Python as this machine."

@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
 
@@ -18,9 +17,8 @@ from auscult.engine.carrying import AHEAD, Done, Packed, perform
 from auscult.engine.contract import Result, Task, Work
 
 
-@dataclass(frozen=True, slots=True)
 class Local:
-    """One worker is this very process; more are processes of their own.
+    """One worker is this very process; more are processes of their own, kept until `close`.
 
     >>> class Doubling:
     ...     def begin(self):
@@ -29,13 +27,25 @@ class Local:
     [2, 4, 6]
     """
 
-    workers: int = 1
-    threads: int | None = None
-    """Of each worker; by default the cores are shared out."""
+    def __init__(self, workers: int = 1, threads: int | None = None) -> None:
+        self.workers = workers
+        self.threads = threads
+        """Of each worker; by default the cores are shared out."""
+        self._pool: ProcessPoolExecutor | None = None
 
     def run(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[Result]:
         """The results, in the order of the tasks."""
         return self._here(work, tasks) if self.workers == 1 else self._beside(work, tasks)
+
+    def close(self) -> None:
+        """End the workers; whatever they are at is given up."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            # From Python 3.14: pool.terminate_workers().
+            processes: dict[int, Any] = getattr(pool, "_processes", None) or {}
+            for process in list(processes.values()):
+                process.terminate()
+            pool.shutdown(cancel_futures=True)
 
     def _here(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[Result]:
         with limited(self.threads):
@@ -47,11 +57,7 @@ class Local:
 
     def _beside(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[Result]:
         packed = Packed.of(work)
-        threads = self.threads or max(1, cores() // self.workers)
-        # Not forked: threads of the libraries would be left hanging in the child.
-        pool = ProcessPoolExecutor(
-            self.workers, mp_context=get_context("spawn"), initializer=_settle, initargs=(threads,)
-        )
+        pool = self._pool = self._pool or self._new_pool()
         waiting: deque[Future[Done]] = deque()
         try:
             for task in tasks:
@@ -61,15 +67,21 @@ class Local:
             while waiting:
                 yield waiting.popleft().result().opened()
         except BrokenProcessPool as error:
+            self.close()
             raise AuscultError(
                 f"One of the {self.workers} workers was killed, as happens when memory runs out. "
                 "Use fewer (--workers) and give the same command again; what is done is kept."
             ) from error
         except BaseException:
-            _stop(pool)
+            self.close()
             raise
-        finally:
-            pool.shutdown(cancel_futures=True)
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        threads = self.threads or max(1, cores() // self.workers)
+        # Not forked: threads of the libraries would be left hanging in the child.
+        return ProcessPoolExecutor(
+            self.workers, mp_context=get_context("spawn"), initializer=_settle, initargs=(threads,)
+        )
 
 
 def _settle(threads: int) -> None:
@@ -77,10 +89,3 @@ def _settle(threads: int) -> None:
     os.environ.update(environment(threads))
     # An interrupt is for the process that started it, which then stops its workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _stop(pool: ProcessPoolExecutor) -> None:
-    """Do not wait for what is under way. (From Python 3.14, `pool.terminate_workers`.)"""
-    processes: dict[int, Any] = getattr(pool, "_processes", None) or {}
-    for process in list(processes.values()):
-        process.terminate()

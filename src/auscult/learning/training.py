@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Literal, Protocol
 
 import torch
@@ -18,6 +19,7 @@ from torch import Tensor, nn
 
 from auscult.core import AuscultError
 from auscult.core.progress import track
+from auscult.learning import replicas
 from auscult.learning.checkpoint import Checkpoint, Standing
 from auscult.learning.devices import find_device, own_dice, threads, throw
 from auscult.learning.order import order
@@ -71,7 +73,8 @@ def train(
 
     Item i is `lengths[i]` long, and `make` makes a batch of the items at some places. `judge`
     says after each epoch how good the network is; without it the last weights are the best; `tell`
-    puts the best so far into words. With a checkpoint, training goes on from where it was.
+    puts the best so far into words. With a checkpoint, training goes on from where it was. Among
+    replicas (`replicas.py`) this process does its share, and the first one judges and saves.
     """
     # Costs more than a second to import, which whoever only reads charts need not wait for.
     from lightning_fabric import Fabric
@@ -82,6 +85,9 @@ def train(
         devices=1 if device.index is None else [device.index],
         precision="bf16-mixed" if config.precision == "bf16" else "32-true",
     )
+    rank, count = replicas.standing()
+    if checkpoint and count > 1:
+        checkpoint = replace(checkpoint, fingerprint=f"{checkpoint.fingerprint}/{count}")
     with threads(config.threads), own_dice(device):
         model, optimiser = fabric.setup(network, _optimiser(network, config))
         standing = checkpoint.load(network, optimiser.optimizer) if checkpoint else Standing()
@@ -89,7 +95,8 @@ def train(
 
         def save(*, is_due: bool = True) -> None:
             nonlocal saved
-            if checkpoint and (is_due or time.monotonic() - saved >= config.checkpoint_seconds):
+            is_due = is_due or time.monotonic() - saved >= config.checkpoint_seconds
+            if checkpoint and is_due and rank == 0:
                 checkpoint.save(standing, network, optimiser.optimizer)
                 saved = time.monotonic()
 
@@ -98,18 +105,25 @@ def train(
             batches = order(lengths, config.batch, seed=seed, epoch=epoch)
             left = range(standing.batch, len(batches))
             for at in track(left, _describe(standing, config, tell), len(left)):
-                throw(seed, "step", epoch, at)
+                throw(seed, "step", epoch, at, *([rank] if rank else []))
                 for group in optimiser.param_groups:
                     group["lr"] = config.learning_rate * rate(epoch + at / len(batches), config)
-                batch = make(batches[at]).to(fabric.device)
-                # Not through `model`, which converts what it is given and refuses frozen values.
-                with fabric.autocast():
-                    loss: Tensor = network(batch)
-                fabric.backward(loss)
+                mine = replicas.share_of(batches[at])
+                lost = 0.0
+                if mine:
+                    batch = make(mine).to(fabric.device)
+                    # Not through `model`, which converts what it is given and refuses frozen ones.
+                    with fabric.autocast():
+                        loss: Tensor = network(batch)
+                    if count > 1:
+                        loss = loss * (len(mine) / len(batches[at]))
+                    fabric.backward(loss)
+                    lost = loss.item()
+                lost = replicas.add_up(network, lost)
                 fabric.clip_gradients(model, optimiser, max_norm=config.clip)
                 optimiser.step()
                 optimiser.zero_grad()
-                standing.loss += loss.item()
+                standing.loss += lost
                 if not math.isfinite(standing.loss):
                     raise AuscultError(
                         f"The loss is no longer a number in epoch {epoch + 1}. Lower learning_rate "
@@ -119,6 +133,7 @@ def train(
                 save(is_due=False)
             network.eval()
             standing.last_loss = standing.loss / len(batches)
+            replicas.same_buffers(network)
             _close(standing, network, config, judge)
             save()
         network.load_state_dict(standing.best_weights)
@@ -164,7 +179,7 @@ def _close(
     judge: Callable[[], float] | None,
 ) -> None:
     """End an epoch: judge the weights, keep them if they are the best, see whether to stop."""
-    score = None if judge is None else judge()
+    score = None if judge is None else replicas.agreed(judge)
     standing.epoch, standing.batch, standing.loss = standing.epoch + 1, 0, 0.0
     if score is None or standing.best is None or score > standing.best:
         standing.best, standing.best_epoch = score, standing.epoch
