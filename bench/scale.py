@@ -8,6 +8,8 @@ every size, then two workers against one, taking turns, and the load of the mach
 Wanted: processor time a note at the largest size at most 1.5 times that at the one before, and
 peak memory at most 1.3 times. Exits with 1 when one is missed. The second worker's worth depends on
 what else the machine does, so it is printed and not judged.
+
+With --codes, what one chart costs a neural coder with so many codes.
 """
 
 from __future__ import annotations
@@ -88,11 +90,21 @@ def make_corpus(path: Path, size: int) -> None:
     Corpus(table.lazy(), Corpus.of().annotations).write(path)
 
 
-def predict(coder: Path, corpus: Path, workers: int, threads: int) -> Run:
-    """Time the command."""
-    out = corpus.parent / "predicted"
+def make_vocabulary(path: Path) -> None:
+    """What they are called, as a vocabulary."""
+    table = path.with_suffix(".csv")
+    rows = [f"{code},{phrase}\n" for code, phrases in PHRASES.items() for phrase in phrases]
+    table.write_text("id,name\n" + "".join(rows))
+    command = ["vocab", "build", str(table), str(path), "--system", "ICD-10-CM"]
+    subprocess.run([sys.executable, "-m", "auscult", *command], check=True, capture_output=True)
+
+
+def measure(what: Path, corpus: Path, workers: int, threads: int) -> Run:
+    """Time the command: predict with a coder, or find with a vocabulary."""
+    out = corpus.parent / "found"
+    doing = ["predict"] if what.name == "coder" else ["vocab", "find"]
     command = [
-        sys.executable, "-m", "auscult", "predict", str(coder), str(corpus), str(out),
+        sys.executable, "-m", "auscult", *doing, str(what), str(corpus), str(out),
         "--workers", str(workers), "--threads", str(threads),
     ]  # fmt: skip
     environment = {**os.environ, "POLARS_MAX_THREADS": str(threads)}
@@ -102,9 +114,39 @@ def predict(coder: Path, corpus: Path, workers: int, threads: int) -> Run:
     clock = time.monotonic() - begin
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise SystemExit("auscult predict failed.")
+        raise SystemExit("auscult failed.")
     shutil.rmtree(out)
     return Run(clock, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+
+_WIDE = """
+import resource, sys, time, torch
+from auscult.coders.neural.batching import Item, collate
+from auscult.coders.neural.caml import Caml
+import numpy as np
+torch.set_num_threads({threads})
+config = Caml.config_type(descriptions=False)
+network = Caml.new_network(50_000, {codes}, config).eval()
+dice = np.random.default_rng(0)
+items = [Item(dice.integers(2, 50_000, {words}), np.zeros(0, np.int64)) for _ in range(3)]
+with torch.inference_mode():
+    begin = time.process_time()
+    for one in items:
+        batch = collate([one], {codes})
+        network.logits(network.encode(network.embed(batch.words), batch.mask))
+    took = (time.process_time() - begin) / len(items)
+print(took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def many_codes(codes: int, words: int, threads: int) -> Run:
+    """Processor time and memory of reading a chart by `caml` with so many codes, not trained."""
+    script = _WIDE.format(codes=codes, words=words, threads=threads)
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    if said.returncode:
+        raise SystemExit(said.stderr)
+    took, megabytes = map(float, said.stdout.split())
+    return Run(0.0, took, megabytes)
 
 
 def main() -> None:
@@ -113,19 +155,31 @@ def main() -> None:
     parser.add_argument("--sizes", default="10000,100000,1000000")
     parser.add_argument("--rounds", type=int, default=3, help="Of two workers against one.")
     parser.add_argument("--threads", type=int, default=1, help="Of each worker.")
+    parser.add_argument("--find", action="store_true", help="Find terms rather than predict.")
+    parser.add_argument("--codes", help="Instead: read charts by caml with so many codes, N,N…")
+    parser.add_argument("--words", type=int, default=1_500, help="Of such a chart.")
     chosen = parser.parse_args()
+    if chosen.codes:
+        for codes in map(int, chosen.codes.split(",")):
+            wide = many_codes(codes, chosen.words, chosen.threads)
+            print(
+                f"{codes:,} codes, {chosen.words:,} words: {wide.processor:.2f} s of a core a "
+                f"chart, {wide.megabytes:,.0f} MB",
+                flush=True,
+            )
+        return
     sizes = [int(size) for size in chosen.sizes.split(",")]
     missed = False
     with tempfile.TemporaryDirectory(prefix="scale-") as folder:
-        coder = Path(folder) / "coder"
-        make_coder(coder)
+        what = Path(folder) / ("vocabulary" if chosen.find else "coder")
+        (make_vocabulary if chosen.find else make_coder)(what)
         runs: dict[int, Run] = {}
         print("| notes | processor | a note | clock | peak memory |")
         print("| ---: | ---: | ---: | ---: | ---: |")
         for size in sizes:
             corpus = Path(folder) / f"{size}"
             make_corpus(corpus, size)
-            one = runs[size] = predict(coder, corpus, 1, chosen.threads)
+            one = runs[size] = measure(what, corpus, 1, chosen.threads)
             print(
                 f"| {size:,} | {one.processor:.1f} s | {1e6 * one.processor / size:.0f} µs "
                 f"| {one.clock:.1f} s | {one.megabytes:.0f} MB |",
@@ -141,8 +195,8 @@ def main() -> None:
         middle = Path(folder) / f"{sizes[min(1, len(sizes) - 1)]}"
         ratios = []
         for _ in range(chosen.rounds):
-            first = predict(coder, middle, 1, chosen.threads)
-            second = predict(coder, middle, 2, chosen.threads)
+            first = measure(what, middle, 1, chosen.threads)
+            second = measure(what, middle, 2, chosen.threads)
             ratios.append(first.clock / second.clock)
             load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
             print(

@@ -23,7 +23,7 @@ from auscult.coders.runs import train
 from auscult.core import AuscultError, MissingExtraError, OptionError
 from auscult.core.digests import directory_digest
 from auscult.corpus.corpus import Corpus
-from auscult.engine import opened
+from auscult.engine import Engine, Local, opened
 from auscult.engine.cluster import Cluster
 
 _STORE = 100 * 2**20
@@ -97,7 +97,8 @@ def test_an_audit_finds_the_same(engine: Cluster, tmp_path: Path) -> None:
 def test_replicas_on_two_machines_learn_the_same(engine: Cluster, tmp_path: Path) -> None:
     corpus = ward(20).write(tmp_path / "corpus")
     settings = {**SETTINGS, "epochs": 1}
-    for name, where in (("ray", engine), ("local", Local(threads=1))):
+    engines: dict[str, Engine] = {"ray": engine, "local": Local(threads=1)}
+    for name, where in engines.items():
         train(corpus, tmp_path / name, "bigru", settings, replicas=2, engine=where)
     weights = [(tmp_path / name / "weights.safetensors").read_bytes() for name in ("ray", "local")]
     assert weights[0] == weights[1]

@@ -1,10 +1,10 @@
-"""Starting replicas: processes on this machine, or workers of Ray Train on a cluster."""
+"""Starting replicas: processes on this machine, or workers on a cluster."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+import uuid
 from datetime import timedelta
 from multiprocessing import connection, get_context
 from pathlib import Path
@@ -70,44 +70,54 @@ def _wait(pipe: Any, process: Any) -> Done:
 
 def _replica(packed: Packed, rank: int, count: int, meeting: str, threads: int, pipe: Any) -> None:
     os.environ.update(environment(threads))
+    pipe.send(_member(packed, rank, count, meeting))
+
+
+def _member(packed: Packed, rank: int, count: int, meeting: str) -> Done:
+    """Join the others and do the work."""
     from torch import distributed
 
     distributed.init_process_group(
         "gloo", init_method=meeting, rank=rank, world_size=count, timeout=_PATIENCE
     )
-    pipe.send(perform(packed, None))
-    distributed.destroy_process_group()
+    try:
+        return perform(packed, None)
+    finally:
+        distributed.destroy_process_group()
 
 
 def _on_cluster(packed: Packed, count: int, threads: int, folder: Path) -> None:
-    from ray.train import FailureConfig, RunConfig, ScalingConfig
-    from ray.train.torch import TorchConfig, TorchTrainer
+    """Workers that start at once or not at all; when one dies, all begin anew at the checkpoint."""
+    import ray
+    from ray.exceptions import RayError
+    from ray.util.placement_group import placement_group, remove_placement_group
+    from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
-    trainer = TorchTrainer(
-        _loop,
-        train_loop_config={"packed": packed, "threads": threads},
-        scaling_config=ScalingConfig(num_workers=count, resources_per_worker={"CPU": threads}),
-        torch_config=TorchConfig(backend="gloo", timeout_s=int(_PATIENCE.total_seconds())),
-        run_config=RunConfig(
-            name="training",
-            storage_path=str(folder.absolute()),
-            failure_config=FailureConfig(max_failures=_RETRIES),
-        ),
-    )
-    try:
-        found = trainer.fit()
-    except Exception as error:  # Ray Train has several kinds, which differ by version
-        raise AuscultError(
-            f"Training on the cluster failed ({type(error).__name__}), again and again. Give the "
-            "same command again: it goes on from its last checkpoint."
-        ) from error
-    done: Done = (found.metrics or {})["done"]
-    done.opened()
-
-
-def _loop(config: Mapping[str, Any]) -> None:
-    """What each worker of Ray Train does; the group is joined already."""
-    from ray import train
-
-    os.environ.update(environment(config["threads"]))
-    train.report({"done": perform(config["packed"], None)})
+    remote = ray.remote(
+        num_cpus=threads, max_retries=0, runtime_env={"env_vars": environment(threads)}
+    )(_member)
+    cause: RayError | None = None
+    for _ in range(1 + _RETRIES):
+        meeting = f"file://{folder.absolute()}/meeting-{uuid.uuid4().hex}"
+        room = placement_group([{"CPU": threads}] * count, strategy="SPREAD")
+        placed = remote.options(scheduling_strategy=PlacementGroupSchedulingStrategy(room))
+        left = [placed.remote(packed, rank, count, meeting) for rank in range(count)]
+        done: list[Done] = []
+        try:
+            while left:
+                [first], left = ray.wait(left)
+                done.append(ray.get(first))
+        except RayError as error:
+            cause = error
+            continue
+        finally:
+            for reference in left:
+                ray.cancel(reference, force=True)
+            remove_placement_group(room)
+        for one in done:
+            one.opened()
+        return
+    raise AuscultError(
+        f"Training on the cluster failed {1 + _RETRIES} times ({type(cause).__name__}). Give the "
+        "same command again: it goes on from its last checkpoint."
+    ) from cause

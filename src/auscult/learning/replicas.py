@@ -47,7 +47,7 @@ def add_up(network: nn.Module, loss: float) -> float:
     flat = torch.cat([*parts, with_gradient.to(parts[0]), parts[0].new_tensor([loss])])
     distributed.all_reduce(flat)
     sizes = [each.numel() for each in parameters]
-    *gradients, anybody, total = flat.split([*sizes, len(parameters), 1])
+    *gradients, anybody, total = torch.split(flat, [*sizes, len(parameters), 1])
     for each, gradient, has in zip(parameters, gradients, anybody.tolist(), strict=True):
         each.grad = gradient.view_as(each).to(device) if has else None
     return float(total)
