@@ -58,7 +58,12 @@ def _with_sources(function: F) -> F:
 @reproduce.command("list")
 @command
 def list_all() -> Any:
-    """Say which tables and figures there are, and what each needs."""
+    """Say which tables and figures there are, and what each needs.
+
+    \b
+    Example:
+      auscult reproduce list
+    """
     from auscult.reproduce.registry import reproductions
 
     every = reproductions()

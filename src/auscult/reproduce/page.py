@@ -46,12 +46,13 @@ def reproduce_page(results: Sequence[Result], out: Path, *, home: str = "") -> N
     claims = sum(shapes.values())
     held = shapes[Shape.HOLDS] + shapes[Shape.HOLDS_ON_STAND_IN]
     minutes = sum(one.seconds for one in results) / 60
+    busy = sum(one.processor for one in results) / 60
     write_page(
         out,
         "reproduce.html",
         made={
             "command": "auscult reproduce all",
-            "computed in": f"{minutes:.1f} minutes",
+            "computed in": f"{minutes:.1f} minutes, {busy:.1f} of them of one processor",
             "versions": ", ".join(sorted({one.version for one in results})),
         },
         home=home,
@@ -119,7 +120,10 @@ def _row(result: Result) -> dict[str, Any]:
 
 def _made(result: Result) -> str:
     seeds = result.found.seeds if result.found else ()
-    said = f"in {result.seconds:.1f} s by Auscult {result.version}"
+    said = (
+        f"in {result.seconds:.1f} s ({result.processor:.1f} s of processor time) by Auscult "
+        f"{result.version}"
+    )
     return f"{said}, seeds {', '.join(map(str, seeds))}" if seeds else said
 
 

@@ -27,6 +27,8 @@ class Result:
     found: Found | None
     failed: str | None = None
     seconds: float = 0.0
+    processor: float = 0.0
+    """Seconds of processor time, which do not depend on what else the machine does."""
     version: str = __version__
     fingerprint: str = field(default="", repr=False)
 
@@ -83,6 +85,7 @@ class Result:
             "command": command(self),
             "calls": list(one.calls),
             "seconds": round(self.seconds, 1),
+            "processor_seconds": round(self.processor, 1),
             "version": self.version,
         }
 
@@ -103,7 +106,7 @@ def run(
             if result.failed is None:
                 _write(place, result)
             if tell is not None:
-                tell(f"{result.seconds:6.1f} s  {one.name}")
+                tell(f"{result.seconds:6.1f} s  ({result.processor:.1f} busy)  {one.name}")
         yield result
 
 
@@ -114,12 +117,19 @@ def command(result: Result) -> str:
 
 
 def _run(one: Reproduction, work: Work, fingerprint: str) -> Result:
-    begin = time.monotonic()
+    begin, busy = time.monotonic(), time.process_time()
     try:
         found, failed = one.run(work), None
     except AuscultError as error:
         found, failed = None, str(error)
-    return Result(one, found, failed, time.monotonic() - begin, fingerprint=fingerprint)
+    return Result(
+        one,
+        found,
+        failed,
+        time.monotonic() - begin,
+        time.process_time() - busy,
+        fingerprint=fingerprint,
+    )
 
 
 def _measured(found: Measured | None) -> dict[str, Any]:
@@ -142,6 +152,7 @@ def _write(place: Path, result: Result) -> None:
         "fingerprint": result.fingerprint,
         "version": result.version,
         "seconds": result.seconds,
+        "processor": result.processor,
         "numbers": {key: asdict(one) for key, one in found.numbers.items()},
         "used": [asdict(one) for one in found.used],
         "remarks": list(found.remarks),
@@ -163,7 +174,8 @@ def _read(place: Path, one: Reproduction, fingerprint: str) -> Result | None:
     numbers = {key: _number(values) for key, values in kept["numbers"].items()}
     used = tuple(Used(**{**row, "basis": Basis(row["basis"])}) for row in kept["used"])
     found = Found(numbers, used, tuple(kept["remarks"]), tuple(kept["seeds"]), kept["figure"])
-    return Result(one, found, None, kept["seconds"], kept["version"], fingerprint)
+    took = kept["seconds"], kept["processor"]
+    return Result(one, found, None, *took, kept["version"], fingerprint)
 
 
 def _number(values: dict[str, Any]) -> Measured:

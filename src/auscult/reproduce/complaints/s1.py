@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from auscult.reproduce.complaints.visits import NEEDS, STAND_IN, visits, writer
 from auscult.reproduce.contract import Basis, Found, Measured, Printed, Reproduction
 from auscult.reproduce.work import Work
@@ -11,19 +13,22 @@ _ENCODER, _DECODER, _PRETRAINING = "Encoder", "LSTM", "Autoencoder"
 
 
 def run(work: Work) -> Found:
-    """Learn the writer, and read its sizes off the settings it was made with."""
+    """Learn the writer, and read its sizes off the network."""
     there = visits(work)
     made = writer(work, there)
-    settings = made.about.configuration
+    network: Any = made.pen
+    network = network.network
     standard = configure("lstm", {}).model_dump()
     basis = Basis.PAPER
     source = made.about.source
     return Found(
         {
-            f"{_ENCODER} · dimensions of a record": Measured(settings["width"], basis),
-            f"{_DECODER} · dimensions of a word": Measured(settings["width"], basis),
-            f"{_DECODER} · dimensions of the cell": Measured(settings["width"], basis),
-            f"{_DECODER} · layers": Measured(1, basis),
+            f"{_ENCODER} · dimensions of a record": Measured(
+                network.reader.bag.embedding_dim, basis
+            ),
+            f"{_DECODER} · dimensions of a word": Measured(network.embedding.embedding_dim, basis),
+            f"{_DECODER} · dimensions of the cell": Measured(network.lstm.hidden_size, basis),
+            f"{_DECODER} · layers": Measured(network.lstm.num_layers, basis),
             f"{_PRETRAINING} · mini-batch": Measured(standard["autoencoder_batch"], basis),
             f"{_PRETRAINING} · epochs": Measured(standard["autoencoder_epochs"], basis),
         },

@@ -32,10 +32,9 @@ def run(work: Work) -> Found:
     partial = Corpus.of([note], [_mark(*row, who="system") for row in rows[2:3]])
     found = evaluate_entities(gold, {"system": partial}, times=0)
     basis = Basis.PAPER
-    spans = {(begin, size) for _, begin, size in rows}
     right = round((found.subsets["all"].systems["system"].value or 0) * found.spans)
     numbers = {
-        "Examples · spans": Measured(len(spans), basis),
+        "Examples · spans": Measured(found.spans, basis),
         "Examples · concepts on ‘Sputum’": Measured(
             len(_SPUTUM) if found.several == 1 else 0, basis
         ),

@@ -31,6 +31,7 @@ class Files:
 
     folder: Path
     used: Used
+    work: Work = field(repr=False)
 
     @property
     def basis(self) -> Basis:
@@ -38,8 +39,9 @@ class Files:
         return self.used.basis
 
     def corpus(self, practice: str, revision: str) -> Corpus:
-        """What one practice annotated in one revision of ICD, without text."""
-        return formats.read("mdace", self.folder / "data" / practice / revision)
+        """What one practice annotated in one revision of ICD, without text; read once."""
+        place = self.folder / "data" / practice / revision
+        return self.work.once(f"mdace {place}", lambda: formats.read("mdace", place))
 
     def lists(self, practice: str, kind: str) -> dict[str, list[str]]:
         """The charts of train, dev and test; kind is `ev` or `code-ev`."""
@@ -57,7 +59,7 @@ def files(work: Work) -> Files:
     if given is None:
         return _synthetic(work)
     paths = (given / "data", given / "splits")
-    return Files(given, work.used("MDACE", Basis.REAL, "MDACE as published", *paths))
+    return Files(given, work.used("MDACE", Basis.REAL, "MDACE as published", *paths), work)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,4 +130,4 @@ def smaller(corpus: Corpus, work: Work, *, of: str) -> Corpus:
 
 
 def _synthetic(work: Work) -> Files:
-    return Files(hospital.hospital(work) / "mdace", hospital.used(work, "mdace"))
+    return Files(hospital.hospital(work) / "mdace", hospital.used(work, "mdace"), work)

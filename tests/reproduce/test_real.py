@@ -1,0 +1,98 @@
+"""On the open data the printed numbers come out; on made-up data as if real, they are judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.reproduce.small import work_in
+
+from auscult.reproduce.contract import Basis
+from auscult.reproduce.registry import named
+from auscult.reproduce.run import Result, run
+from auscult.reproduce.verdict import Verdict
+from auscult.synth import hospital
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("reproduce") / "hospital"
+    hospital.make(folder, patients=24, seed=3, readmission_effect=4.0)
+    return folder
+
+
+def only(name: str, folder: Path, **sources: Path) -> Result:
+    [result] = run([named(name)], work_in(folder, **sources))
+    assert result.failed is None
+    return result
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("name", "exact", "needs_text"),
+    [
+        ("mdace-table-1", 6, 2),
+        ("mdace-table-3", 12, 2),
+        ("mdace-table-4", 22, 0),
+        ("mdace-table-5", 2, 12),
+        ("mdace-table-6", 22, 0),
+        ("mdace-table-8", 15, 0),
+    ],
+)
+def test_mdace_from_its_own_annotations(
+    shared_data: Path, tmp_path_factory: pytest.TempPathFactory, name: str, exact: int,
+    needs_text: int,
+) -> None:  # fmt: skip
+    """Every number that needs no note text is the printed one; the others are of a stand-in."""
+    folder = tmp_path_factory.getbasetemp() / "reproduce-mdace"  # one for all six tables
+    result = only(name, folder, mdace=shared_data / "mdace")
+    verdicts = list(result.verdicts.values())
+    assert verdicts.count(Verdict.REPRODUCED) == exact
+    assert verdicts.count(Verdict.STAND_IN) == needs_text
+    assert exact + needs_text == len(verdicts)
+    assert (result.stand_in is None) == (needs_text == 0)
+
+
+@pytest.mark.real
+def test_the_challenge_from_its_own_reports(shared_data: Path, tmp_path: Path) -> None:
+    result = only("challenge-table-3", tmp_path / "work", cmc=shared_data / "cmc2007" / "dev.xml")
+    assert set(result.verdicts.values()) == {Verdict.REPRODUCED}
+    assert {shape.value for shape in result.shapes.values()} == {"holds"}
+    assert result.stand_in is None
+
+
+@pytest.mark.parametrize(
+    "name", ["mdace-table-1", "mdace-table-3", "mdace-table-5", "mdace-table-9", "mdace-table-10"]
+)
+def test_with_mimic_and_mdace_on_disk_the_real_thing_runs(
+    made: Path, tmp_path_factory: pytest.TempPathFactory, name: str
+) -> None:
+    """The same file, unchanged; here on tables that only look as if they were MIMIC-III's."""
+    folder = tmp_path_factory.getbasetemp() / "reproduce-as-real"
+    result = only(name, folder, mimic3=made / "mimic3", mdace=made / "mdace")
+    assert result.found is not None
+    assert {one.basis for one in result.found.numbers.values()} == {Basis.REAL}
+    assert result.stand_in is None
+    assert Verdict.STAND_IN not in result.verdicts.values()
+    # A hospital of 24 patients is not MIMIC-III, and the verdicts say so.
+    assert {Verdict.TOO_LOW, Verdict.TOO_HIGH} & set(result.verdicts.values())
+
+
+def test_a_classifier_of_real_notes_is_judged_and_a_small_bert_is_not(
+    made: Path, tmp_path: Path
+) -> None:
+    result = only("sensitivity-table-1", tmp_path / "work", mimic3=made / "mimic3")
+    assert result.found is not None
+    bases = {key: one.basis for key, one in result.found.numbers.items()}
+    assert bases["Notes · all"] is bases["tf-idf+xgb · AUROC"] is Basis.REAL
+    assert bases["BioClinicalBERT · AUROC"] is Basis.STAND_IN
+    assert result.verdicts["Notes · all"] is Verdict.TOO_LOW
+    assert result.verdicts["BioClinicalBERT · AUROC"] is Verdict.STAND_IN
+    assert result.stand_in is not None
+
+
+@pytest.mark.parametrize("name", ["challenge-table-1", "mdace-figure-1", "mdace-figure-2"])
+def test_what_needs_no_data_is_reproduced_anywhere(tmp_path: Path, name: str) -> None:
+    result = only(name, tmp_path / "work")
+    assert set(result.verdicts.values()) == {Verdict.REPRODUCED}
+    assert result.stand_in is None
