@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.reproduce.small import work_in
 
+from auscult.corpus import Corpus, formats
 from auscult.reproduce.contract import Basis
 from auscult.reproduce.registry import named
 from auscult.reproduce.run import Result, run
@@ -89,6 +91,42 @@ def test_a_classifier_of_real_notes_is_judged_and_a_small_bert_is_not(
     assert result.verdicts["Notes · all"] is Verdict.TOO_LOW
     assert result.verdicts["BioClinicalBERT · AUROC"] is Verdict.STAND_IN
     assert result.stand_in is not None
+
+
+def test_concepts_of_teams_on_the_paper_s_own_notes(made: Path, tmp_path: Path) -> None:
+    """Notes in MCN's shape, a vocabulary in the UMLS's, and two teams: one that is always right."""
+    marks = formats.read("jsonl", made / "concepts" / "annotations.jsonl").select(
+        annotators=["gold"]
+    )
+    ids = sorted({one.note_id for one in marks.iter_annotations() if one.note_id})
+    split = {note_id: "train" if at % 2 else "test" for at, note_id in enumerate(ids)}
+    notes = [
+        replace(note, chart_id=note.note_id, split=split[note.note_id])
+        for note in formats.read("mimic3", made / "mimic3").iter_notes()
+        if note.note_id in split
+    ]
+    said = [replace(one, chart_id=one.note_id or "") for one in marks.iter_annotations()]
+    whole = Corpus.of(notes, said)
+    formats.write("mcn", whole, tmp_path / "mcn")
+    right = [one for one in said if split[one.chart_id] == "test"]
+    teams = {"perfect": right, "half": right[: len(right) // 2]}
+    (tmp_path / "teams").mkdir()
+    for team, given in teams.items():
+        formats.write("mcn", Corpus.of(notes, given), tmp_path / "teams" / team)
+    sources = {
+        "mcn": tmp_path / "mcn",
+        "umls": made / "vocabulary",
+        "mcn_systems": tmp_path / "teams",
+    }
+    result = only("entities-table-1", tmp_path / "work", **sources)
+    assert result.found is not None
+    numbers = result.found.numbers
+    assert {one.basis for one in numbers.values()} == {Basis.REAL}
+    places = {(one.note_id, one.spans) for one in right}
+    assert numbers["All · # Examples"].value == len(places)
+    assert numbers["All · Max Acc"].value == pytest.approx(100)
+    assert result.verdicts["All · Max Acc"] is Verdict.TOO_HIGH
+    assert result.verdicts["All · # Examples"] is Verdict.TOO_LOW
 
 
 @pytest.mark.parametrize("name", ["challenge-table-1", "mdace-figure-1", "mdace-figure-2"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import warnings
 from dataclasses import dataclass, field
-from typing import Any
 
 import polars as pl
 
@@ -29,6 +28,8 @@ STAND_IN = (
     "emergency records of the synthetic hospital; with --neiss the injury visits that the US CPSC "
     "publishes"
 )
+_LEE = {"record_at": "once"}
+"""The paper's LSTM sees the record before the first word and never again."""
 _SHARES = {"train": 0.7, "dev": 0.1, "test": 0.2}
 
 
@@ -70,7 +71,7 @@ def visits(work: Work) -> Visits:
 
 def writer(work: Work, there: Visits) -> Writer:
     """The paper's LSTM, learnt from the training visits."""
-    config = _published(work)
+    config = {**_LEE, **work.scale.writer}
     about = {"config": config, "corpus": corpus_digest(there.corpus)}
     place = work.place("writer", about)
     if not place.exists():
@@ -80,7 +81,7 @@ def writer(work: Work, there: Visits) -> Writer:
 
 def written(work: Work, there: Visits) -> Corpus:
     """A text for every test visit, by beam search."""
-    about = {"config": _published(work), "corpus": corpus_digest(there.corpus)}
+    about = {"config": {**_LEE, **work.scale.writer}, "corpus": corpus_digest(there.corpus)}
 
     def make(out: object) -> None:
         test = there.corpus.select(splits=["test"])
@@ -91,13 +92,8 @@ def written(work: Work, there: Visits) -> Corpus:
     return Corpus.open(work.kept("written", about, make))
 
 
-def _published(work: Work) -> dict[str, Any]:
-    """The paper's writer sees the record once; how long it learns is the scale's."""
-    return {"record_at": "once", "least_steps": 0, **work.scale.writer}
-
-
 def values(there: Visits) -> int:
     """How many values the variable has in training visits."""
     records = there.corpus.records
     assert records is not None  # visits are read with their records
-    return int(records.select(pl.col(there.variable).n_unique()).collect().item())
+    return records.select(pl.col(there.variable).n_unique()).collect().item()

@@ -80,7 +80,8 @@ class Charts:
 def charts(work: Work, practice: str, *, categories: Sequence[str] | None = None) -> Charts:
     """The charts that have text: MIMIC-III and MDACE if both are given, or the hospital's.
 
-    Codes are ICD-9 (and CPT), as MIMIC's are. Notes of all categories, unless some are named.
+    Codes are ICD-9 (and CPT), as MIMIC's are. With `categories` all charts, to learn from; without,
+    all notes of the charts that were annotated, to count.
     """
     tables = work.sources.get("mimic3")
     if tables is not None and work.sources.get("mdace") is not None:
@@ -97,7 +98,9 @@ def charts(work: Work, practice: str, *, categories: Sequence[str] | None = None
         options = {} if categories is None else {"categories": tuple(categories)}
         notes = formats.read("mimic3", tables, **options)
         evidence = found.corpus(practice, "ICD-9")
-        if categories is not None:
+        if categories is None:
+            notes = notes.select(charts=evidence.chart_ids())
+        else:
             evidence = evidence.select(categories=categories)
         merged = notes.merge(evidence)
         split_by_list(merged, found.lists(practice, "code-ev")).write(out)

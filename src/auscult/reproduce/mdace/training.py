@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from auscult.coders.coder import Coder
@@ -14,6 +14,7 @@ from auscult.core.dice import shuffled
 from auscult.corpus import Corpus
 from auscult.corpus.split import split_by_list
 from auscult.evaluate import EvidenceResult
+from auscult.learning.source import corpus_digest
 from auscult.report.coder_report import assess
 from auscult.reproduce.contract import Basis, Measured
 from auscult.reproduce.mdace.files import SUMMARY, Charts, charts, smaller
@@ -30,14 +31,6 @@ STAND_IN = (
     "charts of the synthetic hospital, fewer and shorter, with the codes that several of them "
     "have; small networks"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A trained coder and how its evidence is on the test charts."""
-
-    coder: Coder
-    evidence: EvidenceResult
 
 
 def summaries(work: Work) -> tuple[Charts, Corpus]:
@@ -67,16 +60,19 @@ def dealt_again(work: Work, whole: Charts, corpus: Corpus) -> Corpus:
     """80% of the charts with evidence to learn from, 10% for dev and test each (Table 7)."""
     about = {"of": [one.digest for one in whole.used], "charts": work.scale.charts}
 
-    def make(out: Any) -> None:
+    def make(out: Path) -> None:
         lists = whole.files.lists("Inpatient", "ev")
-        here = set(corpus.chart_ids())
-        every = [one for ids in lists.values() for one in ids if one in here]
+        known = set(corpus.chart_ids())
+        every = [one for ids in lists.values() for one in ids if one in known]
         order = shuffled(sorted(every), random.Random(0))
         tenth = max(1, round(len(order) / 10))
         parts = {"dev": order[:tenth], "test": order[tenth : 2 * tenth]}
+        parts["train"] = order[2 * tenth :]
         moved = set(order)
-        others = [one for one in corpus.select(splits=["train"]).chart_ids() if one not in moved]
-        split_by_list(corpus, {**parts, "train": [*order[2 * tenth :], *others]}).write(out)
+        for split in ("train", "dev"):
+            here = corpus.select(splits=[split]).chart_ids()
+            parts[split] += [one for one in here if one not in moved]
+        split_by_list(corpus, parts).write(out)
 
     return Corpus.open(work.kept("dealt-again", about, make))
 
@@ -130,6 +126,4 @@ def _sized(work: Work, kind: str) -> dict[str, Any]:
 
 
 def _digest(corpus: Corpus) -> str:
-    from auscult.learning.source import corpus_digest
-
     return corpus_digest(corpus) or ""
