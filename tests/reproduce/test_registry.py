@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.docs.test_commands import _parse as parse
 
 from auscult.core import OptionError
 from auscult.reproduce.contract import Reproduction
@@ -85,6 +86,16 @@ def test_printed_numbers_that_follow_from_each_other_do(every: list[Reproduction
             spans_given[f"{row} · {c} Acc"] for c in ("Average", "Max", "Pooled")
         )
         assert average < best < pooled
+
+
+def test_the_calls_by_hand_are_commands_that_exist(every: list[Reproduction]) -> None:
+    tried = 0
+    for one in every:
+        for call in one.calls:
+            if call.startswith("auscult "):
+                parse(call)
+                tried += 1
+    assert tried >= 50
 
 
 def test_a_name_that_is_not_there_is_an_error_with_a_hint() -> None:
