@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from auscult.agreement.majority import Level, majority
+from auscult.agreement.majority import Level, Majority, majority
+from auscult.agreement.said import Seen
 from auscult.corpus import Corpus, formats
 from auscult.reproduce import hospital
 from auscult.reproduce.contract import Basis, Used
@@ -40,9 +41,13 @@ class Coded:
 
     def voted(self) -> Corpus:
         """With the codes that two of three gave, as annotations of `majority`."""
-        vote = majority(self.corpus, self.annotators, votes=2, level=Level.CHART, name=GOLD)
-        said = [*self.corpus.iter_annotations(), *vote.annotations]
-        return self.corpus.with_annotations(said)
+        return self.corpus.with_annotations(self.vote().annotations)
+
+    def vote(self) -> Majority:
+        """The codes that two of three gave; everybody has read everything."""
+        return majority(
+            self.corpus, self.annotators, votes=2, level=Level.CHART, name=GOLD, seen=Seen.ALL
+        )
 
 
 def coded(work: Work, *, frequent: bool = False) -> Coded:
@@ -56,16 +61,15 @@ def coded(work: Work, *, frequent: bool = False) -> Coded:
         said = "reports of the 2007 challenge, as far as they are in the file given"
         used = work.used("CMC 2007", Basis.PART, said, given)
         return Coded(formats.read("cmc", given).select(annotators=_COMPANIES), _COMPANIES, used)
-    folder = hospital.hospital(work)
+    folder, used = hospital.hospital(work), hospital.used(work, "coders", "mimic3")
     said_by = formats.read("jsonl", folder / "coders" / "annotations.jsonl")
     ids = (folder / "coders" / "charts.txt").read_text(encoding="utf-8").split()
     notes = formats.read("mimic3", folder / "mimic3", categories=("Discharge summary",))
     chosen = notes.select(charts=ids, annotators=[])  # not the bill
     corpus = replace(chosen, annotations=said_by.annotations)
     if frequent:
-        vote = majority(corpus, _SYNTHETIC, votes=2, level=Level.CHART)
-        often = Counter((one.chart_id, one.code) for one in vote.annotations)
-        charts = Counter(code for _, code in often)
+        vote = Coded(corpus, _SYNTHETIC, used).vote()
+        charts = Counter(code for _, code in {(one.chart_id, one.code) for one in vote.annotations})
         kept = [one for one in corpus.iter_annotations() if charts[one.code] >= _CHARTS]
-        corpus = corpus.with_annotations(kept)
-    return Coded(corpus, _SYNTHETIC, hospital.used(work, "coders", "mimic3"))
+        corpus = corpus.select(annotators=[]).with_annotations(kept)
+    return Coded(corpus, _SYNTHETIC, used)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from auscult.agreement.majority import Level, majority
 from auscult.corpus.combinations import combinations
 from auscult.corpus.sampling import Plan, sample
 from auscult.reproduce.challenge.coded import GOLD, OPEN, STAND_IN, coded
@@ -25,7 +24,7 @@ def run(work: Work) -> Found:
         f"{_LEFT} · {_DOCUMENTS}": Measured(2_090 - 136, Basis.PAPER),
     }
     there = coded(work, frequent=True)
-    vote = majority(there.corpus, there.annotators, votes=2, level=Level.CHART)
+    vote = there.vote()
     share = 100 * len(vote.empty) / vote.units
     is_released = there.basis is Basis.PART
     numbers[f"{_NO_MAJORITY} · {_DOCUMENTS}"] = (
