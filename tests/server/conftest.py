@@ -11,12 +11,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.server.world import World, make_challenge, make_world, new_postgres_database
+from tests.server.postgres import (
+    drop_postgres_database,
+    new_postgres_database,
+    new_postgres_schema,
+)
+from tests.server.world import World, make_challenge, make_world
 
 from auscult.server.database.engine import Database, connect, sqlite_url
 from auscult.server.database.migrate import migrate
 from auscult.server.server import Server
 from auscult.server.start import DATABASE, open_server
+
+TEMPLATE = "auscult_template"
 
 
 @pytest.fixture(scope="session")
@@ -37,11 +44,18 @@ def postgres() -> Iterator[str]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def kind(request: pytest.FixtureRequest) -> str:
+    """Each kind of database."""
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def url(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
     """The address of an empty database, of each kind."""
-    if request.param == "sqlite":
+    if kind == "sqlite":
         return sqlite_url(tmp_path / "auscult.db")
-    return new_postgres_database(request.getfixturevalue("postgres"))
+    return new_postgres_schema(request.getfixturevalue("postgres"))
 
 
 @pytest.fixture
@@ -64,21 +78,37 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> World:
     return made
 
 
-@pytest.fixture
-def world(url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[World]:
-    """A workbench with accounts, on each kind of database."""
-    if url.startswith("sqlite"):
-        yield request.getfixturevalue("lite")
-        return
-    database = connect(url)
+@pytest.fixture(scope="session")
+def large_template(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> World:
+    """The same on PostgreSQL."""
+    database = connect(new_postgres_database(postgres, TEMPLATE))
     migrate(database)
-    yield make_world(database, tmp_path)
+    made = make_world(database, tmp_path_factory.mktemp("template"))
     database.close()
+    return made
+
+
+@pytest.fixture
+def world(kind: str, request: pytest.FixtureRequest) -> World:
+    """A workbench with accounts, on each kind of database."""
+    made: World = request.getfixturevalue("lite" if kind == "sqlite" else "large")
+    return made
+
+
+@pytest.fixture
+def large(postgres: str, large_template: World, tmp_path: Path) -> Iterator[World]:
+    """A workbench with accounts, on PostgreSQL."""
+    address = new_postgres_database(postgres, copied_from=TEMPLATE)
+    database = connect(address)
+    settings = replace(large_template.server.settings, folder=tmp_path)
+    yield replace(large_template, server=open_server(settings, database), browsers={}, app=None)
+    database.close()
+    drop_postgres_database(address)
 
 
 @pytest.fixture
 def lite(template: World, tmp_path: Path) -> Iterator[World]:
-    """The same on SQLite alone, for what no database has a say in."""
+    """The same on SQLite, also for what no database has a say in."""
     shutil.copy(template.server.settings.folder / DATABASE, tmp_path)
     database = connect(sqlite_url(tmp_path / DATABASE))
     settings = replace(template.server.settings, folder=tmp_path)

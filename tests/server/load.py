@@ -9,6 +9,7 @@ import http.client
 import json
 import os
 import random
+import select
 import signal
 import socket
 import subprocess
@@ -82,7 +83,11 @@ def fill(database: Database, coders: int, seed: int = 0) -> list[Job]:
 
 
 class Process:
-    """The server as a process of its own, started anew after each kill."""
+    """The server as a process of its own, started anew after each kill.
+
+    It is `auscult serve`, forked from a process that has done the imports: they are most of what
+    starting costs.
+    """
 
     def __init__(self, folder: Path, url: str | None = None, *more: str) -> None:
         with socket.socket() as probe:
@@ -90,46 +95,63 @@ class Process:
             self.port = probe.getsockname()[1]
         place = [] if url is None else ["--database", url]
         port = ["--port", str(self.port)]
-        self._words = [sys.executable, "-m", "auscult", "serve", str(folder), *place, *port, *more]
         self._log = folder / "server.log"
-        self._process: subprocess.Popen[bytes] | None = None
+        self._words = [str(self._log), "serve", str(folder), *place, *port, *more]
+        self._nursery: subprocess.Popen[bytes] | None = None
+        self._pid = 0
 
-    def start(self, seconds: float = 60) -> None:
+    def start(self, seconds: float = 120) -> None:
         """Start it, and wait until it answers."""
-        with self._log.open("ab") as log:
-            self._process = subprocess.Popen(self._words, stdout=log, stderr=log)
+        if self._nursery is None:
+            words = [sys.executable, str(Path(__file__).with_name("nursery.py"))]
+            pipe = subprocess.PIPE
+            # Unbuffered, so that what has not been read can be waited for.
+            self._nursery = subprocess.Popen(words, bufsize=0, stdin=pipe, stdout=pipe)
+        assert self._nursery.stdin is not None
+        self._nursery.stdin.write(json.dumps(self._words).encode() + b"\n")
+        self._pid = int(self._heard())
         until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            if self._process.poll() is not None:
-                break
+        while time.monotonic() < until and not self._has_ended(0):
             try:
                 socket.create_connection(("127.0.0.1", self.port), 1).close()
             except OSError:
-                time.sleep(0.05)
+                time.sleep(0.02)
             else:
                 return
         raise RuntimeError(f"The server did not start; see {self._log}.")
 
     def kill(self) -> None:
         """End it as a power cut would end it, as far as a program can."""
-        assert self._process is not None
-        os.kill(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        os.kill(self._pid, signal.SIGKILL)
+        assert self._heard() == "ended"
 
     def processor_seconds(self) -> float:
         """How much processor time it has used so far."""
-        assert self._process is not None
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        fields = Path(f"/proc/{self._pid}/stat").read_text().rsplit(")", 1)[1].split()
         return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
     def stop(self) -> None:
-        """Ask it to end."""
-        assert self._process is not None
-        self._process.terminate()
-        try:
-            self._process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.kill()
+        """Ask it to end, and what it was forked from."""
+        if self._nursery is None or self._nursery.stdin is None:
+            return
+        if not self._has_ended(0):
+            os.kill(self._pid, signal.SIGTERM)
+            if not self._has_ended(30):
+                os.kill(self._pid, signal.SIGKILL)
+        self._nursery.stdin.close()
+        self._nursery.wait(30)
+        self._nursery = None
+
+    def _heard(self) -> str:
+        assert self._nursery is not None
+        assert self._nursery.stdout is not None
+        return self._nursery.stdout.readline().decode().strip()
+
+    def _has_ended(self, seconds: float) -> bool:
+        """Whether the server has ended by itself, or does so in some time."""
+        assert self._nursery is not None
+        assert self._nursery.stdout is not None
+        return bool(select.select([self._nursery.stdout], [], [], seconds)[0])
 
 
 @dataclass
@@ -143,6 +165,7 @@ class Coder:
     """Suggestions asked for, for each save."""
     queries: list[str] = field(default_factory=list)
     acknowledged: set[str] = field(default_factory=set)
+    undone: set[str] = field(default_factory=set)
     reads: Counter[int] = field(default_factory=Counter)
     saves: list[float] = field(default_factory=list)
     asked: list[float] = field(default_factory=list)
@@ -195,6 +218,7 @@ class Coder:
                     back = {"client_id": str(uuid4()), "seq": done["seq"]}
                     undone = line.ask("POST", f"{base}/undo", back)
                     self.acknowledged.discard(key)
+                    self.undone.add(key)
                     versions[note] = undone["sheets"][0]["version"]
                 if self.think:
                     stopped.wait(dice.expovariate(1 / self.think))
@@ -328,6 +352,7 @@ def lost(database: Database, coders: list[Coder]) -> dict[str, int]:
     checked = check(database)
     return {
         "annotations": sum(len(coder.acknowledged - there) for coder in coders),
+        "undone, and there again": sum(len(coder.undone & there) for coder in coders),
         "reads": sum(
             max(0, count - reads[coder.job.person, note])
             for coder in coders

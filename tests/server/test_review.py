@@ -127,6 +127,18 @@ def test_what_is_not_there_cannot_be_decided(coded: World) -> None:
     assert _decide(rita, item, "perhaps").status_code == 422
 
 
+def test_naming_the_chart_makes_no_difference(coded: World) -> None:
+    rita, sue = coded.browser("rita"), coded.browser("sue")
+    chart, other = coded.charts
+    for item in _items(rita)["items"]:
+        assert _decide(rita, item, "both", chart=other).status_code == 409
+        named = _decide(rita, item, "both", chart=chart).json()
+        assert (named["state"], len(named["decisions"])) == ("settled", 1)
+        after = _decide(sue, item, "neither").json()
+        assert (after["outcome"], len(after["decisions"])) == ([], 2)
+    assert _items(rita)["states"] == {"open": 0, "contested": 0, "settled": 2}
+
+
 def test_a_chart_that_was_reviewed_stays_finished(coded: World) -> None:
     item = _items(coded.browser("rita"))["items"][0]
     _decide(coded.browser("rita"), item, "both")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import httpx2
-import sqlalchemy as sa
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
@@ -31,19 +29,6 @@ from auscult.server.start import open_server
 PASSWORD = "correct horse battery"
 CHEAP = PasswordCost(rounds=1, memory_kib=8, lanes=1)
 TEXT = "Fever 🫀 and cough.\r\n\tNo fe\u0301ver since; hypertension. Hypertension again."
-_numbers = itertools.count()
-
-
-def new_postgres_database(server: str) -> str:
-    """An empty place on a PostgreSQL server: a schema of its own, which is quicker to make."""
-    name = f"auscult_{next(_numbers)}"
-    address = sa.make_url(server).set(drivername="postgresql+psycopg")
-    engine = sa.create_engine(address, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(sa.text(f"CREATE SCHEMA {name}"))
-    engine.dispose()
-    chosen = address.update_query_dict({"options": f"-csearch_path={name}"})
-    return chosen.render_as_string(hide_password=False)
 
 
 @dataclass

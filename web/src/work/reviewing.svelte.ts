@@ -114,7 +114,8 @@ export class Reviewing implements Boxed {
     const { item } = this;
     if (item === null) return;
     const edit = choice === "edit" ? (this.draft ?? []).map(plain) : [];
-    const body = { client_id: newId(), item_id: item.item_id, choice, why: this.why, edit };
+    const { item_id, chart } = item;
+    const body = { client_id: newId(), item_id, chart, choice, why: this.why, edit };
     try {
       const settled = await post<ReviewItem>(`/projects/${this.project.id}/review/decisions`, body);
       this.#replace(settled);

@@ -35,7 +35,7 @@ export const saving = {
 
 /** Open the outbox of somebody; what they left unsent is sent. */
 export function openFor(me: Me): void {
-  const whose = `${me.workbench ?? ""}.${me.id}`;
+  const whose = `${me.workbench}.${me.id}`;
   if (owner !== whose || outbox === null) {
     close();
     owner = whose;

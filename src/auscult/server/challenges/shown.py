@@ -11,7 +11,6 @@ from auscult.challenge.leaderboard import leaderboard
 from auscult.challenge.ledger import Entry, team_key
 from auscult.challenge.release import release
 from auscult.challenge.submitting import Receipt
-from auscult.core import Measure
 from auscult.evaluate.standings import Standings
 from auscult.server.challenges.store import Hosted
 from auscult.server.errors import ForbiddenError
@@ -21,9 +20,9 @@ from auscult.server.shapes.challenges import (
     RankedOut,
     RankingOut,
     ReceiptOut,
-    Scored,
     SubmissionOut,
 )
+from auscult.server.shapes.measures import measure_out
 
 
 def about(hosted: Hosted) -> ChallengeOut:
@@ -86,7 +85,7 @@ def ranking(hosted: Hosted) -> RankingOut:
                 is_person=row.is_human,
                 is_own=not row.is_human and team_key(row.name) == team_key(hosted.session.name),
                 attempts=0 if row.is_human else attempts[team_key(row.name)],
-                measures={name: _scored(one) for name, one in row.measures.items()},
+                measures={name: measure_out(one) for name, one in row.measures.items()},
             )
             for row in found.rows
         ],
@@ -123,7 +122,3 @@ def _submission(one: Entry) -> SubmissionOut:
         codes=one.codes,
         problems=len(one.problems),
     )
-
-
-def _scored(one: Measure) -> Scored:
-    return Scored(value=one.value, interval=one.interval, undefined=one.undefined)

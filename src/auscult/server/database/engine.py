@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
@@ -30,6 +31,9 @@ class Database:
 
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
+        # SQLite has one writer at a time, and the others look again now and then: some wait for
+        # seconds. Threads of this process queue up instead; other processes are few.
+        self._turn: AbstractContextManager[object] = Lock() if self.is_sqlite else nullcontext()
 
     @property
     def is_sqlite(self) -> bool:
@@ -50,19 +54,20 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
         """A transaction, committed at the end of the block and undone by an error in it."""
-        writer = self.engine.connect().execution_options(auscult_writes=True)
-        with writer as connection, connection.begin():
+        with self._turn, self._writer() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def trying(self) -> Iterator[sa.Connection]:
         """A transaction of which nothing is kept."""
-        writer = self.engine.connect().execution_options(auscult_writes=True)
-        with writer as connection, connection.begin() as transaction:
+        with self._turn, self._writer() as connection, connection.begin() as transaction:
             try:
                 yield connection
             finally:
                 transaction.rollback()
+
+    def _writer(self) -> sa.Connection:
+        return self.engine.connect().execution_options(auscult_writes=True)
 
     def close(self) -> None:
         """Close all connections."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,6 +24,7 @@ from auscult.server.shapes.deid import (
     FindingOut,
     FindingsOut,
     FindingState,
+    FindingStates,
 )
 
 _AROUND = 60
@@ -49,10 +51,10 @@ def list_findings(
             .where(*wanted)
             .group_by(finding.c.kind, "decided")
         ).all()
-        states: dict[FindingState, int] = {"open": 0, "decided": 0}
+        states = Counter[bool]()
         kinds: dict[str, int] = {}
         for row in rows:
-            states["decided" if row.decided else "open"] += row.number
+            states[bool(row.decided)] += row.number
             kinds[row.kind] = kinds.get(row.kind, 0) + row.number
         if kind is not None:
             wanted.append(finding.c.kind == kind.value)
@@ -64,7 +66,12 @@ def list_findings(
         total = connection.execute(count).scalar() or 0
         for chart_key in sorted({item.chart for item in items}):
             record_of(connection, viewer, Action.DEID, chart=chart_key, address=address)
-    return FindingsOut(total=total, states=states, kinds=dict(sorted(kinds.items())), items=items)
+    return FindingsOut(
+        total=total,
+        states=FindingStates(open=states[False], decided=states[True]),
+        kinds=dict(sorted(kinds.items())),
+        items=items,
+    )
 
 
 def decide_finding(

@@ -66,8 +66,12 @@ def annotations_of(
     charts: Collection[int] | None = None,
     *,
     finished_only: bool = False,
+    only: int | None = None,
 ) -> Iterator[Annotation]:
-    """What people said, in the order of charts; `meta` says when and how it came about."""
+    """What people said, in the order of charts; `meta` says when and how it came about.
+
+    `only` is one chart, which the database then looks for alone.
+    """
     query = (
         sa.select(annotation, person.c.name, chart.c.chart_id, note.c.note_id, event.c.time)
         .join(person, person.c.id == annotation.c.person)
@@ -89,6 +93,8 @@ def annotations_of(
     )
     if finished_only:
         query = query.where(assignment.c.finished)
+    if only is not None:
+        query = query.where(annotation.c.chart == only)
     for row in connection.execute(query):
         if charts is None or row.chart in charts:
             yield Annotation(

@@ -12,7 +12,9 @@ from auscult.agreement.adjudication import Queue, Settlement, State, gold, settl
 from auscult.agreement.agree import Agreement, agreement_of
 from auscult.agreement.said import Said, restated
 from auscult.core import Annotation, AuscultError, Code, Measure, Span
+from auscult.server.review.decide import states_of
 from auscult.server.review.queue import Review, open_review
+from auscult.server.shapes.measures import measure_out
 from auscult.server.shapes.review import AgreementGroup, AgreementOut
 
 GOLD = "gold"
@@ -29,20 +31,15 @@ def agreement(connection: sa.Connection, project: int) -> AgreementOut:
         before = _measured(queue.said)
         after = _measured(restated(queue.said, _after(queue, settled)))
         definitions |= {name: measure.definition for name, measure in before.items()}
-        states = Counter(one.state.value for one in settled)
         groups.append(
             AgreementGroup(
                 coders=list(queue.coders),
                 charts=len(queue.charts),
                 items=len(queue.items),
-                states={
-                    "open": states["open"],
-                    "contested": states["contested"],
-                    "settled": states["settled"],
-                },
+                states=states_of(settled),
                 causes=dict(Counter(item.cause.value for item in queue.items)),
-                before={name: _value(measure) for name, measure in before.items()},
-                after={name: _value(measure) for name, measure in after.items()},
+                before={name: measure_out(measure) for name, measure in before.items()},
+                after={name: measure_out(measure) for name, measure in after.items()},
                 upheld=_upheld(queue, settled),
             )
         )
@@ -66,15 +63,6 @@ def _measured(said: Said) -> dict[str, Measure]:
         except AuscultError as error:
             return {"agreement": Measure("agreement", "", undefined=str(error))}
     return dict(found.measures)
-
-
-def _value(measure: Measure) -> dict[str, object]:
-    return {
-        "value": measure.value,
-        "interval": measure.interval,
-        "undefined": measure.undefined,
-        "n": measure.n,
-    }
 
 
 def _after(

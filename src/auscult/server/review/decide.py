@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from auscult.agreement.adjudication import Decision, Item, Queue, Settlement, settle
+from auscult.agreement.adjudication import Decision, Item, Queue, Settlement, State, settle
 from auscult.agreement.adjudication.decision import EDIT, moment, outcome, read_choice
 from auscult.agreement.disagreements import Statement
 from auscult.codes import normalise
@@ -30,6 +30,7 @@ from auscult.server.shapes.review import (
     ItemsOut,
     StatementIn,
     StatementOut,
+    States,
 )
 
 
@@ -57,7 +58,6 @@ def list_items(
     with database.reading() as connection:
         review = open_review(connection, viewer.project)
     found = [(queue, one) for queue in review.queues for one in _settled(review, queue)]
-    states = Counter(one.state.value for _, one in found)
     causes = Counter(one.item.cause.value for _, one in found)
     wanted = [
         (queue, one)
@@ -68,14 +68,18 @@ def list_items(
     ]
     return ItemsOut(
         total=len(wanted),
-        states={
-            "open": states["open"],
-            "contested": states["contested"],
-            "settled": states["settled"],
-        },
+        states=states_of(one for _, one in found),
         causes=dict(causes),
         waiting=review.waiting,
         items=[_item(review, one, names) for _, one in wanted[offset : offset + limit]],
+    )
+
+
+def states_of(settled: Iterable[Settlement]) -> States:
+    """How many disagreements are in which state."""
+    counts = Counter(one.state for one in settled)
+    return States(
+        open=counts[State.OPEN], contested=counts[State.CONTESTED], settled=counts[State.SETTLED]
     )
 
 
@@ -84,7 +88,7 @@ def decide(database: Database, viewer: Viewer, taken: DecisionIn, names: CodeNam
     while True:
         with database.reading() as connection:
             seq = last_seq(connection, viewer.project)
-            review = open_review(connection, viewer.project)
+            review = open_review(connection, viewer.project, taken.chart)
             queue, item = _find(review, taken.item_id)
             chart = review.charts[item.chart_id]
             choice = read_choice(taken.choice, queue.coders)
@@ -101,7 +105,7 @@ def decide(database: Database, viewer: Viewer, taken: DecisionIn, names: CodeNam
                 continue
             _write(connection, viewer, made, chart, taken.client_id, edit)
         with database.reading() as connection:
-            after = open_review(connection, viewer.project)
+            after = open_review(connection, viewer.project, chart)
         return _item_of(after, taken.item_id, names)
 
 

@@ -52,13 +52,13 @@ class Review:
         return [one for one in self.decisions if one.item_id in known]
 
 
-def open_review(connection: sa.Connection, project: int) -> Review:
-    """What there is to review, from what is in the database now."""
+def open_review(connection: sa.Connection, project: int, only: int | None = None) -> Review:
+    """What there is to review, from what is in the database now; or of one chart alone."""
     coders: dict[int, list[tuple[str, bool]]] = {}
     for key, name, finished in connection.execute(
         sa.select(assignment.c.chart, person.c.name, assignment.c.finished)
         .join(person)
-        .where(assignment.c.project == project)
+        .where(assignment.c.project == project, _of(assignment.c.chart, only))
         .order_by(person.c.name)
     ):
         coders.setdefault(key, []).append((name, finished))
@@ -69,15 +69,16 @@ def open_review(connection: sa.Connection, project: int) -> Review:
             groups.setdefault(tuple(name for name, _ in of), []).append(key)
     ready = {key for keys in groups.values() for key in keys}
     said: dict[str, list[Annotation]] = {}
-    for one in annotations_of(connection, project, ready, finished_only=True):
+    for one in annotations_of(connection, project, ready, finished_only=True, only=only):
         said.setdefault(one.chart_id, []).append(one)
-    chart_ids = dict(_ids(connection, chart, chart.c.chart_id, project, ready))
-    notes = _notes(connection, project, ready)
+    chart_ids = _chart_ids(connection, project, ready, only)
+    notes = _notes(connection, project, ready, only)
     queues = tuple(
         _queue(names, [chart_ids[key] for key in sorted(keys)], said, notes)
         for names, keys in sorted(groups.items())
     )
-    made = read_decisions(connection, project, {key: text for key, (text, _) in notes.items()})
+    note_ids = {key: text for key, (text, _) in notes.items()}
+    made = read_decisions(connection, project, note_ids, only)
     known = {item.item_id for queue in queues for item in queue.items}
     return Review(
         queues,
@@ -90,13 +91,13 @@ def open_review(connection: sa.Connection, project: int) -> Review:
 
 
 def read_decisions(
-    connection: sa.Connection, project: int, note_ids: dict[int, str]
+    connection: sa.Connection, project: int, note_ids: dict[int, str], only: int | None = None
 ) -> list[Decision]:
-    """All decisions of a project, in the order they were made."""
+    """All decisions of a project, or of one chart of it, in the order they were made."""
     rows = connection.execute(
         sa.select(decision, person.c.name)
         .join(person)
-        .where(decision.c.project == project)
+        .where(decision.c.project == project, _of(decision.c.chart, only))
         .order_by(decision.c.seq)
     )
     return [
@@ -156,23 +157,30 @@ def _statements(
                 yield place[one.annotator], chart_id, one.code, one.note_id, one.spans
 
 
-def _ids(
-    connection: sa.Connection,
-    table: sa.Table,
-    column: sa.ColumnElement[str],
-    project: int,
-    ready: set[int],
-) -> Iterable[tuple[int, str]]:
-    rows = connection.execute(sa.select(table.c.id, column).where(table.c.project == project))
-    return ((row[0], row[1]) for row in rows if row[0] in ready)
+def _chart_ids(
+    connection: sa.Connection, project: int, ready: set[int], only: int | None
+) -> dict[int, str]:
+    """The ids of charts in the corpus."""
+    rows = connection.execute(
+        sa.select(chart.c.id, chart.c.chart_id).where(
+            chart.c.project == project, _of(chart.c.id, only)
+        )
+    )
+    return {row.id: row.chart_id for row in rows if row.id in ready}
 
 
-def _notes(connection: sa.Connection, project: int, ready: set[int]) -> dict[int, tuple[str, str]]:
+def _notes(
+    connection: sa.Connection, project: int, ready: set[int], only: int | None
+) -> dict[int, tuple[str, str]]:
     """The notes of charts: their ids in the corpus, and their charts'."""
     rows = connection.execute(
         sa.select(note.c.id, note.c.note_id, chart.c.chart_id, note.c.chart)
         .join(chart, chart.c.id == note.c.chart)
-        .where(note.c.project == project)
+        .where(note.c.project == project, _of(note.c.chart, only))
         .order_by(note.c.position)
     )
     return {row.id: (row.note_id, row.chart_id) for row in rows if row.chart in ready}
+
+
+def _of(column: sa.ColumnElement[int], only: int | None) -> sa.ColumnElement[bool]:
+    return sa.true() if only is None else column == only

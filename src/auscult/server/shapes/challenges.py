@@ -7,6 +7,7 @@ from pydantic import Field
 from auscult.challenge.ledger import Status
 from auscult.challenge.settings import Counting, Feedback
 from auscult.server.shapes.common import Out
+from auscult.server.shapes.measures import MeasureOut
 
 
 class ChallengeInList(Out):
@@ -71,14 +72,6 @@ class ReceiptOut(Out):
     )
 
 
-class Scored(Out):
-    """A measure with its interval."""
-
-    value: float | None
-    interval: tuple[float, float] | None
-    undefined: str | None
-
-
 class RankedOut(Out):
     """A team's system, or a person who is placed among them without a rank."""
 
@@ -88,7 +81,7 @@ class RankedOut(Out):
     is_person: bool
     is_own: bool
     attempts: int
-    measures: dict[str, Scored]
+    measures: dict[str, MeasureOut]
 
 
 class RankingOut(Out):

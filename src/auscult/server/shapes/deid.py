@@ -44,11 +44,18 @@ class FindingOut(Out):
     decisions: int = Field(description="How often it was decided on.")
 
 
+class FindingStates(Out):
+    """How many findings are in which state."""
+
+    open: int
+    decided: int
+
+
 class FindingsOut(Out):
     """A page of findings, in the order of the notes."""
 
     total: int
-    states: dict[FindingState, int]
+    states: FindingStates
     kinds: dict[str, int]
     items: list[FindingOut]
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from auscult.server.shapes.coding import Spans
 from auscult.server.shapes.common import SPANS, Edges, In, Key, Out, Token, Words
+from auscult.server.shapes.measures import MeasureOut
 
 State = Literal["open", "contested", "settled"]
+
+
+class States(Out):
+    """How many disagreements are in which state."""
+
+    open: int
+    contested: int
+    settled: int
 
 
 class StatementIn(In):
@@ -64,7 +73,7 @@ class ItemsOut(Out):
     """The queue."""
 
     total: int = Field(description="Items that fit what was asked for.")
-    states: dict[State, int]
+    states: States
     causes: dict[str, int]
     waiting: int = Field(description="Charts of several coders that not all have finished.")
     items: list[ItemOut]
@@ -75,6 +84,9 @@ class DecisionIn(In):
 
     client_id: Token
     item_id: Words = Field(pattern=r"^q[0-9a-f]{12}$")
+    chart: Key | None = Field(
+        None, description="The item's chart: with it the server need not look through all of them."
+    )
     choice: Words = Field(
         min_length=1,
         max_length=100,
@@ -91,10 +103,10 @@ class AgreementGroup(Out):
     coders: list[str]
     charts: int
     items: int
-    states: dict[State, int]
+    states: States
     causes: dict[str, int]
-    before: dict[str, Any]
-    after: dict[str, Any] = Field(
+    before: dict[str, MeasureOut]
+    after: dict[str, MeasureOut] = Field(
         description="With every settled disagreement as it was settled; the others as they were."
     )
     upheld: dict[str, int] = Field(description="How often what came out is what a coder had said.")
