@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from auscult.cli.lazy import StoryGroup
 from auscult.cli.output import command, counted, table
 from auscult.cli.several import (
     about,
@@ -49,7 +50,14 @@ def _decided(function: F) -> F:
     return function
 
 
-@click.group()
+@click.group(
+    cls=StoryGroup,
+    story={
+        "queue": "Write what annotators disagree on.",
+        "status": "Say what is settled and what is not.",
+        "apply": "Make gold of what was settled.",
+    },
+)
 def adjudicate() -> None:
     """Settle what annotators disagree on, and make gold of it.
 

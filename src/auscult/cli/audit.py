@@ -10,6 +10,8 @@ import click
 from auscult.cli.audit_options import code_option, drawn
 from auscult.cli.audit_others import mlm, outcome, swaps
 from auscult.cli.engines import on_engine
+from auscult.cli.lazy import StoryGroup
+from auscult.cli.options import bootstrap, seed
 from auscult.cli.output import command, table
 from auscult.core import OptionError
 from auscult.core.version import __version__
@@ -27,7 +29,15 @@ PAGE = "report.html"
 _path = click.Path(path_type=Path)
 
 
-@click.group()
+@click.group(
+    cls=StoryGroup,
+    story={
+        "sensitivity": "Say which words move the score of a code.",
+        "swaps": "Say what sex, age or typing errors do to it.",
+        "outcome": "Say how well a coder tells charts apart.",
+        "mlm": "Train a language model that proposes words.",
+    },
+)
 def audit() -> None:
     """Say whether a coder listens to the words a clinician would.
 
@@ -73,8 +83,8 @@ def audit() -> None:
 @click.option("--budget", type=click.IntRange(1), help="Readings of changed charts at most.")
 @click.option("--early-stop", "early", is_flag=True, help="Stop words whose rank is clear.")
 @click.option("--word", help="The word the page shows chart by chart  [default: the first]")
-@click.option("--bootstrap", "times", type=click.IntRange(0), default=1000, show_default=True)
-@click.option("--seed", default=0, show_default=True)
+@bootstrap()
+@seed
 @command
 @on_engine
 def sensitivity(

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from auscult.cli.audit_options import code_option, drawn
+from auscult.cli.options import bootstrap, seed
 from auscult.cli.output import command, table
 from auscult.core.version import __version__
 
@@ -27,8 +28,8 @@ _path = click.Path(path_type=Path)
 )
 @click.option("--split", default="test", show_default=True, help="Split to swap in, or all.")
 @click.option("--charts", type=click.IntRange(1), help="Only so many charts, drawn at random.")
-@click.option("--bootstrap", "times", type=click.IntRange(0), default=1000, show_default=True)
-@click.option("--seed", default=0, show_default=True)
+@bootstrap()
+@seed
 @command
 def swaps(
     coder: Path, corpus: Path, code: tuple[str, str], chosen: tuple[str, ...], split: str,
@@ -95,8 +96,8 @@ def swaps(
 @click.option("--second", type=_path, help="Another corpus, to see how far AUROC falls there.")
 @click.option("--split", default="test", show_default=True, help="Split to score, or all.")
 @click.option("--second-split", default="all", show_default=True, help="Split of the second.")
-@click.option("--bootstrap", "times", type=click.IntRange(0), default=1000, show_default=True)
-@click.option("--seed", default=0, show_default=True)
+@bootstrap()
+@seed
 @command
 def outcome(
     coder: Path, corpus: Path, code: tuple[str, str], second: Path | None, split: str,
@@ -151,8 +152,14 @@ def outcome(
 @click.argument("out", type=_path)
 @click.option("--split", default="train", show_default=True, help="Split to learn from, or all.")
 @click.option("--category", "categories", multiple=True, help="Read notes of these categories.")
-@click.option("--steps", type=click.IntRange(1), default=1500, show_default=True)
-@click.option("--seed", default=0, show_default=True)
+@click.option(
+    "--steps",
+    type=click.IntRange(1),
+    default=1500,
+    show_default=True,
+    help="Batches to learn from.",
+)
+@seed
 @command
 def mlm(
     corpus: Path, out: Path, split: str, categories: tuple[str, ...], steps: int, seed: int

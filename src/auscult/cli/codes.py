@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from auscult.cli.lazy import StoryGroup
 from auscult.cli.output import command, exit_with_1, table
 from auscult.core import Code, OptionError
 from auscult.core.names import require_known
@@ -30,7 +31,14 @@ _table = click.option(
 _GROUPERS = ("CCS", "CCSR")
 
 
-@click.group()
+@click.group(
+    cls=StoryGroup,
+    story={
+        "show": "Say what a code is.",
+        "search": "Find codes by words, or by how they begin.",
+        "map": "Map a code to another system.",
+    },
+)
 def codes() -> None:
     """Look up, search and map codes.
 
@@ -101,7 +109,9 @@ def show(system: str, value: str, file: Path | None, strict: bool) -> Any:
 @click.argument("system")
 @click.argument("words", nargs=-1, required=True)
 @_table
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many to list."
+)
 @click.option("--billable", is_flag=True, help="Only codes that can be billed.")
 @command
 def search(

@@ -11,6 +11,8 @@ from typing import Any
 import click
 
 from auscult.cli.formats import FormatGroup, export_command, import_command
+from auscult.cli.lazy import StoryGroup
+from auscult.cli.options import seed
 from auscult.cli.output import command, counted, exit_with_1, pair, table
 from auscult.cli.sampling import annotator_of, sample
 from auscult.cli.selecting import select
@@ -21,7 +23,21 @@ _corpus = click.argument("corpus", type=click.Path(path_type=Path))
 _out = click.argument("out", type=click.Path(path_type=Path))
 
 
-@click.group()
+@click.group(
+    cls=StoryGroup,
+    story={
+        "import": "Read a format into a corpus.",
+        "doctor": "Find what is wrong with a corpus, and what to do.",
+        "info": "Say what is in a corpus, in numbers.",
+        "show": "Show a chart with its evidence, or list charts.",
+        "merge": "Put several corpora together.",
+        "select": "Take the part of a corpus that fits.",
+        "sample": "Take a sample, and say what was left out.",
+        "split": "Divide a corpus into splits.",
+        "map": "Map codes to the other revision of ICD.",
+        "export": "Write a corpus in another format.",
+    },
+)
 def corpus() -> None:
     """Import, check, split, show and export corpora.
 
@@ -166,7 +182,7 @@ def doctor(
     help="Divide each combination of codes between the splits; one that occurs once goes to train.",
 )
 @click.option("--annotator", help="Whose codes make the combinations, when there are several.")
-@click.option("--seed", default=0, show_default=True)
+@seed
 @click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
 @command
 def split(
@@ -288,7 +304,9 @@ def merge(corpora: tuple[Path, ...], out: Path, overwrite: bool) -> Any:
 @corpus.command("map")
 @_corpus
 @_out
-@click.option("--to", required=True, type=click.Choice(["ICD-9-CM", "ICD-10-CM"]))
+@click.option(
+    "--to", required=True, type=click.Choice(["ICD-9-CM", "ICD-10-CM"]), help="The revision wanted."
+)
 @click.option(
     "--gems",
     type=click.Path(path_type=Path),

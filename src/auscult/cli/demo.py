@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 import polars as pl
 
+from auscult.cli.options import seed
 from auscult.cli.output import command
 from auscult.core import OptionError
 from auscult.corpus import Corpus
@@ -149,8 +150,10 @@ def _telling_charts(corpus: Corpus) -> list[str]:
 
 @click.command()
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--patients", type=click.IntRange(1, 100_000), default=200, show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--patients", type=click.IntRange(1, 100_000), default=200, show_default=True, help="How many."
+)
+@seed
 @command
 def demo(out: Path, patients: int, seed: int) -> Any:
     """See all of Auscult at work on the synthetic hospital.

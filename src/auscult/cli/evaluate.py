@@ -10,6 +10,8 @@ import click
 
 from auscult.cli.evaluate_entities import entities
 from auscult.cli.evaluate_faithfulness import faithfulness
+from auscult.cli.lazy import StoryGroup
+from auscult.cli.options import bootstrap, note_category, seed
 from auscult.cli.output import command, table
 from auscult.core import Measure, OptionError
 from auscult.core.version import __version__
@@ -36,9 +38,7 @@ def _shared(function: F) -> F:
             click.option("--predicted-annotator", help="The same for PREDICTED."),
             click.option("--compare-annotator", help="The same for --compare."),
             click.option("--split", help="Only this split of GOLD, or the chart ids in this file."),
-            click.option(
-                "--note-category", multiple=True, help="Only notes of this category; repeatable."
-            ),
+            note_category,
             click.option(
                 "--charts",
                 type=click.Choice(["gold", "annotated", "all"]),
@@ -46,28 +46,29 @@ def _shared(function: F) -> F:
                 show_default=True,
                 help="Charts of GOLD, those it has annotations on, or also those it does not know.",
             ),
-            click.option(
-                "--bootstrap",
-                "times",
-                type=click.IntRange(0),
-                default=1000,
-                show_default=True,
-                help="Resamples of the charts for the intervals; 0 for none.",
-            ),
+            bootstrap(),
             click.option(
                 "--measure",
                 "further",
                 multiple=True,
                 help="Also a measure of another package, by its name; repeatable.",
             ),
-            click.option("--seed", default=0, show_default=True),
+            seed,
         )
     ):
         function = option(function)
     return function
 
 
-@click.group()
+@click.group(
+    cls=StoryGroup,
+    story={
+        "codes": "Say how many of the codes are right.",
+        "evidence": "Say how much of the evidence is right.",
+        "faithfulness": "Say whether evidence is what a coder goes by.",
+        "entities": "Say who finds and knows concepts in text.",
+    },
+)
 def evaluate() -> None:
     """Measure a coder's codes and evidence against gold.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from auscult.cli.options import bootstrap, note_category, seed
 from auscult.cli.output import command
 from auscult.core import OptionError
 from auscult.core.names import require_known
@@ -106,7 +107,7 @@ def _all_options(function: F) -> F:
     "those of GOLD's annotators]",
 )
 @click.option("--split", help="Only this split of GOLD.")
-@click.option("--note-category", multiple=True, help="Only notes of this category; repeatable.")
+@note_category
 @click.option(
     "--notes",
     type=click.Choice(["gold", "annotated"]),
@@ -115,15 +116,8 @@ def _all_options(function: F) -> F:
     help="Notes that GOLD holds, or only those it has annotations on.",
 )
 @_all_options
-@click.option(
-    "--bootstrap",
-    "times",
-    type=click.IntRange(0),
-    default=1000,
-    show_default=True,
-    help="Resamples of the notes for the intervals; 0 for none.",
-)
-@click.option("--seed", default=0, show_default=True)
+@bootstrap("notes")
+@seed
 @click.option("--errors", type=_path, help="Write every wrong span with its cause to this CSV.")
 @click.option("--report", type=_path, help="Write a page; it quotes the notes.")
 @click.option("--overwrite", is_flag=True, help="Replace the files that are there.")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from auscult.cli.options import bootstrap, seed
 from auscult.cli.output import command, table
 from auscult.core import OptionError
 from auscult.core.version import __version__
@@ -17,8 +18,8 @@ from auscult.core.version import __version__
 @click.argument("corpus", type=click.Path(path_type=Path))
 @click.option("--split", default="test", show_default=True, help="Split to code, or all.")
 @click.option("--charts", type=click.IntRange(1), help="Only so many charts, drawn at random.")
-@click.option("--bootstrap", "times", type=click.IntRange(0), default=1000, show_default=True)
-@click.option("--seed", default=0, show_default=True)
+@bootstrap()
+@seed
 @command
 def faithfulness(
     coder: Path, corpus: Path, split: str, charts: int | None, times: int, seed: int

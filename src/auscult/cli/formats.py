@@ -158,7 +158,8 @@ def _command(
 ) -> click.Command:
     made = click.command(name)(run)
     made.params = [*parameters, *made.params]
-    about = (module.__doc__ or "").strip()
+    # A block of a docstring is not for click to wrap.
+    about = re.sub(r"```\w*\n(.*?)```", r"\b\n\1", (module.__doc__ or "").strip(), flags=re.DOTALL)
     made.short_help = about.splitlines()[0] if about else None
     as_it_stands = _FENCED.sub("\b\n\\1", about)  # click would wrap it into one paragraph
     made.help = f"{as_it_stands}\n\n\b\nExample:\n  {example}"
@@ -178,7 +179,9 @@ def _option(key: str, field: FieldInfo) -> click.Option:
         return click.Option([f"{flag}/--no-{flag[2:]}", key], default=None, help=described)
     settings: dict[str, Any] = {"help": described, "required": field.is_required()}
     if shown:
-        settings["help"] += f"  [default: {field.default}]"
+        default = field.default
+        given = ", ".join(map(str, default)) if isinstance(default, tuple) else default
+        settings["help"] += f"  [default: {given}]"
     if base in (tuple, list):
         settings["multiple"] = True
         kind = typing.get_args(kind)[0]

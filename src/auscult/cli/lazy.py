@@ -37,3 +37,22 @@ class LazyGroup(click.Group):
                 rows.append((name, command.get_short_help_str(limit=80)))
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+
+class StoryGroup(click.Group):
+    """A group that lists its commands in the order of the work, each with a line that fits."""
+
+    def __init__(self, *args: Any, story: Mapping[str, str], **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self._story = story
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands as the story has them, then any others."""
+        return [*self._story, *(name for name in self.commands if name not in self._story)]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The story."""
+        rest = {name: self.commands[name] for name in self.list_commands(ctx)[len(self._story) :]}
+        rows = [(name, command.get_short_help_str(limit=60)) for name, command in rest.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl([*self._story.items(), *rows])

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from auscult.cli.options import bootstrap
 from auscult.cli.output import command
 from auscult.core import OptionError
 
@@ -18,7 +19,7 @@ from auscult.core import OptionError
 @click.option("--split", default="test", show_default=True, help="Split to code, or all.")
 @click.option("--annotator", help="Whose codes are gold, when the corpus has several.")
 @click.option("--charts", type=click.IntRange(0), default=8, show_default=True, help="To show.")
-@click.option("--bootstrap", "times", type=click.IntRange(0), default=1000, show_default=True)
+@bootstrap()
 @click.option("--overwrite", is_flag=True, help="Replace the page that is at OUT.")
 @command
 def report(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from auscult.cli.options import seed
 from auscult.cli.output import command, table
 from auscult.core import OptionError
 from auscult.core.names import require_known
@@ -52,7 +53,7 @@ def annotator_of(corpus: Corpus, name: str | None) -> str:
 @click.option(
     "--combination-minimum", default=1, show_default=True, help="Documents a combination needs."
 )
-@click.option("--seed", default=0, show_default=True)
+@seed
 @click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
 @command
 def sample(corpus: Path, out: Path, annotator: str | None, overwrite: bool, **chosen: Any) -> Any:

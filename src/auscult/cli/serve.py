@@ -30,7 +30,13 @@ database_option = click.option(
 @folder_argument
 @database_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Others need accounts.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8460, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=8460,
+    show_default=True,
+    help="Where it listens.",
+)
 @click.option("--corpus", type=_path, help="Make a project of this corpus.")
 @click.option("--systems", help="Code systems of that project, as NAME,NAME…")
 @click.option("--pre-annotators", help="Annotators of the corpus to offer as pre-annotations.")

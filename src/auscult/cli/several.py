@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from auscult.cli.options import bootstrap, note_category, seed
 from auscult.core import Measure, OptionError
 from auscult.core.names import require_known
 from auscult.core.version import __version__
@@ -53,9 +54,7 @@ def several(function: F) -> F:
                 help="The charts an annotator has read: those annotated, or all there are.",
             ),
             click.option("--split", help="Only this split."),
-            click.option(
-                "--note-category", multiple=True, help="Only notes of this category; repeatable."
-            ),
+            note_category,
             click.option("--system", multiple=True, help="Only codes of this system; repeatable."),
         )
     ):
@@ -65,15 +64,8 @@ def several(function: F) -> F:
 
 def bootstrapped(function: F) -> F:
     """How intervals are made."""
-    times = click.option(
-        "--bootstrap",
-        "times",
-        type=click.IntRange(0),
-        default=1000,
-        show_default=True,
-        help="Resamples of the charts for the intervals; 0 for none.",
-    )
-    return times(click.option("--seed", default=0, show_default=True)(function))
+    times = bootstrap()
+    return times(seed(function))
 
 
 def open_part(

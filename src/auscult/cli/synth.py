@@ -7,10 +7,16 @@ from typing import Any
 
 import click
 
+from auscult.cli.lazy import StoryGroup
 from auscult.cli.output import command, table
 
 
-@click.group()
+@click.group(
+    cls=StoryGroup,
+    story={
+        "hospital": "Write a synthetic hospital; no patient is real.",
+    },
+)
 def synth() -> None:
     """Make a synthetic hospital.
 
@@ -22,7 +28,13 @@ def synth() -> None:
 
 @synth.command("hospital")
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--patients", type=click.IntRange(1, 1_000_000), default=200, show_default=True)
+@click.option(
+    "--patients",
+    type=click.IntRange(1, 1_000_000),
+    default=200,
+    show_default=True,
+    help="How many.",
+)
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="The same seed, the same bytes."
 )

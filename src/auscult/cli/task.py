@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from auscult.cli.options import seed
 from auscult.cli.output import command, table
 
 
@@ -49,7 +50,7 @@ def task() -> None:
     show_default=True,
     help="What stays together in one split.",
 )
-@click.option("--seed", default=0, show_default=True)
+@seed
 @click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
 @command
 def readmission(source: Path, out: Path, overwrite: bool, **chosen: Any) -> Any:

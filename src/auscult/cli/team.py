@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from auscult.cli.lazy import StoryGroup
 from auscult.cli.output import command, counted, exit_with_1, table
 from auscult.cli.serve import database_option, open_database_of
 
@@ -16,7 +17,15 @@ _folder = click.argument("folder", type=click.Path(path_type=Path, exists=True, 
 _ROLES = ("coder", "reviewer", "supervisor")
 
 
-@click.group()
+@click.group(
+    cls=StoryGroup,
+    story={
+        "invite": "Make a link with which somebody sets a password.",
+        "list": "List people and their projects.",
+        "audit": "Say who read, changed or took out what.",
+        "check": "Say whether all events come to what is shown.",
+    },
+)
 def team() -> None:
     """Invite people to a workbench, and see who read what.
 
@@ -116,7 +125,9 @@ def list_people(folder: Path, url: str | None) -> Any:
 @click.option("--project", type=click.IntRange(1), help="Only this project, by its number.")
 @click.option("--chart", "chart_id", help="Only this chart, by its id in the corpus.")
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only from this day on.")
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
+@click.option(
+    "--limit", type=click.IntRange(1), default=50, show_default=True, help="How many to list."
+)
 @command
 def audit(
     folder: Path,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auscult.cli.engines import on_engine
+from auscult.cli.options import seed
 from auscult.cli.output import command, pair, table
 from auscult.cli.settings import read_toml, setting
 from auscult.cli.train_concepts import train_concepts
@@ -51,9 +52,11 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
 @click.option("--annotator", "annotators", multiple=True, help="Learn from these only.")
 @click.option("--system", "systems", multiple=True, help="Learn codes of these systems only.")
 @click.option("--category", "categories", multiple=True, help="Read notes of these categories.")
-@click.option("--train-split", "train", default="train", show_default=True)
+@click.option(
+    "--train-split", "train", default="train", show_default=True, help="Split to learn from."
+)
 @click.option("--dev-split", "dev", help="Split to tune on, or none  [default: dev, if there]")
-@click.option("--seed", default=0, show_default=True)
+@seed
 @click.option("--runs", type=click.IntRange(1), help="Train with this many seeds, into OUT/seed-N.")
 @click.option(
     "--evidence-shares",

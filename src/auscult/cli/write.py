@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from auscult.cli.lazy import StoryGroup
+from auscult.cli.options import bootstrap, seed
 from auscult.cli.output import command, counted, pair, table
 from auscult.cli.settings import read_toml, setting
 from auscult.core import Measure
@@ -19,7 +21,14 @@ if TYPE_CHECKING:
 _PATH = click.Path(path_type=Path)
 
 
-@click.group()
+@click.group(
+    cls=StoryGroup,
+    story={
+        "train": "Learn a writer from records and their texts.",
+        "generate": "Write a text for each record.",
+        "evaluate": "Compare synthetic texts with authentic ones.",
+    },
+)
 def write() -> None:
     """Write texts from the discrete variables of records, and measure them.
 
@@ -43,9 +52,11 @@ def write() -> None:
 @click.option("--variable", "variables", multiple=True, help="Write from these columns only.")
 @click.option("--leave-out", multiple=True, help="Pass over these columns of the records.")
 @click.option("--category", help="Category of the notes that are the texts.")
-@click.option("--train-split", "train", default="train", show_default=True)
+@click.option(
+    "--train-split", "train", default="train", show_default=True, help="Split to learn from."
+)
 @click.option("--dev-split", "dev", help="Split that decides when to stop  [default: dev]")
-@click.option("--seed", default=0, show_default=True)
+@seed
 @click.option("--overwrite", is_flag=True, help="Replace the writer that is at OUT.")
 @command
 def train_writer(
@@ -127,7 +138,7 @@ def train_writer(
 @click.option("--top-p", type=float, help="Sample among the likeliest words of this share.")
 @click.option("--longest", type=int, help="Words at most.")
 @click.option("--batch", type=int, help="Records at once  [default: 256]")
-@click.option("--seed", default=0, show_default=True)
+@seed
 @click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
 @command
 def generate_texts(
@@ -173,10 +184,16 @@ def generate_texts(
     metavar="VARIABLE",
     help="Learn to tell this variable from authentic texts, and see if synthetic ones still do.",
 )
-@click.option("--page", type=_PATH, help="Write a page about it, with samples side by side.")
+@click.option(
+    "--report",
+    "--page",
+    "page",
+    type=_PATH,
+    help="Write a page about it, with samples side by side.",
+)
 @click.option("--secrets", type=_PATH, help="File of names or planted words, one a line.")
-@click.option("--bootstrap", "times", type=click.IntRange(0), default=1000, show_default=True)
-@click.option("--seed", default=0, show_default=True)
+@bootstrap("pairs")
+@seed
 @command
 def evaluate_written(
     authentic: Path,
@@ -201,7 +218,7 @@ def evaluate_written(
     Example:
       auscult write evaluate visits written
       auscult write evaluate visits written --complaint fall=fall,fell --by sex --secrets names.txt
-      auscult write evaluate visits written --classify body_part --page writer.html
+      auscult write evaluate visits written --classify body_part --report writer.html
     """
     from auscult.core.files import read_text
     from auscult.corpus import Corpus

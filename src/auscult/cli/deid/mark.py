@@ -14,6 +14,7 @@ from auscult.cli.deid.arguments import (
     recognised,
     recognisers_of,
 )
+from auscult.cli.options import note_category
 from auscult.cli.output import command, counted, table
 from auscult.cli.several import bootstrapped, corpus_argument, ranged, shown
 from auscult.core import OptionError
@@ -53,7 +54,7 @@ def mark(corpus: Path, out: Path, day_first: bool, extras: tuple[str, ...], over
 @click.command("evaluate")
 @click.argument("gold", type=file_type)
 @click.option("--annotator", help="Whose annotations are gold, when GOLD has several.")
-@click.option("--note-category", multiple=True, help="Only notes of this category; repeatable.")
+@note_category
 @recognised
 @bootstrapped
 @command

@@ -15,7 +15,7 @@ from auscult.cli.vocab.arguments import sources_option, types_option, vocabulary
 @vocabulary_argument
 @click.argument("text")
 @click.option("--note", type=click.Path(path_type=Path), help="File with the note it stands in.")
-@click.option("--limit", default=10, show_default=True)
+@click.option("--limit", default=10, show_default=True, help="How many to give.")
 @types_option
 @sources_option
 @click.option(

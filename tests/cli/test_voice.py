@@ -1,0 +1,60 @@
+"""One voice: the same option means the same everywhere, and every help fits and says something."""
+
+from __future__ import annotations
+
+import click
+from click.testing import CliRunner
+from tests.cli.test_commands import all_commands
+
+from auscult.cli.main import auscult
+
+
+def _options() -> list[tuple[tuple[str, ...], click.Option]]:
+    return [
+        (path, option)
+        for path, command in all_commands(auscult)
+        for option in command.params
+        if isinstance(option, click.Option)
+    ]
+
+
+def _shown(*words: str) -> list[str]:
+    done = CliRunner().invoke(auscult, [*words, "--help"], env={"COLUMNS": "80"})
+    return done.output.splitlines()
+
+
+def test_the_first_help_fits_a_screen_and_tells_the_story() -> None:
+    lines = _shown()
+    assert len(lines) <= 40
+    listed = [line.split()[0] for line in lines[lines.index("Commands:") + 1 :]]
+    story = ["corpus", "codes", "train", "evaluate", "audit", "report"]
+    assert [name for name in listed if name in story] == story
+
+
+def test_no_line_of_a_list_of_commands_is_cut() -> None:
+    for path, command in all_commands(auscult):
+        if isinstance(command, click.Group):
+            assert not [line for line in _shown(*path)[1:] if line.endswith("...")], path
+
+
+def test_every_option_says_what_it_does() -> None:
+    silent = [(*path, option.opts[0]) for path, option in _options() if not option.help]
+    assert silent == []
+
+
+def test_an_option_is_of_one_kind_everywhere() -> None:
+    kinds = {
+        "--seed": click.INT,
+        "--bootstrap": click.IntRange,
+        "--overwrite": click.BOOL,
+        "--json": click.BOOL,
+        "--threads": click.IntRange,
+        "--workers": click.IntRange,
+    }
+    for path, option in _options():
+        wanted = kinds.get(option.opts[0])
+        # The seed of a de-identification is a secret, and no number.
+        if wanted is None or (path[0], option.opts[0]) == ("deid", "--seed"):
+            continue
+        kind = type(wanted) if isinstance(wanted, click.ParamType) else wanted
+        assert isinstance(option.type, kind), (path, option.opts)
