@@ -31,6 +31,9 @@ MANIFEST = "manifest.json"
 # Small enough that a table of long notes streams through in little memory, large enough that a
 # table of short ones still compresses. Measured by bench/import.py.
 _NOTES_PER_GROUP = 1_000
+_SHORT_NOTES_PER_GROUP = 10_000
+_SHORT = 200
+"""Bytes of a short note, compressed."""
 _ROWS_PER_GROUP = 100_000
 # Notes and annotations gathered into charts at once: some hundred megabytes of long notes.
 _ROWS_OF_CHARTS = 50_000
@@ -318,7 +321,7 @@ class Corpus:
         files = {}
         for name, table in tables.items():
             file = directory / f"{name}.parquet"
-            group = _NOTES_PER_GROUP if name == "notes" else _ROWS_PER_GROUP
+            group = _notes_per_group(self.manifest) if name == "notes" else _ROWS_PER_GROUP
             try:
                 table.sink_parquet(
                     file, row_group_size=group, compression_level=_ZSTD_LEVEL, maintain_order=True
@@ -342,6 +345,15 @@ class Corpus:
         (directory / MANIFEST).write_text(
             manifest.model_dump_json(indent=2, exclude_none=True) + "\n", encoding="utf-8"
         )
+
+
+def _notes_per_group(manifest: Manifest) -> int:
+    """More where notes are short, as the file that they come from says: what is kept of every
+    group until the end of writing would otherwise be more than the notes themselves.
+    """
+    entry = manifest.files.get("notes.parquet")
+    is_short = entry is not None and entry.bytes < _SHORT * entry.rows
+    return _SHORT_NOTES_PER_GROUP if is_short else _NOTES_PER_GROUP
 
 
 def _require_any(names: Collection[str] | None, known: Collection[str], what: str) -> None:

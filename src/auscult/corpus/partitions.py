@@ -2,7 +2,7 @@
 
 Where the notes of every chart stand together, a partition is a range of rows of the file itself.
 Where they do not (MIMIC-III's table goes by category), the notes are first gathered into a file
-for each partition. What is in memory meanwhile is one number for every run of a chart's notes.
+for each partition. What is in memory meanwhile is three numbers for every run of a chart's notes.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def partitions(
     if not whole_charts or entry.rows <= notes:
         edges = [*range(0, entry.rows, notes), entry.rows]
     else:
-        begins, charts = _runs(corpus.path)
-        if len(np.unique(charts)) < len(charts):
+        begins, charts = _runs(corpus.path, entry.rows)
+        if not _stand_together(charts):
             return _gathered(corpus.path, entry, folder, begins, charts, notes, wanted)
         edges = _edges(begins, entry.rows, notes)
     return [
@@ -86,18 +86,25 @@ def partitions(
     ]
 
 
-def _runs(path: Path) -> tuple[_Numbers, npt.NDArray[np.uint64]]:
+def _runs(path: Path, rows: int) -> tuple[_Numbers, npt.NDArray[np.uint64]]:
     """Where each run of notes of one chart begins, and a hash of the chart."""
-    begins: list[_Numbers] = []
-    charts: list[npt.NDArray[np.uint64]] = []
-    row, last = 0, None
+    begins, charts = np.empty(rows, np.int64), np.empty(rows, np.uint64)
+    row = runs = 0
+    last = None
     for batch in _batches(pl.scan_parquet(storage.locate(path, _FILE)).select("chart_id")):
         hashes = batch["chart_id"].hash().to_numpy()
         new = np.r_[last is None or hashes[0] != last, hashes[1:] != hashes[:-1]]
-        begins.append(np.flatnonzero(new) + row)
-        charts.append(hashes[new])
-        row, last = row + len(hashes), hashes[-1]
-    return np.concatenate(begins), np.concatenate(charts)
+        count = int(new.sum())
+        begins[runs : runs + count] = np.flatnonzero(new) + row
+        charts[runs : runs + count] = hashes[new]
+        row, runs, last = row + len(hashes), runs + count, hashes[-1]
+    return begins[:runs], charts[:runs]
+
+
+def _stand_together(charts: npt.NDArray[np.uint64]) -> bool:
+    """Whether each chart has one run."""
+    ordered = np.sort(charts)
+    return not (ordered[1:] == ordered[:-1]).any()
 
 
 def _batches(table: pl.LazyFrame) -> Iterator[pl.DataFrame]:
