@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -82,7 +83,7 @@ def _insert_anything(connection: sa.Connection, table: sa.Table) -> None:
     """SQLite asks its triggers for each row, so there has to be one."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
-        values = {
+        values: dict[str, Any] = {
             one.name: now() if one.name == "time" else [] if one.name == "edit" else 1
             for one in table.c
             if not one.nullable
