@@ -67,7 +67,14 @@ def test_words_that_are_left_alone(text: str, mark: str, check: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "mark"),
-    [("Anaemia 2/2 blood loss", "2/2"), ("Vitamin C", "C"), ("h/o asthma", "h/o")],
+    [
+        ("Anaemia 2/2 blood loss", "2/2"),
+        ("Vitamin C", "C"),
+        ("h/o asthma", "h/o"),
+        ("HR 80", "HR"),
+        ("Mg 1.9", "Mg"),
+        ("MM in remission", "MM"),
+    ],
 )
 def test_what_looks_like_an_amount_and_is_none(text: str, mark: str) -> None:
     assert findings(text, (mark, "C1")) == {}

@@ -9,6 +9,10 @@ import pytest
 from tests.synth.conftest import Hospital
 
 from auscult.codes import CUI_LESS
+from auscult.core import Annotation, Code, Note, Span
+from auscult.corpus.corpus import Corpus
+from auscult.corpus.doctor.finding import Severity
+from auscult.corpus.doctor.guidelines import check_guidelines
 from auscult.synth.charts import Chart
 from auscult.synth.concepts import Marker
 from auscult.synth.knowledge import Knowledge
@@ -75,6 +79,27 @@ def test_several_concepts_and_none(marked: dict[str, Spans]) -> None:
     assert several > 0.03 * len(gold)
     assert 0.005 * len(gold) < without < 0.08 * len(gold)
     assert all(len(codes) == 1 for codes in gold.values() if CUI_LESS in codes)
+
+
+def test_gold_keeps_to_the_guidelines(hospital: Hospital) -> None:
+    said = [
+        Annotation(
+            "gold",
+            Code(line["system"], line["code"]),
+            line["chart_id"],
+            line["note_id"],
+            tuple(Span(*span) for span in line["spans"]),
+        )
+        for line in hospital.lines("concepts/annotations.jsonl")
+        if line["annotator"] == "gold"
+    ]
+    notes = {one.note_id or "": one.chart_id for one in said}
+    corpus = Corpus.of(
+        [Note(note_id, chart, text=hospital.texts[note_id]) for note_id, chart in notes.items()],
+        said,
+    )
+    found = list(check_guidelines(corpus, show_text=False, examples=1))
+    assert [one.check for one in found if one.severity is not Severity.REMARK] == []
 
 
 def test_repeated_terms_are_marked_each_time(charts: list[Chart], vocabulary: Vocabulary) -> None:

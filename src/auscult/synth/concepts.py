@@ -27,6 +27,12 @@ _PLAIN = frozenset((
     "all", "may", "out", "per", "not", "day", "time", "home", "left", "PA", "AP", "TV", "SBP",
 ))  # fmt: skip
 """Words too common to be taken for a concept wherever they stand."""
+_UNMARKED = frozenset((
+    "absent", "likely", "negative", "negative for", "none", "possible", "possibly", "probable",
+    "probably", "rule out", "ruled out",
+))  # fmt: skip
+_UNITS = frozenset(("hr", "hrs", "min"))
+"""As they are written: HR is a heart rate."""
 
 
 class Mark(NamedTuple):
@@ -90,9 +96,11 @@ class Marker:
         for begin, end, cuis in self._scan(note.text):
             if (begin, end) in found or b"x" in closed[begin:end]:
                 continue
+            if _is_left_alone(note.text[begin:end]):
+                continue
             if not _crosses(meant[begin], meant[end - 1], begin, end):
                 found[begin, end] = Mark(begin, end, cuis, ())
-        return sorted(found.values(), key=lambda mark: (mark.begin, -mark.end))
+        return _fullest(sorted(found.values(), key=lambda mark: (mark.begin, -mark.end)))
 
     def _mark(self, begin: int, end: int, phrase: Phrase) -> Mark:
         cuis = self._vocabulary.cuis.get((phrase.kind, phrase.row), ())
@@ -123,6 +131,24 @@ def _crosses(
     if first == last:
         return False
     return (first is not None and first[0] < begin) or (last is not None and last[1] > end)
+
+
+def _is_left_alone(text: str) -> bool:
+    """Whether a text is a negation, a doubt or a unit, which the guidelines leave alone."""
+    return text in _UNITS or " ".join(text.lower().split()) in _UNMARKED
+
+
+def _fullest(marks: list[Mark]) -> list[Mark]:
+    """Marks without those inside another that has one of their concepts and says it more fully."""
+    kept: list[Mark] = []
+    around: list[Mark] = []
+    for mark in marks:  # by where they begin, longer ones first
+        around = [other for other in around if other.end > mark.begin]
+        holding = [other for other in around if other.end >= mark.end]
+        if not any(set(mark.cuis) & set(other.cuis) for other in holding):
+            kept.append(mark)
+        around.append(mark)
+    return kept
 
 
 class ConceptsWriter:

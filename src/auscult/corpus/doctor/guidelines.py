@@ -34,8 +34,9 @@ _AMOUNT = re.compile(
     rf"[<>=~±]*\s*\d[\d.,/x%-]*\s*(?:{_UNITS}|[glcf])?(?:/\w+)?|(?:{_UNITS})(?:/\w+)*",
     re.IGNORECASE,
 )
-_NO_AMOUNTS = frozenset(("2/2",))
-"""What looks like one and is an abbreviation: secondary to."""
+_NO_AMOUNTS = frozenset(("2/2", "CC", "HR", "HRS", "Mg", "MG", "MM"))
+"""What looks like one and is none, as it is written: secondary to, chief complaint, heart rate,
+hepatorenal syndrome, magnesium, myasthenia gravis, multiple myeloma."""
 _SHORT = 2
 """Terms of so many characters are looked for in their own case: pt is not PT."""
 _CONTEXT = 30
@@ -157,15 +158,24 @@ def _marks(annotations: Sequence[Annotation], text: str) -> list[_Mark]:
     return sorted(made, key=lambda m: (m.whole.begin, -m.whole.end, -m.size, m.spans))
 
 
+def _left_alone(text: str) -> str | None:
+    """The check that a mark on a text fails: it is a word that is to be left alone.
+
+    >>> _left_alone("denies"), _left_alone("15 mg"), _left_alone("asthma")
+    ('negation-marked', 'amount-marked', None)
+    """
+    said = text.lower()
+    if said in _NEGATIONS:
+        return "negation-marked"
+    if said in _DOUBTS:
+        return "doubt-marked"
+    return "amount-marked" if _AMOUNT.fullmatch(said) and text not in _NO_AMOUNTS else None
+
+
 def _examine(marks: Sequence[_Mark], text: str) -> Iterator[tuple[str, Span]]:
     for mark in marks:
-        said = mark.text.lower()
-        if said in _NEGATIONS:
-            yield "negation-marked", mark.whole
-        elif said in _DOUBTS:
-            yield "doubt-marked", mark.whole
-        elif _AMOUNT.fullmatch(said) and said not in _NO_AMOUNTS:
-            yield "amount-marked", mark.whole
+        if check := _left_alone(mark.text):
+            yield check, mark.whole
     yield from _nested(marks)
     yield from _unmarked(marks, text)
 
