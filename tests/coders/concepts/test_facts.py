@@ -74,7 +74,8 @@ def test_what_is_above_a_name_is_a_candidate_too(names: Names) -> None:
     assert code("C10000") in found.codes
 
 
-def test_a_short_form_is_first_what_its_note_spells_out(names: Names) -> None:
+@pytest.mark.parametrize("spelt", ["New disease 7", "Newer disease 7"])  # a name, and near one
+def test_a_short_form_is_what_its_note_spells_out(names: Names, spelt: str) -> None:
     usual = "ND7 was seen."
     learnt = [
         MarkedNote(
@@ -84,7 +85,7 @@ def test_a_short_form_is_first_what_its_note_spells_out(names: Names) -> None:
         for at in range(5)
     ]
     finder = CandidateFinder(NameSearch(names), Knowledge.learn(learnt), nothing=NOTHING)
-    for text, meant in ((usual, "C10005"), ("New disease 7 (ND7). ND7 was seen.", "C90007")):
+    for text, meant in ((usual, "C10005"), (f"{spelt} (ND7). ND7 was seen.", "C90007")):
         at = text.rindex("ND7")
         (found,) = finder.find(
             MarkedNote(Note("n", "c", text=text), marks_on(text, [(Span(at, at + 3),)]))

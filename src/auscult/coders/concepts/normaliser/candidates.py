@@ -259,7 +259,7 @@ class CandidateFinder:
         knowledge = self._knowledge
         words = around(marked.text, extent(mark.spans), knowledge.language)
         with_context = Part.CONTEXT not in self._without
-        spelt = any(query.way is Way.SHORT for query in asked)
+        spelt = bool(asked) and wording.normal(asked[0].text) != wording.normal(mark.text)
         said = wording.words(mark.text)
         for row, code in zip(rows, codes, strict=True):
             row[PRIOR] = math.log1p(knowledge.prior[code])
@@ -330,7 +330,7 @@ def _numbers(stems: Collection[str]) -> set[str]:
     return {stem for stem in stems if stem.isdecimal() or len(stem) == 1}
 
 
-_TRUST = {Way.STATED: 1.0, Way.SUPPOSED: 0.6, Way.PART: 0.5, Way.SHORT: 0.7}
+_TRUST = {Way.STATED: 1.0, Way.SUPPOSED: 0.6, Way.PART: 0.5}
 
 
 def strength(row: Rows) -> float:

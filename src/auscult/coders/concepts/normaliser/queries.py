@@ -20,13 +20,14 @@ class Way(IntEnum):
     """How a query came from the marked text, which says how far to trust what it finds."""
 
     STATED = 0
-    """What the note spells the text out as, or the text itself when it does not."""
+    """What the note spells the text out as, or the text itself when it does not.
+
+    A short form that the note spells out is not looked up: elsewhere it may stand for other things.
+    """
     SUPPOSED = 1
     """What training notes or a list of abbreviations spell it out as."""
     PART = 2
     """A member of a coordination."""
-    SHORT = 3
-    """The text itself, where its note spells it out: elsewhere it may be short for other things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,6 @@ def _all(text: str, in_note: Mapping[str, Sequence[str]], knowledge: Knowledge) 
         stated.append(bare)
     for one in stated:
         yield Query(one, Way.STATED)
-    if spelt:
-        yield Query(text, Way.SHORT)
     for one in [text, *stated]:
         for part in wording.parts(one):
             yield Query(part, Way.PART)
