@@ -29,8 +29,11 @@ def allowed() -> int:
     ...     allowed()
     3
     """
-    told = os.environ.get(VARIABLE, "")
-    return int(told) if told.isdecimal() and int(told) else cores()
+    for name in (VARIABLE, _LIBRARIES[0]):
+        told = os.environ.get(name, "")
+        if told.isdecimal() and int(told):
+            return int(told)
+    return cores()
 
 
 def environment(threads: int) -> dict[str, str]:
