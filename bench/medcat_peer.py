@@ -53,11 +53,12 @@ def main() -> None:
     notes = [json.loads(line) for line in (folder / "notes.jsonl").open(encoding="utf-8")]
     found = []
     counts: Counter[str] = Counter()
-    seconds: Counter[str] = Counter()
+    seconds: dict[str, float] = {}
     for note in notes:
         begun = time.process_time()
         found.append({"note_id": note["note_id"], **_entities(cat, note["text"])})
-        seconds[note["group"]] += time.process_time() - begun
+        took_so_far = seconds.get(note["group"], 0.0)
+        seconds[note["group"]] = took_so_far + time.process_time() - begun
         counts[note["group"]] += 1
     with (folder / "found.jsonl").open("w", encoding="utf-8") as out:
         out.writelines(json.dumps(one) + "\n" for one in found)
