@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import threading
 import time
@@ -116,13 +117,18 @@ def test_with_a_machine_killed_in_the_middle_all_is_done_and_nothing_twice(
 
     def kill() -> None:
         deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and len(list(traces.glob(f"*_{victim.node_id}_*"))) < 2:
-            time.sleep(0.02)
+        begun: list[Path] = []
+        while len(begun) < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+            begun = list(traces.glob(f"*_{victim.node_id}_*"))
+        # As when a machine goes: its workers with it, in the middle of what they were at.
+        for pid in {int(file.name.split("_")[2]) for file in begun}:
+            os.kill(pid, signal.SIGKILL)
         cluster.remove_node(victim, allow_graceful=False)
 
     killer = threading.Thread(target=kill)
     killer.start()
-    how = Watched(coder, digest, traces=traces, pause=0.4)
+    how = Watched(coder, digest, traces=traces, pause=0.8)
     opened_corpus = Corpus.open(corpus)
     with predicted(opened_corpus, how, tmp_path / "ray", engine, notes=8) as (found, counts):
         parts = list((tmp_path / ".ray.parts").glob("*.parquet"))

@@ -93,7 +93,8 @@ class Watched(Coding):
         annotate = super().begin()
 
         def do(table: pl.DataFrame) -> Annotated:
-            (self.traces / f"{table['note_id'][0]}_{_machine()}_{uuid.uuid4().hex}").touch()
+            who = f"{_machine()}_{os.getpid()}_{uuid.uuid4().hex}"
+            (self.traces / f"{table['note_id'][0]}_{who}").touch()
             time.sleep(self.pause)
             return annotate(table)
 
