@@ -118,6 +118,7 @@ KNOWN = (
         modules=("torch",),
     ),
     Bench("write", ("--folder", "{work}/write"), "Texts from records", modules=("torch",)),
+    Bench("scale", ("--find",), "Scale"),
     Bench("server", ("--keep", "{work}/terms"), "The workbench", modules=("sqlalchemy",)),
 )
 
