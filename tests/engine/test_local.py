@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from tests.engine.works import Dying, Failing, Refusing, Squaring, Telling
@@ -98,3 +99,26 @@ def test_an_interrupt_leaves_no_worker() -> None:
     while multiprocessing.active_children() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert engine._pool is None
+
+
+_KILLED = """
+import itertools
+from tests.engine.works import Telling
+from auscult.engine import Local
+if __name__ == "__main__":
+    for pid, *_ in Local(2).run(Telling(), itertools.count()):
+        print(pid, flush=True)
+"""
+
+
+def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+    script = tmp_path / "killed.py"
+    script.write_text(_KILLED)
+    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        pids = {int(process.stdout.readline()) for _ in range(20)}
+        process.kill()
+    deadline = time.monotonic() + 20
+    while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]

@@ -14,6 +14,7 @@ from auscult.core import AuscultError
 from auscult.core.threads import cores, environment
 from auscult.engine import Engine, Local, Work
 from auscult.engine.carrying import Done, Packed, perform
+from auscult.engine.local import end_with_parent
 
 _PATIENCE = timedelta(hours=6)
 """How long replicas wait for the first, which alone judges the network."""
@@ -70,6 +71,7 @@ def _wait(pipe: Any, process: Any) -> Done:
 
 def _replica(packed: Packed, rank: int, count: int, meeting: str, threads: int, pipe: Any) -> None:
     os.environ.update(environment(threads))
+    end_with_parent()
     pipe.send(_member(packed, rank, count, meeting))
 
 
