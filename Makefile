@@ -19,7 +19,7 @@ lint: .venv/dev
 	$(BIN)/mypy
 
 # The site, from docs/ and the code; it needs no network.
-docs: .venv/dev
+docs: .venv/docs
 	$(BIN)/python -m docs.tools.write
 	$(BIN)/sphinx-build -q -W --keep-going docs docs/_build
 	@echo Open docs/_build/index.html in a browser.
@@ -72,6 +72,10 @@ web/node_modules: web/package-lock.json .venv/bin/python
 .venv/server: .venv/bin/python pyproject.toml
 	$(BIN)/pip install --quiet --no-compile --editable '.[server]'
 	touch $@ .venv/demo
+
+.venv/docs: .venv/dev
+	$(BIN)/pip install --quiet --no-compile --editable '.[docs]'
+	touch $@
 
 clean:
 	rm -rf .venv demo build dist docs/_build web/node_modules web/src/api/schema.d.ts src/auscult/server/static
