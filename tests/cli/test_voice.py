@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 from click.testing import CliRunner
 from tests.cli.test_commands import all_commands
@@ -43,7 +45,7 @@ def test_every_option_says_what_it_does() -> None:
 
 
 def test_an_option_is_of_one_kind_everywhere() -> None:
-    kinds: dict[str, type[click.ParamType]] = {
+    kinds: dict[str, type[click.ParamType[Any]]] = {
         "--seed": type(click.INT),
         "--bootstrap": click.IntRange,
         "--overwrite": type(click.BOOL),
