@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,36 +24,38 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def several(names: Iterable[str], folder: Path, **sources: Path) -> list[Result]:
+    results = list(run(map(named, names), work_in(folder, **sources)))
+    assert [one.failed for one in results if one.failed] == []
+    return results
+
+
 def only(name: str, folder: Path, **sources: Path) -> Result:
-    [result] = run([named(name)], work_in(folder, **sources))
-    assert result.failed is None
+    [result] = several([name], folder, **sources)
     return result
 
 
+MDACE = {
+    "mdace-table-1": (6, 2),
+    "mdace-table-3": (12, 2),
+    "mdace-table-4": (22, 0),
+    "mdace-table-5": (2, 12),
+    "mdace-table-6": (22, 0),
+    "mdace-table-8": (15, 0),
+}
+"""How many numbers need no note text, and how many do."""
+
+
 @pytest.mark.real
-@pytest.mark.parametrize(
-    ("name", "exact", "needs_text"),
-    [
-        ("mdace-table-1", 6, 2),
-        ("mdace-table-3", 12, 2),
-        ("mdace-table-4", 22, 0),
-        ("mdace-table-5", 2, 12),
-        ("mdace-table-6", 22, 0),
-        ("mdace-table-8", 15, 0),
-    ],
-)
-def test_mdace_from_its_own_annotations(
-    shared_data: Path, tmp_path_factory: pytest.TempPathFactory, name: str, exact: int,
-    needs_text: int,
-) -> None:  # fmt: skip
+def test_mdace_from_its_own_annotations(shared_data: Path, tmp_path: Path) -> None:
     """Every number that needs no note text is the printed one; the others are of a stand-in."""
-    folder = tmp_path_factory.getbasetemp() / "reproduce-mdace"  # one for all six tables
-    result = only(name, folder, mdace=shared_data / "mdace")
-    verdicts = list(result.verdicts.values())
-    assert verdicts.count(Verdict.REPRODUCED) == exact
-    assert verdicts.count(Verdict.STAND_IN) == needs_text
-    assert exact + needs_text == len(verdicts)
-    assert (result.stand_in is None) == (needs_text == 0)
+    for result in several(MDACE, tmp_path / "work", mdace=shared_data / "mdace"):
+        exact, needs_text = MDACE[result.reproduction.name]
+        verdicts = list(result.verdicts.values())
+        assert verdicts.count(Verdict.REPRODUCED) == exact
+        assert verdicts.count(Verdict.STAND_IN) == needs_text
+        assert exact + needs_text == len(verdicts)
+        assert (result.stand_in is None) == (needs_text == 0)
 
 
 @pytest.mark.real
@@ -63,21 +66,17 @@ def test_the_challenge_from_its_own_reports(shared_data: Path, tmp_path: Path) -
     assert result.stand_in is None
 
 
-@pytest.mark.parametrize(
-    "name", ["mdace-table-1", "mdace-table-3", "mdace-table-5", "mdace-table-9", "mdace-table-10"]
-)
-def test_with_mimic_and_mdace_on_disk_the_real_thing_runs(
-    made: Path, tmp_path_factory: pytest.TempPathFactory, name: str
-) -> None:
-    """The same file, unchanged; here on tables that only look as if they were MIMIC-III's."""
-    folder = tmp_path_factory.getbasetemp() / "reproduce-as-real"
-    result = only(name, folder, mimic3=made / "mimic3", mdace=made / "mdace")
-    assert result.found is not None
-    assert {one.basis for one in result.found.numbers.values()} == {Basis.REAL}
-    assert result.stand_in is None
-    assert Verdict.STAND_IN not in result.verdicts.values()
-    # A hospital of 24 patients is not MIMIC-III, and the verdicts say so.
-    assert {Verdict.TOO_LOW, Verdict.TOO_HIGH} & set(result.verdicts.values())
+def test_with_mimic_and_mdace_on_disk_the_real_thing_runs(made: Path, tmp_path: Path) -> None:
+    """The same files, unchanged; here on tables that only look as if they were MIMIC-III's."""
+    names = [f"mdace-table-{number}" for number in (1, 3, 5, 9, 10)]
+    sources = {"mimic3": made / "mimic3", "mdace": made / "mdace"}
+    for result in several(names, tmp_path / "work", **sources):
+        assert result.found is not None
+        assert {one.basis for one in result.found.numbers.values()} == {Basis.REAL}
+        assert result.stand_in is None
+        assert Verdict.STAND_IN not in result.verdicts.values()
+        # A hospital of 24 patients is not MIMIC-III, and the verdicts say so.
+        assert {Verdict.TOO_LOW, Verdict.TOO_HIGH} & set(result.verdicts.values())
 
 
 def test_a_classifier_of_real_notes_is_judged_and_a_small_bert_is_not(

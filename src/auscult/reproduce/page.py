@@ -51,7 +51,7 @@ def reproduce_page(results: Sequence[Result], out: Path, *, home: str = "") -> N
         out,
         "reproduce.html",
         made={
-            "command": "auscult reproduce all",
+            "command": "auscult reproduce",
             "computed in": f"{minutes:.1f} minutes, {busy:.1f} of them of one processor",
             "versions": ", ".join(sorted({one.version for one in results})),
         },

@@ -17,6 +17,8 @@ from auscult.reproduce.verdict import Shape, Verdict, judge, shape
 from auscult.reproduce.work import Work
 
 Tell = Callable[[str], None]
+_LAYOUT = 1
+"""Of the files that results are kept in. One of another layout is made again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,7 @@ def _write(place: Path, result: Result) -> None:
     found = result.found
     assert found is not None  # what failed is not kept
     kept = {
+        "layout": _LAYOUT,
         "fingerprint": result.fingerprint,
         "version": result.version,
         "seconds": result.seconds,
@@ -169,7 +172,7 @@ def _read(place: Path, one: Reproduction, fingerprint: str) -> Result | None:
     if not place.exists():
         return None
     kept = json.loads(place.read_text(encoding="utf-8"))
-    if kept["fingerprint"] != fingerprint:
+    if (kept.get("layout"), kept["fingerprint"]) != (_LAYOUT, fingerprint):
         return None
     numbers = {key: _number(values) for key, values in kept["numbers"].items()}
     used = tuple(Used(**{**row, "basis": Basis(row["basis"])}) for row in kept["used"])

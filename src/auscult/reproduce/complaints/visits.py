@@ -6,8 +6,6 @@ import random
 import warnings
 from dataclasses import dataclass, field
 
-import polars as pl
-
 from auscult.core.dice import shuffled
 from auscult.corpus import Corpus, formats
 from auscult.corpus.split import split_at_random
@@ -96,4 +94,4 @@ def values(there: Visits) -> int:
     """How many values the variable has in training visits."""
     records = there.corpus.records
     assert records is not None  # visits are read with their records
-    return records.select(pl.col(there.variable).n_unique()).collect().item()
+    return records.select(there.variable).collect()[there.variable].n_unique()

@@ -47,10 +47,10 @@ def run(work: Work) -> Found:
             for part, attribute in _PARTS.items():
                 measure = getattr(one, attribute)
                 numbers[f"{row} · {who} {part}"] = Measured.of(measure, basis, times=100)
-    one = found.systems["cTAKES"].compounds
+    whole = found.systems["cTAKES"].compounds
     for column, value in (
-        ("all", one.compounds), ("recovered", one.recovered), ("missed", one.missed),
-        ("missed, with a part right", one.missed_with_a_part_right),
+        ("all", whole.compounds), ("recovered", whole.recovered), ("missed", whole.missed),
+        ("missed, with a part right", whole.missed_with_a_part_right),
     ):  # fmt: skip
         numbers[f"{_COMPOUNDS} · {column}"] = Measured(value, basis)
     return Found(numbers, given.used, seeds=(0,))

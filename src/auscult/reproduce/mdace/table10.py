@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auscult.reproduce.contract import Found, Measured, Reproduction, grid
+from auscult.reproduce.contract import Found, Measured, Reproduction, Used, grid
 from auscult.reproduce.mdace.files import PRACTICES, charts
 from auscult.reproduce.mdace.training import (
     CODEABLE,
@@ -26,7 +26,7 @@ _COLUMNS = ("Threshold", *(f"{c} {r}" for c in _MEASURES for r in _RATIOS))
 def run(work: Work) -> Found:
     """Learn from summaries, physicians' and radiology notes together, for each practice."""
     numbers = {}
-    used = []
+    used: list[Used] = []
     for practice in PRACTICES:
         annotator = practice.lower()
         whole = charts(work, practice, categories=CODEABLE)
