@@ -100,7 +100,9 @@ def large(postgres: str, large_template: World, tmp_path: Path) -> Iterator[Worl
     """A workbench with accounts, on PostgreSQL."""
     address = new_postgres_database(postgres, copied_from=TEMPLATE)
     database = connect(address)
-    settings = replace(large_template.server.settings, folder=tmp_path)
+    folder = tmp_path / "large"
+    folder.mkdir()
+    settings = replace(large_template.server.settings, folder=folder)
     yield replace(large_template, server=open_server(settings, database), browsers={}, app=None)
     database.close()
     drop_postgres_database(address)

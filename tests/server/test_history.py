@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-import sqlalchemy as sa
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.server.world import World
 
 from auscult.server.access import Role, Viewer
 from auscult.server.coding.names import CodeNames
-from auscult.server.database.tables import change, event, history, project, sheet
 from auscult.server.errors import ConflictError
 from auscult.server.events.append import append_step, current_history, step_back
 from auscult.server.events.check import check
@@ -53,11 +52,10 @@ class Model:
         self.at += 1
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, deadline=None)
 @given(actions=st.lists(_do, max_size=14))
-def test_any_history(lite: World, actions: list[tuple[str, Any]]) -> None:
+def test_any_history(stage: Callable[[], World], actions: list[tuple[str, Any]]) -> None:
+    lite = stage()
     database = lite.server.database
     viewer = Viewer(lite.people["ann"], "ann", lite.own, Role.CODER)
     chart_of = {key: lite.charts[at // 2] for at, key in enumerate(lite.notes)}
@@ -133,20 +131,3 @@ def test_any_history(lite: World, actions: list[tuple[str, Any]]) -> None:
             for one in own.annotations
         }
     assert [one.differing + one.missing for one in check(database)] == [0, 0]
-    _empty(lite, viewer)
-
-
-def _empty(lite: World, viewer: Viewer) -> None:
-    """Undo everything, and forget it: the next example starts so."""
-    database = lite.server.database
-    while True:
-        with database.reading() as connection:
-            named = current_history(connection, viewer).undo
-        if named is None:
-            break
-        back = StepBack(client_id=str(uuid4()), seq=named.seq)
-        step_back(database, viewer, back, "undo", NAMES)
-    with database.writing() as connection:
-        for table in (history, change, event, sheet):
-            connection.execute(sa.delete(table))
-        connection.execute(sa.update(project).values(last_seq=0))
