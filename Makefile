@@ -8,9 +8,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 demo: .venv/demo
 	$(BIN)/auscult demo demo
 
-# Two processes with a thread each: with more they wait for one another.
+# Three processes with a thread each: they wait for other programs a third of the time.
 test: .venv/dev lint
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 3
 
 lint: .venv/dev
 	$(BIN)/ruff check

@@ -75,8 +75,9 @@ def test_what_was_billed_is_marked(sources: Sources) -> None:
     assert [one.billed for one in box.suggest("hypertension", None, 1, billed)] == [True]
 
 
-def test_what_was_shown_is_logged_where_the_project_says_so(world: World, tmp_path: Path) -> None:
-    Vocabulary.build([Concept(Code("UMLS", "C0020538"), "Hypertension")], tmp_path / "words")
+def test_what_was_shown_is_logged_where_the_project_says_so(world: World) -> None:
+    words = Concept(Code("UMLS", "C0020538"), "Hypertension")
+    Vocabulary.build([words], world.server.settings.folder / "words")
     ann = world.browser("ann")
     asked = {"note": world.notes[0], "spans": [[38, 50]]}
     path = f"/projects/{world.own}/suggest"

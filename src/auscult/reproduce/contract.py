@@ -76,7 +76,7 @@ class Measured:
 class Claim:
     """A sentence about some of the numbers, and whether it is true of given ones."""
 
-    text: str
+    says: str
     keys: tuple[str, ...]
     holds: Callable[[Mapping[str, float]], bool] = field(repr=False)
 

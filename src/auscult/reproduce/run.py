@@ -44,7 +44,7 @@ class Result:
     def shapes(self) -> dict[str, Shape]:
         """What became of each claim."""
         numbers = self.found.numbers if self.found else {}
-        return {one.text: shape(one, numbers) for one in self.reproduction.claims}
+        return {one.says: shape(one, numbers) for one in self.reproduction.claims}
 
     @property
     def stand_in(self) -> str | None:
