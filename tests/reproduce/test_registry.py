@@ -56,7 +56,7 @@ def test_claims_are_true_of_the_printed_numbers(every: list[Reproduction]) -> No
         printed = {number.key: number.value for number in one.published}
         for claim in one.claims:
             if all(key in printed for key in claim.keys):
-                assert claim.holds(printed), f"{one.name}: {claim.text}"
+                assert claim.holds(printed), f"{one.name}: {claim.says}"
                 tested += 1
     assert tested >= 40
 
