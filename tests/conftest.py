@@ -22,6 +22,9 @@ def shared_data() -> Path:
     return folder
 
 
+_LAST: list[Path] = []
+
+
 def pytest_collection_finish() -> None:
     """Let the garbage collector pass over what importing everything left behind.
 
@@ -30,3 +33,11 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """And over what the tests of other files left, such as libraries loaded when used."""
+    if _LAST != [item.path]:
+        _LAST[:] = [item.path]
+        gc.collect(1)
+        gc.freeze()
