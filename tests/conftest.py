@@ -22,7 +22,7 @@ def shared_data() -> Path:
     return folder
 
 
-_LAST: list[Path] = []
+_seen: set[Path] = set()
 
 
 def pytest_collection_finish() -> None:
@@ -36,8 +36,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """And over what the tests of other files left, such as libraries loaded when used."""
-    if _LAST != [item.path]:
-        _LAST[:] = [item.path]
+    """And over what the tests of other files left, when a new one begins."""
+    if item.path not in _seen:
+        _seen.add(item.path)
         gc.collect(1)
         gc.freeze()
