@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import csv
-import importlib
-import importlib.util
 import json
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
+
+from bench.quickumls_peer import quickumls_modules
 
 from auscult.coders.concepts.contract import Found, Places
 from auscult.coders.concepts.marks import MarkedNote
-from auscult.codes.index.wordlists import stop_words
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code, Note, Span
 from auscult.core.span import extent
@@ -29,15 +27,10 @@ _SCRIPT = Path(__file__).with_name("medcat_peer.py")
 
 def quickumls(vocabulary: Vocabulary, types: Iterable[str], base: Path) -> Peer | None:
     """QuickUMLS with spaCy's tokeniser and our stop words; None when it is not installed."""
-    if importlib.util.find_spec("quickumls") is None:
+    modules = quickumls_modules()
+    if modules is None:
         return None
-    core: Any = importlib.import_module("quickumls.core")
-    install: Any = importlib.import_module("quickumls.install")
-    nlp = core.spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    core.spacy = SimpleNamespace(load=lambda _: nlp)
-    words = SimpleNamespace(words=lambda *_: sorted(stop_words("english")))
-    core.nltk = SimpleNamespace(corpus=SimpleNamespace(stopwords=words))
+    core, install = modules
     codes: dict[Code, int] = {}
     rows = [
         (text.lower(), f"C{codes.setdefault(code, len(codes)):07}", ["T047"], int(first))

@@ -11,12 +11,12 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
+
+from bench.quickumls_peer import quickumls_modules
 
 from auscult.codes.concept import Concept
 from auscult.codes.exclusions import Exclusions
-from auscult.codes.index.wordlists import stop_words
 from auscult.codes.sources import SourceOptions, read
 
 Engine = tuple[Callable[[], int], int]
@@ -83,15 +83,10 @@ def phrase_matcher(terms: list[str], texts: list[str], _: Path) -> Engine | None
 
 def quickumls(terms: list[str], texts: list[str], folder: Path) -> Engine | None:
     """QuickUMLS over a database of the terms, with all matches, not only the best."""
-    if importlib.util.find_spec("quickumls") is None:
+    modules = quickumls_modules()
+    if modules is None:
         return None
-    core: Any = importlib.import_module("quickumls.core")
-    install: Any = importlib.import_module("quickumls.install")
-    nlp = core.spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    core.spacy = SimpleNamespace(load=lambda _: nlp)
-    words = SimpleNamespace(words=lambda *_: sorted(stop_words("english")))
-    core.nltk = SimpleNamespace(corpus=SimpleNamespace(stopwords=words))
+    core, install = modules
     base = folder / "quickumls"
     if not base.exists():
         base.mkdir()

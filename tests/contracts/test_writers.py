@@ -68,17 +68,24 @@ def writer(request: pytest.FixtureRequest, corpus: Corpus) -> Writer:
 
 
 def test_texts_say_what_the_records_say(writer: Writer, corpus: Corpus) -> None:
-    test = pairs_of(corpus).of_split("test")
-    texts = writer.write(test.records)
-    assert len(texts) == len(test)
-    for row, text in zip(test.records.iter_rows(named=True), texts, strict=True):
-        assert row["part"] in text.split()
-        assert row["injury"] in text.split()
+    assert _left_unsaid(writer, corpus) == []
 
 
 def test_a_record_that_is_shown_once_is_learnt_too(corpus: Corpus) -> None:
     once = fit(corpus, "lstm", {**SMALL["lstm"], "record_at": "once"})
-    test_texts_say_what_the_records_say(once, corpus)
+    assert _left_unsaid(once, corpus) == []
+
+
+def _left_unsaid(writer: Writer, corpus: Corpus) -> list[str]:
+    """What the test records say and the texts written from them do not."""
+    test = pairs_of(corpus).of_split("test")
+    texts = writer.write(test.records)
+    return [
+        row[name]
+        for row, text in zip(test.records.iter_rows(named=True), texts, strict=True)
+        for name in ("part", "injury")
+        if row[name] not in text.split()
+    ]
 
 
 @pytest.mark.parametrize("way", ["greedy", "beam", "sample"])

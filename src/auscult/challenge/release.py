@@ -12,7 +12,6 @@ import io
 import json
 from collections.abc import Iterable
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 
 from auscult.challenge.challenge import Challenge
@@ -20,6 +19,7 @@ from auscult.challenge.settings import Counting, Feedback
 from auscult.challenge.submission.read_xml import SCHEMA, schema_text
 from auscult.codes import describe
 from auscult.core import Annotation, Note, OptionError, storage
+from auscult.core.digests import file_digests
 from auscult.corpus import Chart, Corpus, formats
 from auscult.corpus.formats import Loss, cmc
 from auscult.report.challenge_rules import rules_page
@@ -127,9 +127,5 @@ def _rules(challenge: Challenge, train: Corpus, test: Corpus, file: Path) -> Non
 
 def _checksums(draft: Path) -> None:
     """A digest of every file, as `sha256sum --check` reads it."""
-    files = sorted(file for file in draft.rglob("*") if file.is_file())
-    lines = [
-        f"{sha256(file.read_bytes()).hexdigest()}  {file.relative_to(draft).as_posix()}\n"
-        for file in files
-    ]
+    lines = [f"{digest}  {name}\n" for name, digest in file_digests(draft).items()]
     (draft / SUMS).write_text("".join(lines), encoding="utf-8")

@@ -5,31 +5,22 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-
 from auscult.coders.decoding import Decoding
 from auscult.coders.labels import LabelSpace
 from auscult.core import Code
+from auscult.learning.about import Learnt, LearntFrom, Part
 
 LAYOUT = 1
 """The version of the directory's layout. A reader refuses a newer one."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Source(LearntFrom):
+    """The corpus a coder learnt from."""
 
-
-class Source(_Part):
-    """The corpus a coder learnt from. `digest` is None when it was never written to disk."""
-
-    name: str
-    digest: str | None
-    train: str
-    dev: str
     charts: int
 
 
-class LabelEntry(_Part):
+class LabelEntry(Part):
     """A code of the label space and the number of training charts that have it."""
 
     system: str
@@ -37,16 +28,12 @@ class LabelEntry(_Part):
     charts: int
 
 
-class About(_Part):
+class About(Learnt):
     """Kind, version, configuration, label space, thresholds and where they come from."""
 
     layout: int = LAYOUT
-    made_by: str
-    kind: str
-    seed: int
     replicas: int = 1
     """Processes that trained together, which with the seed makes the weights what they are."""
-    configuration: dict[str, Any]
     decoding: Decoding
     source: Source
     tuning: dict[str, Any]

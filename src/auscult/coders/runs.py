@@ -16,6 +16,7 @@ from auscult.core import CorpusError, OptionError
 from auscult.core.counts import Counts
 from auscult.corpus.corpus import Corpus
 from auscult.engine import Engine, Local
+from auscult.learning.settings import RUNNING
 from auscult.learning.source import checkpointed, corpus_digest
 
 
@@ -41,7 +42,14 @@ def train(
     """
     check_target(out, overwrite)
     chosen = configure(kind, config or {})
-    asked = [kind, chosen.model_dump(mode="json"), seed, train, dev, corpus_digest(corpus)]
+    asked = [
+        kind,
+        chosen.model_dump(mode="json", exclude={*RUNNING}),
+        seed,
+        train,
+        dev,
+        corpus_digest(corpus),
+    ]
     if replicas > 1:
         asked.append(replicas)
     with checkpointed(out, asked) as directory:

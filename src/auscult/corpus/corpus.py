@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,7 @@ from polars.exceptions import PolarsError
 from pydantic import ValidationError
 
 from auscult.core import Annotation, CorpusError, Note, OptionError, storage
+from auscult.core.digests import file_digest
 from auscult.core.names import require_known
 from auscult.core.version import __version__
 from auscult.corpus import schema
@@ -398,7 +398,6 @@ def _counts(table: pl.LazyFrame, column: str) -> dict[str, int]:
 
 def _sha256(file: Path) -> str:
     try:
-        with file.open("rb") as handle:
-            return hashlib.file_digest(handle, "sha256").hexdigest()
+        return file_digest(file)
     except FileNotFoundError:
         return "missing"

@@ -12,6 +12,9 @@ from auscult.core.names import require_known
 
 M = TypeVar("M", bound=BaseModel)
 
+RUNNING = ("device", "precision", "threads", "checkpoint_seconds")
+"""Settings of where and how training runs, which do not make it another training."""
+
 
 def configured(model: type[M], what: str, given: Mapping[str, Any]) -> M:
     """The settings of `what`, such as "coder caml", as its model has them; an error says which is

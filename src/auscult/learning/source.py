@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from auscult.core.digests import digest_of
 from auscult.corpus.corpus import Corpus
 
 
@@ -28,7 +28,6 @@ def checkpointed(out: Path, asked: Sequence[Any]) -> Iterator[Path]:
     It is kept when the work is interrupted, and removed, with those of anything else that was once
     asked for there, when it is done.
     """
-    name = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
     every = out.parent / f".{out.name}.training"
-    yield every / name
+    yield every / digest_of(*asked)
     shutil.rmtree(every, ignore_errors=True)

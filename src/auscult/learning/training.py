@@ -24,9 +24,6 @@ from auscult.learning.checkpoint import Checkpoint, Standing
 from auscult.learning.devices import find_device, own_dice, threads, throw
 from auscult.learning.order import order
 
-RUNNING = ("device", "precision", "threads", "checkpoint_seconds")
-"""Settings of where and how training runs, which do not make it another training."""
-
 
 class TrainingConfiguration(BaseModel):
     """How a network is trained."""

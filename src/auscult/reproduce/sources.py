@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from auscult.core import OptionError
+from auscult.core.digests import file_digest
 from auscult.core.names import require_known
 from auscult.core.storage import drafted
 
@@ -69,8 +70,7 @@ class Digests:
         state = file.stat()
         key = f"{file.resolve()} {state.st_size} {state.st_mtime_ns}"
         if key not in self._known:
-            with file.open("rb") as handle:
-                self._known[key] = hashlib.file_digest(handle, "sha256").hexdigest()
+            self._known[key] = file_digest(file)
         return self._known[key]
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from auscult.core import OptionError
+from auscult.core.digests import digest_of
 from auscult.core.storage import drafted
 from auscult.core.version import __version__
 from auscult.reproduce.contract import Basis, Used
@@ -122,8 +121,7 @@ class Work:
 
     def place(self, name: str, about: Mapping[str, Any]) -> Path:
         """Where a stage is kept, for what keeps and resumes itself, as training does."""
-        asked = json.dumps([__version__, name, about], sort_keys=True, default=str)
-        mark = hashlib.sha256(asked.encode()).hexdigest()[:10]
+        mark = digest_of(__version__, name, about)[:10]
         (self.folder / "stages").mkdir(exist_ok=True)
         return self.folder / "stages" / f"{name}-{mark}"
 
@@ -138,5 +136,4 @@ class Work:
     def fingerprint(self) -> str:
         """What every result depends on: version, scale, and the sources with their contents."""
         sources = {name: self.digest(path) for name, path in sorted(self.sources.paths.items())}
-        asked = json.dumps([__version__, asdict(self.scale), sources], sort_keys=True)
-        return hashlib.sha256(asked.encode()).hexdigest()
+        return digest_of(__version__, asdict(self.scale), sources)

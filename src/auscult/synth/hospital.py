@@ -7,7 +7,6 @@ on any machine, and patient k is the same whatever the number of patients.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from auscult.core import OptionError, storage
+from auscult.core.digests import file_digests
 from auscult.core.progress import track
 from auscult.core.version import __version__
 from auscult.synth import ratings
@@ -180,11 +180,7 @@ def _fill(
 
 def _describe(out: Path, summary: HospitalSummary) -> None:
     """Write hospital.json: what this is, and the digest of every file."""
-    digests = {
-        path.relative_to(out).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(out.rglob("*"))
-        if path.is_file()
-    }
+    digests = file_digests(out)
     counts = asdict(summary)
     described = {
         "version": __version__,

@@ -25,7 +25,8 @@ from auscult.core.progress import track
 from auscult.corpus.records import RecordEncoder
 from auscult.learning.checkpoint import Checkpoint
 from auscult.learning.devices import find_device, own_dice, threads, throw
-from auscult.learning.training import RUNNING, Movable, TrainingConfiguration, train
+from auscult.learning.settings import RUNNING
+from auscult.learning.training import Movable, TrainingConfiguration, train
 from auscult.learning.vocabulary import PADDING, UNKNOWN, Vocabulary
 from auscult.learning.weights import load_weights, save_weights
 from auscult.writers.batching import SKIPPED, Batch, RecordBatch, collate, record_batch

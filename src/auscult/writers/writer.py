@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict
 
 from auscult.corpus.records import RecordEncoder
+from auscult.learning.about import Learnt, LearntFrom
 from auscult.learning.stored import Kept
 from auscult.writers import pen as pen_of
 from auscult.writers.contract import Decoding, Pen, WriterConfiguration
@@ -18,31 +17,19 @@ LAYOUT = 1
 KEPT = Kept("writer", "writer.json", LAYOUT, "auscult write train CORPUS")
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Source(LearntFrom):
+    """The corpus a writer learnt from."""
 
-
-class Source(_Part):
-    """The corpus a writer learnt from. `digest` is None when it was never written to disk."""
-
-    name: str
-    digest: str | None
-    train: str
-    dev: str
     records: int
     dev_records: int
     without_text: int
     """Records that were passed over because no text goes with them."""
 
 
-class About(_Part):
+class About(Learnt):
     """What a saved writer says of itself: `writer.json`."""
 
     layout: int = LAYOUT
-    made_by: str
-    kind: str
-    seed: int
-    configuration: dict[str, Any]
     source: Source
     encoder: RecordEncoder
 

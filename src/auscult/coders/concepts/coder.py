@@ -15,6 +15,7 @@ from auscult.coders.concepts.contract import Places, SpanCoder, SpanConfiguratio
 from auscult.coders.stored import KEPT, about_file, read_about, read_trained_on, write
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Annotation, Note, OptionError, Span
+from auscult.learning.about import Learnt
 
 
 class VocabularyUsed(BaseModel):
@@ -27,16 +28,10 @@ class VocabularyUsed(BaseModel):
     digest: str
 
 
-class SpanAbout(BaseModel):
+class SpanAbout(Learnt):
     """What a saved coder of concepts says of itself: its `coder.json`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     layout: int = LAYOUT
-    made_by: str
-    kind: str
-    seed: int
-    configuration: dict[str, Any]
     vocabulary: VocabularyUsed | None
     source: Source
     notes: int

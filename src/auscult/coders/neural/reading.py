@@ -26,7 +26,8 @@ from auscult.coders.sequence import ChartText
 from auscult.learning import checkpoint
 from auscult.learning.checkpoint import Checkpoint
 from auscult.learning.devices import find_device, threads
-from auscult.learning.training import RUNNING, train
+from auscult.learning.settings import RUNNING
+from auscult.learning.training import train
 
 _AHEAD = 8
 """Batches of charts read at once, so that charts of similar length can share a batch."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
+from auscult.core.digests import digest_of
 from auscult.server.access import Viewer, check_may_code
 from auscult.server.accounts.secrets import now
 from auscult.server.coding.names import CodeNames
@@ -51,13 +50,9 @@ def append_step(database: Database, viewer: Viewer, step: Step, names: CodeNames
     A sheet that has changed since the client saw it is a conflict, with what is there now.
     """
     with database.writing() as connection:
-        row = lock_project(connection, viewer.project)
-        _check_not_archived(row)
-        digest = digest_of(viewer, EDIT, step.model_dump(mode="json"))
-        earlier = find_repeat(connection, viewer, step.client_id, digest)
-        if earlier is not None:
-            made = _alterations(connection, viewer.project, earlier)
-            return _done(connection, viewer, earlier, names, made, repeated=True)
+        row, digest, repeated = _begin(connection, viewer, EDIT, step, names)
+        if repeated is not None:
+            return repeated
         claimed = {(seen.chart, seen.note or 0): seen.version for seen in step.seen}
         draft = Draft(connection, viewer, row.systems)
         # Versions first: a change that cannot be done may be one that others were before.
@@ -79,13 +74,9 @@ def step_back(
 ) -> Done:
     """Undo the last step that is done, or redo the first that is undone."""
     with database.writing() as connection:
-        row = lock_project(connection, viewer.project)
-        _check_not_archived(row)
-        digest = digest_of(viewer, kind, back.model_dump(mode="json"))
-        earlier = find_repeat(connection, viewer, back.client_id, digest)
-        if earlier is not None:
-            made = _alterations(connection, viewer.project, earlier)
-            return _done(connection, viewer, earlier, names, made, repeated=True)
+        row, digest, repeated = _begin(connection, viewer, kind, back, names)
+        if repeated is not None:
+            return repeated
         target = _next(connection, viewer, kind)
         if target is None:
             raise ConflictError(
@@ -107,6 +98,20 @@ def step_back(
         return _done(connection, viewer, seq, names, made)
 
 
+def _begin(
+    connection: sa.Connection, viewer: Viewer, kind: str, asked: Step | StepBack, names: CodeNames
+) -> tuple[Row, str, Done | None]:
+    """The project's row, locked, the request's digest, and what it did if it came before."""
+    row = lock_project(connection, viewer.project)
+    _check_not_archived(row)
+    digest = request_digest(viewer, kind, asked.model_dump(mode="json"))
+    earlier = find_repeat(connection, viewer, asked.client_id, digest)
+    if earlier is None:
+        return row, digest, None
+    made = _alterations(connection, viewer.project, earlier)
+    return row, digest, _done(connection, viewer, earlier, names, made, repeated=True)
+
+
 def append_other(
     connection: sa.Connection,
     viewer: Viewer,
@@ -116,7 +121,7 @@ def append_other(
 ) -> tuple[int, bool]:
     """Append an event that is no change of annotations; gives its number and whether it is new."""
     row = lock_project(connection, viewer.project)
-    digest = digest_of(viewer, kind, payload)
+    digest = request_digest(viewer, kind, payload)
     earlier = find_repeat(connection, viewer, client_id, digest)
     if earlier is not None:
         return earlier, False
@@ -133,10 +138,9 @@ def lock_project(connection: sa.Connection, key: int) -> Row:
     return row
 
 
-def digest_of(viewer: Viewer, kind: str, request: Any) -> str:
+def request_digest(viewer: Viewer, kind: str, request: Any) -> str:
     """What two requests share that ask the same."""
-    content = json.dumps([viewer.project, kind, request], sort_keys=True)
-    return hashlib.sha256(content.encode()).hexdigest()
+    return digest_of(viewer.project, kind, request)
 
 
 def find_repeat(

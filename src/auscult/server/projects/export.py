@@ -10,7 +10,10 @@ from auscult.core.names import require_known
 from auscult.corpus import Corpus, formats
 from auscult.server.uploads import CORPUS
 
-FORMATS = (CORPUS, *formats.FORMATS)
+
+def export_formats() -> tuple[str, ...]:
+    """A corpus as it is, and every format there is, other packages' too."""
+    return (CORPUS, *formats.names())
 
 
 def write_export(corpus: Corpus, form: str, folder: Path, name: str) -> tuple[Path, list[str]]:
@@ -18,7 +21,7 @@ def write_export(corpus: Corpus, form: str, folder: Path, name: str) -> tuple[Pa
 
     What is a folder goes as a zip file.
     """
-    require_known(form, FORMATS, "format")
+    require_known(form, export_formats(), "format")
     target = folder / name
     losses: list[str] = []
     if form == CORPUS:

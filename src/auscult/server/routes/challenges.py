@@ -11,7 +11,6 @@ from typing import Annotated
 from fastapi import APIRouter, File, Form, UploadFile
 from fastapi import Path as InAddress
 from fastapi.responses import FileResponse
-from starlette.background import BackgroundTask
 
 from auscult.challenge.submitting import submit
 from auscult.server.access import require_admin
@@ -19,6 +18,7 @@ from auscult.server.audit import Action, record
 from auscult.server.challenges import shown
 from auscult.server.challenges.store import NAME, Hosted, find_hosted, list_hosted
 from auscult.server.errors import ForbiddenError, RefusedError
+from auscult.server.sent import made_file
 from auscult.server.server import Who
 from auscult.server.shapes.challenges import (
     ChallengeInList,
@@ -59,18 +59,7 @@ def challenge_release(challenge: Name, who: Who) -> FileResponse:
     """What teams get: training documents, test documents without codes, rules, the label set."""
     hosted = _hosted(challenge, who)
     _record(who, Action.RELEASE, hosted.name)
-    folder = tempfile.TemporaryDirectory()
-    try:
-        file = shown.write_release(hosted, Path(folder.name))
-    except BaseException:
-        folder.cleanup()
-        raise
-    return FileResponse(
-        file,
-        filename=file.name,
-        media_type="application/zip",
-        background=BackgroundTask(folder.cleanup),
-    )
+    return made_file(lambda folder: shown.write_release(hosted, folder), "application/zip")
 
 
 @router.post("/{challenge}/submissions", status_code=201)

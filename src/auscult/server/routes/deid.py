@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse
-from starlette.background import BackgroundTask
 
 from auscult.corpus.deid.found import Kind
 from auscult.server.access import Role, enter_project
@@ -16,6 +14,7 @@ from auscult.server.audit import Action, record_of
 from auscult.server.deid.decide import add_finding, decide_finding, list_findings
 from auscult.server.deid.find import look
 from auscult.server.deid.sheet import write_sheet
+from auscult.server.sent import made_file
 from auscult.server.server import Who
 from auscult.server.shapes.common import LARGEST_KEY, InPath, problems
 from auscult.server.shapes.deid import (
@@ -91,17 +90,11 @@ def queue(project: InPath, who: Who) -> FileResponse:
         viewer = enter_project(connection, who.session, project, Role.SUPERVISOR)
         detail = "decisions on what identifies people"
         record_of(connection, viewer, Action.EXPORT, detail=detail, address=who.address)
-    folder = tempfile.TemporaryDirectory()
-    try:
-        file = Path(folder.name, "deid-queue.csv")
+
+    def write(folder: Path) -> Path:
+        file = folder / "deid-queue.csv"
         with who.database.reading() as connection:
             write_sheet(connection, project, file)
-    except BaseException:
-        folder.cleanup()
-        raise
-    return FileResponse(
-        file,
-        filename=file.name,
-        media_type="text/csv; charset=utf-8",
-        background=BackgroundTask(folder.cleanup),
-    )
+        return file
+
+    return made_file(write, "text/csv; charset=utf-8")

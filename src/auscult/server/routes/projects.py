@@ -19,7 +19,7 @@ from auscult.server.errors import RefusedError
 from auscult.server.events.append import append_other
 from auscult.server.live import SETTINGS
 from auscult.server.projects.create import Schema, create_project
-from auscult.server.projects.export import FORMATS, file_name, write_export
+from auscult.server.projects.export import export_formats, file_name, write_export
 from auscult.server.projects.gather import gather
 from auscult.server.projects.given import import_given, list_given
 from auscult.server.projects.members import set_member
@@ -50,7 +50,7 @@ _Format = Annotated[str, Form(max_length=40, description="corpus (a directory, z
 @router.get("/formats")
 def formats(_who: Who) -> list[str]:
     """The formats that corpora come in and go out as."""
-    return list(FORMATS)
+    return list(export_formats())
 
 
 @router.get("/projects")
@@ -73,7 +73,7 @@ def new_project(
     """Make a project of a corpus. You become its supervisor."""
     require_admin(who.session)
     wanted = _schema(written)
-    require_known(format, FORMATS, "format")
+    require_known(format, export_formats(), "format")
     with tempfile.TemporaryDirectory() as folder:
         corpus = read_upload(
             file.file, file.filename or "", format, Path(folder), who.server.settings
@@ -124,7 +124,7 @@ def give(
     """Import pre-annotations of any coder, for the project's coders to accept or reject."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project, Role.SUPERVISOR)
-    require_known(format, FORMATS, "format")
+    require_known(format, export_formats(), "format")
     with tempfile.TemporaryDirectory() as folder:
         corpus = read_upload(
             file.file, file.filename or "", format, Path(folder), who.server.settings
@@ -150,7 +150,7 @@ def export(
 
     The header `X-Auscult-Losses` says what the format could not hold.
     """
-    require_known(format, FORMATS, "format")
+    require_known(format, export_formats(), "format")
     with who.database.writing() as connection:
         viewer = enter_project(connection, who.session, project, Role.SUPERVISOR)
         record_of(
