@@ -3,19 +3,27 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test lint docs bench web test-web clean
+.PHONY: demo test tests lint style types docs bench web test-web clean
 
 demo: .venv/demo
 	$(BIN)/auscult demo demo
 
+# Types are checked while the tests run, style before.
+test: style
+	+$(MAKE) --no-print-directory --jobs 2 types tests
+
 # Three processes with a thread each: they wait for other programs a third of the time.
-test: .venv/dev lint
+tests: .venv/dev
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n 3
 
-lint: .venv/dev
+lint: style types
+
+style: .venv/dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
+
+types: .venv/dev
 	$(BIN)/mypy
 
 # The site, from docs/ and the code; it needs no network.
