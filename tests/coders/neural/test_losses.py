@@ -77,5 +77,16 @@ def test_focal_loss_follows_its_formula_and_stays_finite_where_all_is_certain() 
 def test_tags_of_padding_do_not_count() -> None:
     logits = torch.tensor([[0.0, 0.0, 50.0], [0.0, 0.0, 0.0]])
     mask = torch.tensor([[True, True, False], [True, True, True]])
-    loss = tagging_loss(logits, torch.tensor([[True, False, False], [False, False, True]]), mask)
-    assert loss.item() == pytest.approx(math.log(2))
+    evidence = torch.tensor([[True, False, False], [False, False, True]])
+    # Two words and three, for one word of evidence each.
+    assert tagging_loss(logits, evidence, mask).item() == pytest.approx(2.5 * math.log(2))
+
+
+def test_a_longer_chart_does_not_make_evidence_that_was_missed_count_for_less() -> None:
+    def missed(length: int) -> float:
+        logits, evidence = torch.full((1, length), -20.0), torch.zeros(1, length).bool()
+        evidence[0, :2] = True
+        return tagging_loss(logits, evidence, torch.ones_like(evidence)).item()
+
+    assert missed(10) == pytest.approx(20)
+    assert missed(1_000) == pytest.approx(20)

@@ -39,7 +39,7 @@ class EvidenceConfiguration(TrainingConfiguration, Configuration):
         description="How words are pointed at: attention, supervised, linear-tagger, cnn-tagger.",
     )
     evidence_weight: float | None = Field(
-        None, ge=0, description="λ, the weight of the evidence loss; the paper's by default."
+        None, ge=0, description="λ, the weight of the evidence loss; by default that of the method."
     )
     tagger_width: int = Field(
         32, ge=1, description="Dimensions of the projections that the CNN tagger sums."

@@ -44,11 +44,13 @@ def attention_loss(log_attention: Tensor, evidence: Tensor) -> Tensor:
 def tagging_loss(logits: Tensor, evidence: Tensor, mask: Tensor) -> Tensor:
     """Binary cross-entropy of each word being evidence (MDACE, eq. 3): (P, T), padding left out.
 
-    The mean over words within a pair, then over pairs.
+    The sum over a pair's words by how many of them are evidence, then the mean over pairs. One
+    word in hundreds is evidence: in a mean over all words what a tagger misses counts for nothing
+    beside the codes, and it learns to say no.
     """
     if not len(evidence):
         return logits.sum()
     each = functional.binary_cross_entropy_with_logits(
         logits, evidence.to(logits), reduction="none"
     )
-    return (each.masked_fill(~mask, 0.0).sum(1) / mask.sum(1)).mean()
+    return (each.masked_fill(~mask, 0.0).sum(1) / evidence.sum(1)).mean()
