@@ -32,12 +32,13 @@ from auscult.coders.concepts.knowledge import all_codes
 from auscult.coders.concepts.marks import MarkedNote, marked
 from auscult.coders.concepts.names import Names, types_of
 from auscult.coders.concepts.normaliser import Normaliser
+from auscult.coders.concepts.normaliser.candidates import NameSearch, Part
 from auscult.coders.concepts.tagger import Tagger
 from auscult.coders.concepts.vocabulary import VocabularyCoder
 from auscult.codes.exclusions import Exclusions
 from auscult.codes.sources import SourceOptions, read
 from auscult.codes.vocabulary import Vocabulary
-from auscult.core import Annotation, Measure
+from auscult.core import Annotation
 from auscult.corpus import formats
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.split import split_by_list
@@ -46,6 +47,7 @@ from auscult.synth import hospital
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench import entity_peers as peers
+from bench import entity_tables as tables
 from bench.disease_vocabulary import build
 
 _PARTS = ("lookup", "names", "abbreviations", "stems", "trigrams", "context", "ranker")
@@ -59,6 +61,12 @@ _STEPS = {
     "+ ranker, without context": tuple(part for part in _PARTS if part != "context"),
     "+ context: the normaliser": _PARTS,
 }
+_FULL = "+ context: the normaliser"
+_BOTH = "tagger and vocabulary, then normaliser"
+_COVER = 0.94
+"""The part of the spans of which one of several concepts is to be right, out of fold."""
+_LEASTS = (0.0, 0.2, 0.35)
+"""Least probabilities of a concept for new text, beside that which is tuned."""
 _ASKED = ("speed", "given", "whole", "hospital")
 _FIFTHS, _FOLD_SEED = 5, 7
 _PEER_TEXTS = 40
@@ -178,33 +186,66 @@ def _compare(task: Task, medcat: MedCat | None, *, given: bool, whole: bool) -> 
     quick = peers.quickumls(task.vocabulary, task.types, task.work / "quickumls")
     cat = None if medcat is None else medcat.peer
     names = Names.of(task.vocabulary, task.types)
-    steps = _STEPS if given else {"the normaliser": _PARTS}
+    search = NameSearch(names)
     found: dict[str, Corpus] = {}
-    for step, parts in steps.items():
-        config = Normaliser.config_type(without=tuple(p for p in _PARTS if p not in parts))
+    for step, parts in _STEPS.items() if given else [(_FULL, _PARTS)]:
+        without = tuple(Part(part) for part in _PARTS if part not in parts)
+        cover = _COVER if step == _FULL else None
+        config = Normaliser.config_type(without=without, cover=cover)
+        searched = search if "ranker" in parts else None
         begun = time.process_time()
-        normaliser = Normaliser.learn(task.marked, names, config, seed=0)
-        if normaliser.tuning:
-            _say_tuning(step, normaliser.tuning, time.process_time() - begun)
+        learnt = Normaliser.learn(task.marked, names, config, seed=0, search=searched)
+        if learnt.tuning:
+            tables.say_tuning(step, learnt.tuning, time.process_time() - begun)
         if given:
-            found[step] = _said(task.test, normaliser.annotate(notes, places))
+            # The first concept is the same, however many follow.
+            one = but(learnt, decision=but(learnt.decision, until=-1.0))
+            found[step] = _said(task.test, one.annotate(notes, places))
     for name, peer in (("QuickUMLS", quick), ("MedCAT", cat)):
         if given and peer is not None:
             found[f"{name}, given the span"] = _said(task.test, peers.given(notes, places, peer))
     if given:
         result = _evaluate(task, found, "first")
         print(f"### {task.name}, spans given: the first concept is right, by subset\n")
-        _print_subsets(result)
-        print("\n| | CUI-less precision | recall | F1 | F1, seen text | F1, unseen text |")
-        print("| --- |" + " ---: |" * 5)
-        for name, system in result.systems.items():
-            of, by_text = system.cui_less, system.cui_less_by_text
-            cells = [of.precision, of.recall, of.f1]
-            cells += [by_text[kind].f1 for kind in ("seen", "unseen")]
-            print(f"| {name} | " + " | ".join(map(_cell, cells)) + " |")
-        print(flush=True)
+        tables.subsets(result)
+        tables.cui_less(result)
+        _cover(task, learnt, found)
+        if result.systems[_FULL].cui_less.f1.value is not None:
+            _abstain(task, learnt)
     if whole:
-        _recognise(task, normaliser, {"QuickUMLS": quick, "MedCAT": cat})
+        _recognise(task, learnt, {"QuickUMLS": quick, "MedCAT": cat})
+
+
+def _cover(task: Task, learnt: Normaliser, found: Mapping[str, Corpus]) -> None:
+    """What several concepts of a span are worth, and how many it takes."""
+    notes = list(task.test.iter_notes())
+    places = places_of(task.test.iter_annotations())
+    several = _said(task.test, learnt.annotate(notes, places))
+    result = _evaluate(task, {"one": found[_FULL], f"cover={_COVER}": several}, "any")
+    print(f"### {task.name}, spans given: one of the concepts given is right, by subset\n")
+    tables.subsets(result)
+    each = several.annotations.collect().height / sum(map(len, places.values()))
+    covering = learnt.tuning["covering"]
+    print(
+        f"\ncover={_COVER}: out of fold {covering['covered']:.3f} covered with "
+        f"{covering['concepts_a_mark']:.2f} concepts a span; here {each:.2f}.\n",
+        flush=True,
+    )
+
+
+def _abstain(task: Task, learnt: Normaliser) -> None:
+    """What the least probability of a concept for new text does."""
+    notes = list(task.test.iter_notes())
+    places = places_of(task.test.iter_annotations())
+    systems = {}
+    for least in sorted({learnt.decision.least, *_LEASTS}):
+        tried = but(learnt, decision=but(learnt.decision, least=least, until=-1.0))
+        tuned = " (tuned)" if least == learnt.decision.least else ""
+        systems[f"least={least:g}{tuned}"] = _said(task.test, tried.annotate(notes, places))
+    result = _evaluate(task, systems, "first")
+    print(f"### {task.name}, spans given: the least probability of a concept for new text\n")
+    tables.subsets(result)
+    tables.cui_less(result)
 
 
 def _recognise(task: Task, normaliser: Normaliser, others: Mapping[str, peers.Peer | None]) -> None:
@@ -218,29 +259,28 @@ def _recognise(task: Task, normaliser: Normaliser, others: Mapping[str, peers.Pe
     print(f"The tagger learnt in {time.process_time() - begun:.0f} s of processor.\n", flush=True)
     systems = {"vocabulary": _said(task.test, finder.annotate(notes))}
     tagged = places_of(_said(task.test, tagger.annotate(notes)).iter_annotations())
-    systems["tagger, then normaliser"] = _said(task.test, normaliser.annotate(notes, tagged))
-    named = places_of(systems["vocabulary"].iter_annotations())
-    both = normaliser.annotate(notes, together(tagged, named))
-    systems["tagger and vocabulary, then normaliser"] = _said(task.test, both)
-    all_of_them = but(finder, reading=but(finder.reading, least=0.0)).annotate(notes)
-    wide = together(tagged, places_of(_said(task.test, all_of_them).iter_annotations()))
-    systems["the same, vocabulary with least=0"] = _said(
-        task.test, normaliser.annotate(notes, wide)
-    )
+    one = but(normaliser, decision=but(normaliser.decision, until=-1.0))
+    systems["tagger, then normaliser"] = _said(task.test, one.annotate(notes, tagged))
+    both = together(tagged, places_of(systems["vocabulary"].iter_annotations()))
+    systems[_BOTH] = _said(task.test, one.annotate(notes, both))
+    systems[f"the same, cover={_COVER}"] = _said(task.test, normaliser.annotate(notes, both))
     for name, peer in others.items():
         if peer is not None:
             systems[name] = _said(task.test, peers.everywhere(notes, peer))
     result = _evaluate(task, systems, "lenient")
     print(f"### {task.name}, end to end: the paper's lenient rule, by subset\n")
-    _print_subsets(result)
-    print("\n| | span F1 | span overlap F1 | strict F1 | strict precision | strict recall |")
-    print("| --- |" + " ---: |" * 5)
+    tables.subsets(result)
+    print("\n| | given | span F1 | span overlap F1 | strict F1 | precision | recall |")
+    print("| --- |" + " ---: |" * 6)
     for name, system in result.systems.items():
         strict = system.panel["strict"]
         cells = [system.panel["span"].f1, system.panel["span_overlap"].f1, strict.f1]
         cells += [strict.precision, strict.recall]
-        print(f"| {name} | " + " | ".join(map(_cell, cells)) + " |", flush=True)
+        count = systems[name].annotations.collect().height
+        print(f"| {name} | {count:,} | " + " | ".join(map(tables.cell, cells)) + " |", flush=True)
     print()
+    tables.against(result, f"the same, cover={_COVER}")
+    tables.against(result, _BOTH)
 
 
 def _evaluate(task: Task, systems: Mapping[str, Corpus], rule: str) -> EntitiesResult:
@@ -333,33 +373,6 @@ def _said(corpus: Corpus, found: Iterable[Found]) -> Corpus:
         for f in found
     ]
     return Corpus.of(corpus.iter_notes(), annotations)
-
-
-def _say_tuning(step: str, tuning: Mapping[str, float], took: float) -> None:
-    print(
-        f"{step}: out of fold {tuning['first_is_right']:.3f}, exactly "
-        f"{tuning['exactly_right']:.3f}, within reach {tuning['within_reach']:.3f}, calibration "
-        f"error {tuning['calibration_error']:.3f}; {took:.0f} s of processor\n",
-        flush=True,
-    )
-
-
-def _print_subsets(result: EntitiesResult) -> None:
-    print("| | " + " | ".join(result.subsets) + " |")
-    print("| --- |" + " ---: |" * len(result.subsets))
-    print("| spans | " + " | ".join(f"{row.n:,}" for row in result.subsets.values()) + " |")
-    for name in result.systems:
-        cells = [_cell(row.systems[name]) for row in result.subsets.values()]
-        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
-
-
-def _cell(measure: Measure) -> str:
-    if measure.value is None:
-        return "–"
-    if measure.interval is None:
-        return f"{measure.value:.3f}"
-    low, high = measure.interval
-    return f"{measure.value:.3f} ({low:.2f}–{high:.2f})"
 
 
 if __name__ == "__main__":

@@ -98,3 +98,50 @@ def test_near_matches_and_cui_less_are_both_right_and_count_as_neither(nothing: 
     assert measured["exactly_right"] == measured["first_is_right"] == 1
     assert measured["cui_less"] == {"tp": 1, "fp": 0, "fn": 0, "f1": 1.0}
     assert not near.means(B)
+
+
+def ranked(**likely: float) -> Opinion:
+    """An opinion of concepts by their probabilities, the likeliest first."""
+    concepts = tuple((Code("X", value), share) for value, share in likely.items())
+    return Opinion((NOTHING, 0.0), concepts[0], (), True, concepts)
+
+
+def test_concepts_are_given_until_their_probabilities_come_to_enough() -> None:
+    said = ranked(A=0.5, B=0.3, C=0.15, D=0.05)
+    assert [c.value for c, _ in said.decide(Decision())] == ["A"]
+    assert [c.value for c, _ in said.decide(Decision(until=0.49))] == ["A"]
+    assert [c.value for c, _ in said.decide(Decision(until=0.5))] == ["A", "B"]
+    assert said.decide(Decision(until=0.8)) == list(said.ranked[:3])
+
+
+def test_never_more_than_five_concepts_and_none_twice() -> None:
+    said = ranked(**dict.fromkeys("ABCDEFGH", 0.1))
+    given = [code.value for code, _ in said.decide(Decision(until=0.99))]
+    assert given == list("ABCDE")
+
+
+def test_what_comes_near_follows_cui_less() -> None:
+    said = Opinion((NOTHING, 0.9), (A, 0.06), (), True, ((A, 0.06), (B, 0.04)))
+    decision = Decision(nothing=0.5, until=0.9)
+    assert said.decide(decision) == [(NOTHING, 0.9), (A, 0.06)]
+
+
+def test_as_many_concepts_as_it_takes_to_cover_a_part_of_the_marks() -> None:
+    # Right at once, after 0.6, after 0.5 + 0.25, and never.
+    cases = [
+        (marked(A), ranked(A=0.9, B=0.1)),
+        (marked(B), ranked(A=0.6, B=0.4)),
+        (marked(Code("X", "C")), ranked(A=0.5, B=0.25, C=0.25)),
+        (marked(Code("X", "Z")), ranked(A=0.95, B=0.05)),
+    ]
+    lists = [Candidates((NOTHING, A), ROWS, mark, True) for mark, _ in cases]
+    opinions = [said for _, said in cases]
+    untils = {
+        cover: tune(lists, opinions, several=False, cover=cover) for cover in (0.25, 0.5, 0.75)
+    }
+    assert [tuned.decision.until for tuned in untils.values()] == [-1.0, 0.6, 0.75]
+    assert untils[0.5].measured["covering"] == {"covered": 0.5, "concepts_a_mark": 6 / 4}
+    # The first concept, and what is said of it, is the same however many follow.
+    assert untils[0.75].measured["first_is_right"] == untils[0.25].measured["first_is_right"]
+    everything = tune(lists, opinions, several=False, cover=0.99)
+    assert everything.measured["covering"] == {"covered": 0.75, "concepts_a_mark": 9 / 4}

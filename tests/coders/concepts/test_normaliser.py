@@ -9,7 +9,7 @@ import pytest
 
 from auscult.coders.concepts.coder import ConceptCoder
 from auscult.coders.concepts.fitting import fit_concepts
-from auscult.core import Annotation, AuscultError, Code, Note, Span
+from auscult.core import Annotation, AuscultError, Code, Note, OptionError, Span
 from auscult.corpus.corpus import Corpus
 
 
@@ -50,6 +50,30 @@ def test_what_annotators_called_cui_less_is(normaliser: ConceptCoder) -> None:
     counts = normaliser.about.tuning["cui_less"]
     assert counts["f1"] > 0.9
     assert normaliser.about.tuning["cui_less_of_new_text"]["f1"] is None
+
+
+def test_readings_of_which_annotators_are_divided_are_all_given(
+    corpus: Corpus, place: Path, tmp_path: Path
+) -> None:
+    notes, marks = list(corpus.iter_notes()), list(corpus.iter_annotations())
+    for at in range(12):
+        notes.append(Note(f"d{at}", f"d{at}", text="Seen for the grip.", split="train"))
+        code = Code("UMLS", ("C0032285", "C0018801")[at % 2])
+        marks.append(Annotation("gold", code, f"d{at}", f"d{at}", (Span(13, 17),)))
+    divided = Corpus.of(notes, marks)
+    coder = fit_concepts(divided, "normaliser", {"vocabulary": str(place), "cover": 0.999})
+    tuning = coder.about.tuning
+    assert tuning["first_is_right"] < tuning["covering"]["covered"] == tuning["within_reach"]
+    coder.save(tmp_path / "coder")
+    given = meant(ConceptCoder.load(tmp_path / "coder"), "Seen for the grip.", "grip")
+    assert {"C0018801", "C0032285"} <= set(given)
+
+
+def test_covering_needs_the_probabilities_of_a_ranker(corpus: Corpus, place: Path) -> None:
+    with pytest.raises(OptionError, match="Leave cover out"):
+        fit_concepts(
+            corpus, "normaliser", {"vocabulary": str(place), "cover": 0.9, "without": ["ranker"]}
+        )
 
 
 ODD = ["squeaky", "floppy", "jolly", "grumpy", "rusty", "dusty", "mouldy", "soggy", "wonky"]

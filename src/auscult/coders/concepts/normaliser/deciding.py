@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -22,6 +23,8 @@ _BESIDE = (_NEVER, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
 _NOTHING = (_NEVER, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
 _LEAST = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7)
 _BINS = 10
+_MOST = 5
+"""Concepts of a span at most, however unsure."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +32,14 @@ class Decision:
     """From which probability on a concept is given beside the first, and CUI-less instead of it.
 
     Where training notes do not have the text, the first concept must be as likely as `least` too:
-    that none fits is then hardly ever likely in itself, but no concept is either.
+    that none fits is then hardly ever likely in itself, but no concept is either. As long as the
+    probabilities of what is given come to no more than `until`, the next likeliest is given too.
     """
 
     beside: float = _NEVER
     nothing: float = _NEVER
     least: float = 0.0
+    until: float = -1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +52,33 @@ class Opinion:
     """Further candidates: their probability, and that of being right beside the first."""
     seen: bool = False
     """Whether training notes have the text."""
+    ranked: tuple[tuple[Code, float], ...] = ()
+    """All concepts, the likeliest first."""
 
     def decide(self, decision: Decision) -> list[tuple[Code, float]]:
-        """The concepts with their probabilities, the likeliest first; CUI-less if none fits."""
+        """The concepts with their probabilities, the likeliest first; CUI-less if none fits.
+
+        Concepts after CUI-less are those that come nearest.
+        """
+        given = self._given(decision)
+        return given + [concept for concept, _ in self.further(given, decision.until)]
+
+    def further(
+        self, given: Sequence[tuple[Code, float]], until: float
+    ) -> list[tuple[tuple[Code, float], float]]:
+        """What is given besides, and to how much the probabilities had come before each."""
+        added: list[tuple[tuple[Code, float], float]] = []
+        there = {code for code, _ in given}
+        so_far = sum(share for _, share in given)
+        for code, share in self.ranked:
+            if so_far > until or len(given) + len(added) >= _MOST:
+                break
+            if code not in there:
+                added.append(((code, share), so_far))
+                so_far += share
+        return added
+
+    def _given(self, decision: Decision) -> list[tuple[Code, float]]:
         if self.first is None or self.nothing[1] >= decision.nothing:
             return [self.nothing]
         if not self.seen and self.first[1] < decision.least:
@@ -71,6 +100,11 @@ def opinion(one: Candidates, shares: Floats, company: Company) -> Opinion:
         None if first is None else (one.codes[first], float(shares[first])),
         tuple((one.codes[at], float(shares[at]), too) for at, too in others),
         one.seen,
+        tuple(
+            (one.codes[at], float(shares[at]))
+            for at in order
+            if not is_cui_less(one.codes[at].value)
+        ),
     )
 
 
@@ -88,8 +122,13 @@ def tune(
     *,
     several: bool,
     least: float | None = None,
+    cover: float | None = None,
 ) -> Tuned:
-    """The decision that gets the most marks exactly right; then its least, unless that is given."""
+    """The decision that gets the most marks exactly right; then its least, unless that is given.
+
+    `cover` is the part of the marks of which one concept given is to be right, however many it
+    takes.
+    """
     best, score = Decision(), -1
     for nothing in _NOTHING:
         for beside in _BESIDE if several else (_NEVER,):
@@ -98,7 +137,39 @@ def tune(
             if right > score:
                 best, score = tried, right
     best = _with_least(lists, opinions, best) if least is None else replace(best, least=least)
-    return Tuned(best, _measured(lists, opinions, best))
+    measured = _measured(lists, opinions, best)
+    if cover is not None:
+        best = replace(best, until=_until(lists, opinions, best, cover))
+        measured["covering"] = _covering(lists, opinions, best)
+    return Tuned(best, measured)
+
+
+def _until(
+    lists: Sequence[Candidates], opinions: Sequence[Opinion], decision: Decision, cover: float
+) -> float:
+    """To how much the probabilities must come, at the least, for a part of marks to be covered.
+
+    The quantile of what they come to before the right concept (Romano, Sesia & Candès 2020).
+    """
+    before = []
+    for said, one in zip(opinions, lists, strict=True):
+        given = said.decide(decision)
+        right = [-1.0] if any(one.mark.means(code) for code, _ in given) else []
+        further = said.further(given, _NEVER)
+        right += [so_far for (code, _), so_far in further if one.mark.means(code)]
+        before.append(right[0] if right else _NEVER)
+    wanted = min(len(before), math.ceil(cover * len(before)))
+    return sorted(before)[wanted - 1] if wanted else -1.0
+
+
+def _covering(
+    lists: Sequence[Candidates], opinions: Sequence[Opinion], decision: Decision
+) -> dict[str, float]:
+    """For how many marks one concept given is right, and how many are given."""
+    given = [[code for code, _ in said.decide(decision)] for said in opinions]
+    covered = sum(any(map(one.mark.means, of)) for of, one in zip(given, lists, strict=True))
+    count = max(1, len(lists))
+    return {"covered": covered / count, "concepts_a_mark": sum(map(len, given)) / count}
 
 
 def _with_least(

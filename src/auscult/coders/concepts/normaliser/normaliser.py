@@ -32,7 +32,7 @@ from auscult.coders.concepts.normaliser.deciding import Decision, Opinion, opini
 from auscult.coders.concepts.normaliser.ranker import Ranker
 from auscult.codes import CUI_LESS
 from auscult.codes.vocabulary import Vocabulary
-from auscult.core import Code, Note
+from auscult.core import Code, Note, OptionError
 from auscult.core.progress import track
 
 _RANKER, _DECISION = "ranker.json", "decision.json"
@@ -49,6 +49,11 @@ class NormaliserConfiguration(SpanConfiguration):
         None, ge=0, le=1,
         description="Least probability of a concept for text that training notes do not have, or "
         "it is CUI-less; by default that with the best F1 there that costs no accuracy.",
+    )  # fmt: skip
+    cover: float | None = Field(
+        None, gt=0, lt=1,
+        description="Give as many concepts as it takes, up to five, for one to be right in this "
+        "part of the spans; by default one, and those that are right beside it.",
     )  # fmt: skip
 
 
@@ -100,17 +105,26 @@ class Normaliser:
         config: NormaliserConfiguration,
         *,
         seed: int,
+        search: NameSearch | None = None,
     ) -> Normaliser:
-        """Learn from notes over names that are indexed already."""
+        """Learn from notes over names that are indexed already, and perhaps were searched before.
+
+        `search` must do without the same parts.
+        """
         nothing, known = nothing_of(notes), Knowledge.learn(notes, names.language)
         if Part.RANKER in config.without:
+            if config.cover is not None:
+                raise OptionError(
+                    "How many concepts cover a part of the spans is known by the ranker's "
+                    "probabilities. Leave cover out, or ranker out of without."
+                )
             ranker, company, decision = (
                 Ranker.unlearnt(),
                 Company(),
                 Decision(least=config.least or 0.0),
             )
             return cls(names, known, ranker, company, decision, nothing, config.without)
-        search = NameSearch(names, config.without)
+        search = search or NameSearch(names, config.without)
         lists: list[Candidates] = []
         charts: list[str] = []
         for inside, outside in track(folds(notes, config.folds, seed), "reading", config.folds):
@@ -123,7 +137,9 @@ class Normaliser:
         ranker = Ranker.learn(lists)
         company = Company.learn(lists, ranker.shares(lists))
         opinions = _out_of_fold(lists, charts, seed)
-        tuned = tune(lists, opinions, several=config.several, least=config.least)
+        tuned = tune(
+            lists, opinions, several=config.several, least=config.least, cover=config.cover
+        )
         how = {"on": "training notes, out of fold", **tuned.measured}
         return cls(names, known, ranker, company, tuned.decision, nothing, config.without, how)
 
