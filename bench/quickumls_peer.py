@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
 from auscult.codes.index.wordlists import stop_words
 
 
+@cache  # what is made ready once cannot be made ready again
 def quickumls_modules() -> tuple[Any, Any] | None:
     """Its modules `core` and `install`, made ready; None when it is not installed."""
     if importlib.util.find_spec("quickumls") is None:
