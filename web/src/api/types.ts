@@ -68,10 +68,7 @@ export type Verdict = Given["verdict"];
 /** An annotation as the client makes it: it always says of which note, and where. */
 export type NewAnnotation = Ranged<Wire.NewAnnotation> & Pick<Annotation, "note" | "spans">;
 export type Operation =
-  | { op: "add" | "change"; annotation: NewAnnotation }
-  | Wire.Remove
-  | Wire.Judge
-  | Wire.Finish;
+  { op: "add" | "change"; annotation: NewAnnotation } | Wire.Remove | Wire.Judge | Wire.Finish;
 export interface Step extends Pick<Wire.Step, "client_id"> {
   seen: Wire.SheetVersion[];
   changes: Operation[];

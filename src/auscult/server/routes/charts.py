@@ -11,7 +11,7 @@ from auscult.server.projects.charts import list_charts, open_chart, open_note, s
 from auscult.server.projects.settings import names_of
 from auscult.server.server import Who
 from auscult.server.shapes.coding import ChartList, ChartOut, NoteOut
-from auscult.server.shapes.common import LARGEST_KEY, InPath, Words, problems
+from auscult.server.shapes.common import InPath, Limit, Offset, Words, problems
 from auscult.server.shapes.search import Hits, Search
 
 router = APIRouter(prefix="/projects/{project}", tags=["charts"], responses=problems())
@@ -23,8 +23,8 @@ def charts(
     who: Who,
     state: Literal["assigned", "open", "finished"] | None = None,
     batch: Annotated[Words | None, Query(max_length=100)] = None,
-    offset: Annotated[int, Query(ge=0, le=LARGEST_KEY)] = 0,
-    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    offset: Offset = 0,
+    limit: Limit = 50,
 ) -> ChartList:
     """The charts you may see, in order. Coders see those assigned to them."""
     with who.database.reading() as connection:

@@ -17,7 +17,7 @@ from auscult.server.errors import RefusedError
 from auscult.server.projects.charts import note_quoted
 from auscult.server.projects.settings import find_project
 from auscult.server.server import Who
-from auscult.server.shapes.common import LARGEST_KEY, InPath, problems
+from auscult.server.shapes.common import InPath, Offset, problems
 from auscult.server.shapes.search import Choice, CodeQuery, CodesOut, ShownOut, SuggestQuery
 
 router = APIRouter(prefix="/projects/{project}", tags=["codes"], responses=problems())
@@ -61,7 +61,7 @@ def suggest(project: InPath, body: SuggestQuery, who: Who) -> CodesOut:
 def log(
     project: InPath,
     who: Who,
-    after: Annotated[int, Query(ge=0, le=LARGEST_KEY)] = 0,
+    after: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=5000)] = 1000,
 ) -> list[ShownOut]:
     """The log of suggestions, for the study of bias; `after` is the id to go on from."""

@@ -16,7 +16,7 @@ from auscult.server.deid.find import look
 from auscult.server.deid.sheet import write_sheet
 from auscult.server.sent import made_file
 from auscult.server.server import Who
-from auscult.server.shapes.common import LARGEST_KEY, InPath, problems
+from auscult.server.shapes.common import InPath, Limit, Offset, problems
 from auscult.server.shapes.deid import (
     FindingDecisionIn,
     FindingIn,
@@ -37,8 +37,8 @@ def findings(
     state: FindingState | None = None,
     kind: Kind | None = None,
     doubtful: Annotated[bool, Query(description="Only those in doubt, and people's.")] = True,
-    offset: Annotated[int, Query(ge=0, le=LARGEST_KEY)] = 0,
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    offset: Offset = 0,
+    limit: Limit = 100,
 ) -> FindingsOut:
     """What may identify somebody, with the words around it, in the order of the notes."""
     with who.database.reading() as connection:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Request
 from fastapi.responses import StreamingResponse
 
 from auscult.server.access import enter_project
@@ -14,7 +14,7 @@ from auscult.server.live import last_seq, stream
 from auscult.server.projects.settings import names_of
 from auscult.server.server import Who
 from auscult.server.shapes.coding import Done, History, Step, StepBack
-from auscult.server.shapes.common import LARGEST_KEY, InPath, problems
+from auscult.server.shapes.common import LARGEST_KEY, InPath, Offset, problems
 
 router = APIRouter(prefix="/projects/{project}", tags=["changes"], responses=problems(409))
 
@@ -65,7 +65,7 @@ def live(
     project: InPath,
     who: Who,
     request: Request,
-    after: Annotated[int | None, Query(ge=0, le=LARGEST_KEY)] = None,
+    after: Offset | None = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> StreamingResponse:
     """What happens in the project, as server-sent events; coders hear of their own work only.

@@ -96,10 +96,10 @@ def take_invitation(body: Join, request: Request, response: Response, server: Vi
 @router.get("/audit")
 def audit(
     who: Who,
-    project: Annotated[Key | None, Query()] = None,
-    person: Annotated[Key | None, Query()] = None,
+    project: Key | None = None,
+    person: Key | None = None,
     chart_id: Annotated[Words | None, Query(max_length=200)] = None,
-    since: Annotated[datetime | None, Query()] = None,
+    since: datetime | None = None,
     before: Annotated[Key | None, Query(description="Rows with a smaller id, to page on.")] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 200,
 ) -> AuditOut:

@@ -11,7 +11,7 @@ from auscult.server.projects.settings import names_of
 from auscult.server.review.agreement import agreement as compute
 from auscult.server.review.decide import decide, list_items
 from auscult.server.server import Who
-from auscult.server.shapes.common import LARGEST_KEY, InPath, Key, Words, problems
+from auscult.server.shapes.common import InPath, Key, Limit, Offset, Words, problems
 from auscult.server.shapes.review import AgreementOut, DecisionIn, ItemOut, ItemsOut, State
 
 router = APIRouter(prefix="/projects/{project}", tags=["review"], responses=problems(409))
@@ -23,9 +23,9 @@ def review(
     who: Who,
     state: State | None = None,
     cause: Annotated[Words | None, Query(max_length=40)] = None,
-    chart: Annotated[Key | None, Query()] = None,
-    offset: Annotated[int, Query(ge=0, le=LARGEST_KEY)] = 0,
-    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    chart: Key | None = None,
+    offset: Offset = 0,
+    limit: Limit = 50,
 ) -> ItemsOut:
     """Where coders disagree, on charts that all of theirs have finished, each with its cause."""
     with who.database.reading() as connection:

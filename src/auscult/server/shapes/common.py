@@ -23,6 +23,7 @@ Key = Annotated[int, Field(ge=1, le=LARGEST_KEY)]
 Version = Annotated[int, Field(ge=0, le=LARGEST_KEY)]
 InPath = Annotated[int, Path(ge=1, le=LARGEST_KEY)]
 Offset = Annotated[int, Field(ge=0, le=LARGEST_KEY)]
+Limit = Annotated[int, Field(ge=1, le=500)]
 Edges = tuple[Offset, Offset]
 Token = Annotated[
     str,
