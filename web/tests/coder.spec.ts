@@ -7,6 +7,7 @@ import {
   expect,
   get,
   goTo,
+  look,
   openChart,
   press,
   saved,
@@ -103,6 +104,7 @@ test("once more, everywhere with a look first, and all of it undone and redone a
   await expect(
     page.getByRole("button", { name: "Apply to 2 places in 2 notes (Enter)" }),
   ).toBeFocused();
+  await look(page, "everywhere");
   await press(page, "Enter");
   await saved(page);
   const all = [
@@ -163,6 +165,7 @@ test("evidence in several places, a comment, another code, a removal", async ({ 
     .toEqual([expect.stringMatching(/ pain … left arm … left leg$/)]);
   await press(page, "c");
   await page.keyboard.type("worse at night");
+  await look(page, "comment");
   await press(page, "Enter");
   await expect(page.getByText("worse at night")).toBeVisible();
   await press(page, "v");

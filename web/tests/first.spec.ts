@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "@playwright/test";
-import { freePort } from "./fixtures";
+import { freePort, look } from "./fixtures";
 
 const AUSCULT = join(dirname(process.env["PYTHON"] ?? "../.venv/bin/python"), "auscult");
 
@@ -29,10 +29,14 @@ test("one command, one address, and a tour through a chart that never was", asyn
     });
     await expect(async () => void (await page.goto(address))).toPass({ timeout: 60_000 });
     expect(page.url()).not.toContain("token");
-    await page.getByRole("link", { name: "Sample: the synthetic hospital" }).click();
+    const sample = page.getByRole("link", { name: "Sample: the synthetic hospital" });
+    await expect(sample).toBeVisible();
+    await look(page, "first-home");
+    await sample.click();
     await page.locator("tbody a").nth(1).click();
     const tour = page.getByRole("region", { name: "Tour" });
     await expect(tour).toContainText("1 of 6");
+    await look(page, "tour");
     for (let step = 2; step <= 6; step++) {
       await tour.getByRole("button", { name: "Next" }).click();
       await expect(tour).toContainText(`${step} of 6`);

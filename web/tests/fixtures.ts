@@ -171,7 +171,8 @@ const SHOTS = process.env["AUSCULT_SHOTS"];
 export async function look(page: Page, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}-${colorScheme}.png` });
+    if (SHOTS)
+      await page.screenshot({ path: `${SHOTS}/${name}-${colorScheme}.png`, fullPage: true });
     // What the colours change is the contrast alone.
     const axe = new AxeBuilder({ page });
     const { violations } = await (

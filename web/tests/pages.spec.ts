@@ -38,6 +38,17 @@ test("login and invitation", async ({ page, as }) => {
   expect([...complaintsOf(page), ...complaintsOf(adam)]).toEqual([]);
 });
 
+test("an address that leads nowhere", async ({ as }) => {
+  const page = await as("ann");
+  await page.goto("/nowhere");
+  await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+  await look(page, "unknown");
+  await page.goto("/projects/999999");
+  await expect(page.getByRole("alert")).toHaveText("There is no such project among yours.");
+  await look(page, "no-project");
+  expect(complaintsOf(page)).toEqual([]);
+});
+
 test("the pages of a project", async ({ as }) => {
   const page = await as("sue");
   const project = await projectId(page, "Small");

@@ -5,6 +5,7 @@ import {
   code,
   expect,
   get,
+  look,
   openChart,
   PASSWORD,
   press,
@@ -26,6 +27,7 @@ test("without a network changes wait, survive a reload, and are saved once it is
   await press(page, "ArrowRight", "r");
   await expect(page.locator(".saving")).toContainText("Not saved: 1 waiting");
   await expect(page.getByText("not saved yet")).toBeVisible();
+  await look(page, "offline");
   page.on("dialog", (dialog) => void dialog.accept());
   await page.reload();
   await expect(page.locator(".saving")).toContainText("Not saved: 1 waiting");
@@ -98,6 +100,7 @@ test("two tabs on one note: the other sees a change at once, and a conflict is s
   await expect(second.locator(".saving")).not.toContainText("✓");
   await expect(second.locator(".mark-row .code").filter({ hasText: "R07.9" })).toBeVisible();
   expect((await stored(first, chart)).length).toBe(2);
+  await look(second, "conflict");
   await alert.getByRole("button", { name: "Save mine too" }).click();
   await saved(second);
   expect(await stored(first, chart)).toEqual([
@@ -115,7 +118,8 @@ test("a session that has ended keeps the work until the login", async ({ as }) =
   await page.keyboard.type("said later");
   await press(page, "Enter");
   const again = page.getByRole("region", { name: "Log in again" });
-  await expect(again).toContainText("1 unsaved");
+  await expect(again).toContainText("1 unsaved change is kept");
+  await look(page, "login-again");
   await again.getByLabel("Name").fill("bob");
   await again.getByLabel("Password").fill(PASSWORD);
   await press(page, "Enter");

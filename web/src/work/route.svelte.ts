@@ -1,15 +1,21 @@
 /** Which page is open: the address decides. */
 
+/** The sections of a project, and what they are called. */
+export const SECTIONS = {
+  guidelines: "Guidelines",
+  review: "Review",
+  agreement: "Agreement",
+  deid: "De-identification",
+  team: "Team",
+  settings: "Settings",
+} as const;
+export type Section = keyof typeof SECTIONS;
+
 export type Route =
   | { page: "home" | "login" | "join" | "account" | "admin" | "unknown" }
-  | {
-      page: "project" | "guidelines" | "review" | "agreement" | "deid" | "team" | "settings";
-      project: number;
-    }
+  | { page: "project" | Section; project: number }
   | { page: "chart"; project: number; chart: number; note: number | null }
   | { page: "challenge"; name: string };
-
-const SECTIONS = ["guidelines", "review", "agreement", "deid", "team", "settings"] as const;
 
 export function routeOf(path: string): Route {
   const parts = path.split("/").filter((part) => part !== "");
@@ -26,8 +32,7 @@ export function routeOf(path: string): Route {
   const project = numberOf(id);
   if (first !== "projects" || project === null) return { page: "unknown" };
   if (section === undefined) return { page: "project", project };
-  const named = SECTIONS.find((one) => one === section);
-  if (named !== undefined && chart === undefined) return { page: named, project };
+  if (isSection(section) && chart === undefined) return { page: section, project };
   const chartId = numberOf(chart);
   if (section === "charts" && chartId !== null) {
     const noteId = notes === "notes" ? numberOf(note) : null;
@@ -35,6 +40,8 @@ export function routeOf(path: string): Route {
   }
   return { page: "unknown" };
 }
+
+const isSection = (part: string): part is Section => Object.hasOwn(SECTIONS, part);
 
 function numberOf(part: string | undefined): number | null {
   return part !== undefined && /^[1-9]\d{0,9}$/.test(part) ? Number(part) : null;

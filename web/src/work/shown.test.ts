@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { counted, dayOf, momentOf } from "./shown";
+
+const before = process.env["TZ"];
+beforeAll(() => {
+  process.env["TZ"] = "Europe/Berlin";
+});
+afterAll(() => {
+  process.env["TZ"] = before;
+});
+
+test("moments are told by the reader's clock", () => {
+  expect(momentOf("2026-03-04T23:05:09.123456+00:00")).toBe("2026-03-05 00:05");
+  expect(momentOf("2026-07-04T08:05:09Z", true)).toBe("2026-07-04 10:05:09");
+});
+
+test("days of notes stay as they were written", () => {
+  expect(dayOf("2101-01-02T23:59:00")).toBe("2101-01-02");
+  expect(dayOf(null)).toBe("");
+});
+
+test("one is not several", () => {
+  expect(counted(1, "chart")).toBe("1 chart");
+  expect(counted(1200, "chart")).toBe("1,200 charts");
+  expect(counted(0, "box", "boxes")).toBe("0 boxes");
+});

@@ -1,0 +1,17 @@
+/** How moments, days and counts are written. */
+
+/** When something happened, by the reader's own clock: `2026-03-04 17:05`. */
+export function momentOf(time: string, isExact = false): string {
+  // Swedes write dates as ISO does.
+  return new Date(time).toLocaleString("sv", {
+    dateStyle: "short",
+    timeStyle: isExact ? "medium" : "short",
+  });
+}
+
+/** The day of a note or a term, as it was written. */
+export const dayOf = (time: string | null | undefined): string => time?.slice(0, 10) ?? "";
+
+/** “1 chart”, “1,200 charts”. */
+export const counted = (count: number, one: string, several = `${one}s`): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : several}`;
