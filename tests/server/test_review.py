@@ -11,6 +11,10 @@ from uuid import uuid4
 import pytest
 from tests.server.world import CHEAP, PASSWORD, Browser, World
 
+from auscult.agreement.agree import agreement_of
+from auscult.agreement.said import said
+from auscult.core import Annotation, Code, Note, Span
+from auscult.corpus import Corpus
 from auscult.server.access import Role
 from auscult.server.accounts.passwords import hash_password
 from auscult.server.accounts.people import add_person
@@ -174,6 +178,35 @@ def test_agreement_before_and_after(coded: World) -> None:
     assert group["after"]["code_f1"]["value"] == 1.0
     assert group["after"]["span_jaccard"]["value"] == 1.0
     assert group["upheld"] == {"ann": 0, "bob": 2}
+
+
+def test_agreement_on_boundaries_knows_how_long_the_notes_are(coded: World) -> None:
+    rita = coded.browser("rita")
+    chart = rita.get(f"/projects/{coded.own}/charts/{coded.charts[0]}").json()
+    notes = [
+        Note(
+            str(row["id"]),
+            "c",
+            text=rita.get(f"/projects/{coded.own}/notes/{row['id']}").json()["text"],
+        )
+        for row in chart["notes"]
+    ]
+    said_by = {
+        "ann": {"R50.9": (0, 5), "I10": (38, 50)},
+        "bob": {"R50.9": (0, 5), "I10": (52, 64), "R05.9": (12, 17)},
+    }
+    corpus = Corpus.of(
+        notes,
+        [
+            Annotation(who, Code("ICD-10-CM", code), "c", notes[0].note_id, (Span(*edges),))
+            for who, codes in said_by.items()
+            for code, edges in codes.items()
+        ],
+    )
+    expected = agreement_of(said(corpus, ["ann", "bob"]), times=0).measures["alpha_unitised"].value
+    (group,) = rita.get(f"/projects/{coded.own}/agreement").json()["groups"]
+    assert expected is not None
+    assert group["before"]["alpha_unitised"]["value"] == pytest.approx(expected)
 
 
 def test_reading_the_queue_is_in_the_audit_log(coded: World) -> None:

@@ -77,8 +77,7 @@ function drawMargin(line: Line, strips: readonly Strip[]): HTMLElement {
     const tag = document.createElement("span");
     tag.className = `tag s${item.colour} ${item.kind}`;
     tag.dataset["keys"] = item.key;
-    tag.textContent =
-      (item.isFlagged ? "⚑ " : "") + (item.kind === "given" ? `${item.tag}?` : item.tag);
+    tag.textContent = (item.isFlagged ? "⚑ " : "") + item.tag;
     margin.append(tag, " ");
   }
   if (beginning.length > MOST_TAGS) margin.append(`+${beginning.length - MOST_TAGS}`);

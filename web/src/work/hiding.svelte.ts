@@ -161,7 +161,7 @@ export function itemsOfFindings(findings: readonly Finding[], offsets: Offsets):
     key: one.item_id,
     kind: one.decision === null ? "given" : "mine",
     ranges: [offsets.toUnits(one.span)],
-    tag: one.decision === null ? one.kind : `${one.kind} ${one.decision.choice}`,
+    tag: one.decision === null ? `${one.kind}?` : `${one.kind} ${one.decision.choice}`,
     colour: (PHI_KINDS.indexOf(one.kind) % 6) + 1,
     isFlagged: false,
   }));

@@ -19,7 +19,7 @@ export function itemsOf(note: Note, offsets: Offsets, showsOthers: boolean): Ite
   const mine = note.sheet.annotations.map((one) => item(mineKey(one), "mine", one, offsets));
   const given = note.sheet.given
     .filter((one) => one.verdict === null)
-    .map((one) => item(givenKey(one), "given", one, offsets));
+    .map((one) => item(givenKey(one), "given", one, offsets, `${one.code}?`));
   const others = (showsOthers ? (note.others ?? []) : []).map((one) =>
     item(`o${one.id}`, "other", one, offsets, `${one.code} ${one.annotator}`),
   );

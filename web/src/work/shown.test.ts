@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { counted, dayOf, momentOf } from "./shown";
+import { counted, dayOf, measured, momentOf } from "./shown";
 
 const before = process.env["TZ"];
 beforeAll(() => {
@@ -23,4 +23,13 @@ test("one is not several", () => {
   expect(counted(1, "chart")).toBe("1 chart");
   expect(counted(1200, "chart")).toBe("1,200 charts");
   expect(counted(0, "box", "boxes")).toBe("0 boxes");
+});
+
+test("a measure has its interval, or the reason why it has no value", () => {
+  expect(measured({ value: -0.2309, interval: [-0.34, -0.149], undefined: null })).toBe(
+    "-0.231 (-0.340 to -0.149)",
+  );
+  expect(measured({ value: null, interval: null, undefined: "no units" })).toBe(
+    "undefined: no units",
+  );
 });

@@ -1,4 +1,8 @@
-/** How moments, days and counts are written. */
+/** How moments, days, counts and measures are written. */
+
+import type { MeasureOut } from "../api/types";
+
+type Shown = Pick<MeasureOut, "value" | "interval" | "undefined">;
 
 /** When something happened, by the reader's own clock: `2026-03-04 17:05`. */
 export function momentOf(time: string, isExact = false): string {
@@ -11,6 +15,14 @@ export function momentOf(time: string, isExact = false): string {
 
 /** The day of a note or a term, as it was written. */
 export const dayOf = (time: string | null | undefined): string => time?.slice(0, 10) ?? "";
+
+/** A measure with its interval, or why it has no value. */
+export function measured({ value, interval, undefined: why }: Shown): string {
+  if (value === null) return `undefined: ${why ?? ""}`;
+  return (
+    value.toFixed(3) + (interval ? ` (${interval.map((one) => one.toFixed(3)).join(" to ")})` : "")
+  );
+}
 
 /** “1 chart”, “1,200 charts”. */
 export const counted = (count: number, one: string, several = `${one}s`): string =>

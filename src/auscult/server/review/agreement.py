@@ -5,13 +5,16 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import sqlalchemy as sa
 
 from auscult.agreement.adjudication import Queue, Settlement, State, gold, settle
 from auscult.agreement.agree import Agreement, agreement_of
 from auscult.agreement.said import Said, restated
-from auscult.core import Annotation, AuscultError, Code, Measure, Span
+from auscult.core import Annotation, AuscultError, Code, Measure, Note, Span
+from auscult.corpus import Corpus
+from auscult.server.database.tables import chart, note
 from auscult.server.review.decide import states_of
 from auscult.server.review.queue import Review, open_review
 from auscult.server.shapes.measures import measure_out
@@ -28,8 +31,9 @@ def agreement(connection: sa.Connection, project: int) -> AgreementOut:
     definitions: dict[str, str] = {}
     for queue in review.queues:
         settled = settle(queue, review.decisions_of(queue))
-        before = _measured(queue.said)
-        after = _measured(restated(queue.said, _after(queue, settled)))
+        said = _with_texts(connection, project, queue.said)
+        before = _measured(said)
+        after = _measured(restated(said, _after(queue, settled)))
         definitions |= {name: measure.definition for name, measure in before.items()}
         groups.append(
             AgreementGroup(
@@ -55,6 +59,19 @@ def gold_of(review: Review) -> list[Annotation]:
     ]
 
 
+def _with_texts(connection: sa.Connection, project: int, said: Said) -> Said:
+    """What coders said, with the notes' texts: how far spans overlap by chance depends on them."""
+    rows = connection.execute(
+        sa.select(note.c.note_id, chart.c.chart_id, note.c.text)
+        .join(chart, chart.c.id == note.c.chart)
+        .where(note.c.project == project)
+        .order_by(note.c.position)
+    )
+    mine = set(said.chart_ids)
+    notes = [Note(row.note_id, row.chart_id, text=row.text) for row in rows if row.chart_id in mine]
+    return replace(said, corpus=Corpus.of(notes))
+
+
 def _measured(said: Said) -> dict[str, Measure]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -70,10 +87,10 @@ def _after(
 ) -> Iterator[tuple[int, str, Code, str | None, Sequence[Span]]]:
     """What coders would have said, had they known how it was settled."""
     everyone = range(len(queue.coders))
-    for chart in queue.charts:
-        for coder in chart.coders:
-            for one in chart.agreed:
-                yield coder, chart.chart_id, one.code, one.note_id, one.spans
+    for both in queue.charts:
+        for coder in both.coders:
+            for one in both.agreed:
+                yield coder, both.chart_id, one.code, one.note_id, one.spans
     for settlement in settled:
         item = settlement.item
         for coder in everyone:
