@@ -1,4 +1,4 @@
-"""The coder, the format and the measure that docs/extend.md shows, added as a user would."""
+"""The coders, the format and the measure that docs/extend.md shows, added as a user would."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from tests.contracts import test_coders
@@ -18,6 +21,7 @@ from tests.contracts.test_coders import ward
 from auscult import coders
 from auscult.cli.main import auscult
 from auscult.coders.coder import Coder
+from auscult.coders.contract import Pointed, Reading
 from auscult.coders.fitting import fit
 from auscult.core import AuscultError, FormatError, OptionError, PluginError
 from auscult.corpus import Corpus, formats
@@ -64,13 +68,13 @@ def installed(path: Path) -> None:
     """The page's own package."""
     names = re.findall(r"^`(our_\w+)\.py`", _PAGE, re.MULTILINE)
     modules = dict(zip(names, _blocks("python"), strict=True))
-    assert list(modules) == ["our_cues", "our_lines", "our_measures"]
+    assert list(modules) == ["our_cues", "our_words", "our_lines", "our_measures"]
     _install(path, "our-auscult", modules, _blocks("toml")[0])
 
 
 def run(*words: str | Path, code: int = 0) -> str:
     """A command's answer."""
-    done = CliRunner().invoke(auscult, [*map(str, words)], catch_exceptions=code != 2)
+    done = CliRunner().invoke(auscult, [*map(str, words)], catch_exceptions=code == 2)
     if code == 2:
         assert isinstance(done.exception, AuscultError)
         return str(done.exception)
@@ -133,7 +137,99 @@ def test_the_format_reads_and_writes(tmp_path: Path) -> None:
         formats.read("lines", tmp_path / "bad.txt")
 
 
+@pytest.mark.usefixtures("installed")
+def test_a_user_trains_a_coder_of_concepts(tmp_path: Path) -> None:
+    ward(60).write(tmp_path / "ward")
+    test = ("--split", "test")
+    run("train", tmp_path / "ward", tmp_path / "mem", "--coder", "remembered")
+    run("predict", tmp_path / "mem", tmp_path / "ward", tmp_path / "found", *test)
+    of_gold = ("--spans-of", "gold")
+    run("predict", tmp_path / "mem", tmp_path / "ward", tmp_path / "read", *test, *of_gold)
+    gold, found, read = (
+        {
+            (a.note_id, a.spans, a.code)
+            for a in Corpus.open(tmp_path / name).select(splits=["test"]).iter_annotations()
+            if a.spans and a.annotator == who
+        }
+        for name, who in (("ward", "gold"), ("found", "remembered"), ("read", "remembered"))
+    )
+    assert gold
+    # The ward marks each phrase with one code, so who remembers the training marks knows them.
+    assert read == gold
+    assert found >= gold
+    assert "leave --runs" in run(
+        "train", tmp_path / "ward", tmp_path / "x", "--coder", "remembered", "--runs", "2", code=2
+    )
+    said = run("report", tmp_path / "mem", tmp_path / "ward", tmp_path / "x.html", code=2)
+    assert "is a coder of concepts (remembered)" in said
+    assert "Did you mean remembered?" in run(
+        "train", tmp_path / "ward", tmp_path / "x", "--coder", "remember", code=2
+    )
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda r: replace(r, scores=r.scores[:-1]), "must be an array of"),
+        (lambda r: replace(r, scores=r.scores * np.nan), "must be numbers from 0 to 1"),
+        (lambda r: replace(r, scores=r.scores + 2), "must be numbers from 0 to 1"),
+        (lambda r: replace(r, evidence={0: "words"}), "must be a Pointed"),
+        (lambda r: replace(r, evidence={0: _pointed(0, len(r.text) + 1)}), "ranges of its"),
+        (lambda r: replace(r, evidence={0: _pointed(3, 3)}), "ranges of its"),
+        (lambda _: None, "must read each of them, in order"),
+    ],
+)
+def test_a_coder_that_reads_wrongly_is_told_while_it_learns(
+    change: Callable[[Reading], Reading | None], says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cues: Any = coders.scorer("cues")
+    right = cues.read
+    monkeypatch.setattr(
+        cues,
+        "read",
+        lambda self, texts, wanted: filter(None, map(change, right(self, texts, wanted))),
+    )
+    for folds in (0, 5):
+        monkeypatch.setattr(cues, "folds", folds)
+        with pytest.raises(AuscultError, match=says):
+            fit(ward(30), "cues")
+
+
+def _pointed(begin: int, end: int) -> Pointed:
+    return Pointed(np.array([begin]), np.array([end]), np.ones(1, np.float32))
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("def read(source, options): return []", "must read a Corpus"),
+        ("def write(corpus, target, options): target.touch()", "return a list"),
+        ("def write(corpus, target, options): return []", "must write its target"),
+    ],
+)
+def test_a_format_that_gives_something_else_is_refused(
+    path: Path, tmp_path: Path, code: str, says: str
+) -> None:
+    module = (
+        "from auscult.corpus.formats import Options\n"
+        "ReadOptions = WriteOptions = Options\nread = write = None\n" + code
+    )
+    project = _PROJECT.format(group="formats", name="odd", value="odd_thing")
+    _install(path, "odd-package", {"odd_thing": module}, project)
+    reads = "def read" in code
+    give = partial(formats.read, "odd") if reads else partial(formats.write, "odd", ward(6))
+    with pytest.raises(AuscultError, match=says):
+        give(path if reads else tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 _PROJECT = '[project.entry-points."auscult.{group}"]\n{name} = "{value}"\n'
+
+
+_EMPTY = "from auscult.coders.contract import Configuration\nclass It: config_type = {}; {} = None"
+_OF_CHARTS = "evidence_step = joins_words = folds = fit = read = save = load"
+_OF_SPANS = "needs_vocabulary = needs_places = takes_places = fit = annotate = save = load"
 
 
 @pytest.mark.parametrize(
@@ -143,6 +239,13 @@ _PROJECT = '[project.entry-points."auscult.{group}"]\n{name} = "{value}"\n'
         ("coders", "It = 3", "is no class"),
         ("coders", "import nowhere_at_all", "cannot be imported: ModuleNotFoundError"),
         ("coders", "x = 1", "cannot be imported: AttributeError"),
+        ("coders", _EMPTY.format("int", _OF_CHARTS), "does not derive from Configuration"),
+        ("coders.concepts", "class It: fit = None", "lacks config_type, needs_vocabulary"),
+        (
+            "coders.concepts",
+            _EMPTY.format("Configuration", _OF_SPANS),
+            "does not derive from SpanConfiguration",
+        ),
         ("formats", "class It: read = write = None", "lacks ReadOptions, WriteOptions"),
         ("measures", "def It(sides): return [], []", "has no docstring"),
         ("measures", "It = 3", "is no function"),
@@ -151,10 +254,15 @@ _PROJECT = '[project.entry-points."auscult.{group}"]\n{name} = "{value}"\n'
 def test_what_does_not_fit_says_whose_it_is(path: Path, group: str, code: str, says: str) -> None:
     project = _PROJECT.format(group=group, name="odd", value="odd_thing:It")
     _install(path, "odd-package", {"odd_thing": code}, project)
-    load = {"coders": coders.scorer, "formats": formats.load, "measures": further.load}[group]
+    load, what = {
+        "coders": (coders.scorer, "coder"),
+        "coders.concepts": (coders.span_coder, "coder of concepts"),
+        "formats": (formats.load, "format"),
+        "measures": (further.load, "measure"),
+    }[group]
     with pytest.raises(PluginError) as caught:
         load("odd")
-    assert f"The {group[:-1]} 'odd' of the package odd-package" in str(caught.value)
+    assert f"The {what} 'odd' of the package odd-package" in str(caught.value)
     assert says in str(caught.value)
 
 

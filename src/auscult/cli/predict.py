@@ -130,12 +130,12 @@ def _how(
     ranked: str, spans_of: str | None, spans_by: Sequence[Path], vocabulary: Path | None,
 ) -> Coding | Reading:  # fmt: skip
     """What annotates the notes, as the options have it."""
-    from auscult.coders import SPAN_CODERS
+    from auscult.coders import reads_concepts
     from auscult.coders.predicting import Coding, Given, Reading
     from auscult.coders.stored import kind_at
     from auscult.core.digests import directory_digest
 
-    if kind_at(coder) not in SPAN_CODERS:
+    if not reads_concepts(kind_at(coder)):
         if spans_of or spans_by or vocabulary:
             raise OptionError(
                 f"{coder} gives codes to charts and reads no spans: leave --spans-of, --spans-by "

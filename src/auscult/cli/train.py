@@ -115,14 +115,15 @@ def train(
         --grid learning_rate=2e-5,2e-6,2e-7 --workers 2
       auscult train concepts norm --coder normaliser --set vocabulary=umls --annotator gold
     """
-    from auscult.coders import kinds, scorer
+    from auscult.coders import kinds, reads_concepts, scorer, span_kinds
     from auscult.coders.runs import learning_curve, train_runs
     from auscult.coders.runs import train as train_one
     from auscult.coders.search import search
     from auscult.corpus import Corpus
 
     if kind not in (*CODERS, *SPAN_CODERS):
-        require_known(kind, (*kinds(), *SPAN_CODERS), "coder")
+        require_known(kind, (*kinds(), *span_kinds()), "coder")
+    of_concepts = reads_concepts(kind)
     config = {
         **(read_toml(file) if file else {}),
         **{name: chosen for name, chosen in (("annotators", annotators), ("systems", systems),
@@ -130,13 +131,11 @@ def train(
         **({"evidence": evidence} if evidence else {}),
         **dict(map(setting, settings)),
     }  # fmt: skip
-    if evidence and (
-        kind in SPAN_CODERS or "evidence" not in scorer(kind).config_type.model_fields
-    ):
+    if evidence and (of_concepts or "evidence" not in scorer(kind).config_type.model_fields):
         raise OptionError(
             f"--evidence says how a neural coder points; the coder {kind} has a way of its own."
         )
-    if kind in SPAN_CODERS:
+    if of_concepts:
         if runs is not None or shares is not None or dev is not None or grids or replicas > 1:
             raise OptionError(
                 f"The coder {kind} reads concepts and is tuned within the training notes: leave "

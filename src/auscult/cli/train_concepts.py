@@ -47,12 +47,12 @@ def _say(out: Path, coder: ConceptCoder) -> None:
             f"left out: {about.left_out:,} training notes without a mark; if they were all read, "
             "--set unmarked=true"
         )
-    if about.discontinuous and about.kind != "normaliser":
+    if about.discontinuous and about.kind in ("tagger", "vocabulary"):
         click.echo(
             f"{about.discontinuous:,} marks of several spans were learnt as all the text from the "
             "first to the last, and none is given so"
         )
-    where = about.tuning.get("on")
+    where = about.tuning.get("on", "training notes")
     said = [
         f"{name.replace('_', ' ')} {value:.3f}"
         for name, value in about.tuning.items()

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from auscult.coders import SPAN_CODERS
+from auscult.coders import reads_concepts
 from auscult.coders import scorer as scorer_of
 from auscult.coders.about import About, chart_digest
 from auscult.coders.contract import Configuration, Reading, Scorer, Scores
@@ -182,7 +182,7 @@ class Coder:
     def load(cls, path: Path | str) -> Coder:
         """The coder in a directory."""
         path = Path(path)
-        if (found := kind_at(path)) in SPAN_CODERS:
+        if reads_concepts(found := kind_at(path)):
             raise OptionError(
                 f"{path} is a coder of concepts ({found}), which has no codes of whole charts. Use "
                 "it with: auscult predict"

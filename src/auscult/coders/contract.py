@@ -103,7 +103,7 @@ class Scorer(Protocol):
     held_out: Sequence[Reading]
     """Readings of training charts made without having learnt from them, where fitting made some;
     evidence is there for the gold codes. Without a dev split, thresholds are tuned on these. Not
-    saved."""
+    saved. A kind that makes none may go without."""
 
     @classmethod
     def fit(

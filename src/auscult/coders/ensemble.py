@@ -144,7 +144,7 @@ class Ensemble:
             if on_dev:
                 read[kind] = list(read_gold(member, dev))
             else:
-                read[kind] = list(member.held_out) or out_of_fold(
+                read[kind] = list(getattr(member, "held_out", ())) or out_of_fold(
                     learner, train, labels, settings[kind], folds=config.folds, seed=seed
                 )
         made = dev if on_dev else train

@@ -14,6 +14,7 @@ import polars as pl
 
 from auscult.coders import scorer as scorer_of
 from auscult.coders.about import About, Source, chart_digest, label_entries
+from auscult.coders.checked import require_readings
 from auscult.coders.coder import Coder, text_of
 from auscult.coders.contract import Configuration, Reading, Scorer, Scores
 from auscult.coders.decoding import Decoding, log_loss, tune_codes, tune_evidence, tune_recall
@@ -64,7 +65,7 @@ def fit(
     fitted = learner.fit(
         train_examples, dev_examples, labels, chosen, seed=seed, directory=directory
     )
-    decoding, how = _tune(fitted, train_examples, dev_examples, labels, chosen, seed)
+    decoding, how = _tune(kind, fitted, train_examples, dev_examples, labels, chosen, seed)
     about = About(
         made_by=f"auscult {__version__}",
         kind=kind,
@@ -109,7 +110,7 @@ def out_of_fold(
         fitted = learner.fit(inside, [], labels, config, seed=seed)
         for reading in read_gold(fitted, outside):
             readings[reading.text.chart_id] = reading
-    return [readings[one.chart_id] for one in made]
+    return [readings[one.chart_id] for one in made if one.chart_id in readings]
 
 
 def fold(
@@ -133,6 +134,7 @@ def read_gold(fitted: Scorer, made: Sequence[Example]) -> Iterator[Reading]:
 
 
 def _tune(
+    kind: str,
     fitted: Scorer,
     train: Sequence[Example],
     dev: Sequence[Example],
@@ -142,13 +144,14 @@ def _tune(
 ) -> tuple[Decoding, dict[str, Any]]:
     if dev:
         made, readings, where = dev, list(read_gold(fitted, dev)), "dev"
-    elif fitted.held_out:
-        made, readings, where = train, list(fitted.held_out), "training charts, out of fold"
+    elif held_out := list(getattr(fitted, "held_out", ())):
+        made, readings, where = train, held_out, "training charts, out of fold"
     else:
         where = "training charts, out of fold"
         made, readings = train, out_of_fold(
             type(fitted), train, labels, config, folds=fitted.folds, seed=seed
         )  # fmt: skip
+    require_readings(kind, [one.text for one in made], readings, len(labels))
     if config.recall is None:
         codes = tune_codes(readings, made)
     else:

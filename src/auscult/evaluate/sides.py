@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 import polars as pl
 
-from auscult.core import CorpusError, OptionError
+from auscult.core import Code, CorpusError, OptionError
 from auscult.core.names import require_known
 from auscult.corpus import Corpus, formats
 from auscult.corpus.corpus import locate_manifest
 from auscult.corpus.formats.shared.files import read_text
+from auscult.corpus.given import is_given
 
 
 class Charts(StrEnum):
@@ -40,6 +41,22 @@ class Sides:
     chart_ids: tuple[str, ...]
     annotator: str | None = None
     predicted_annotator: str | None = None
+
+    def codes(self) -> tuple[list[frozenset[Code]], list[frozenset[Code]]]:
+        """The codes that each of `chart_ids` has in gold, and those that it was given.
+
+        A code counts once a chart, however often somebody pointed at text for it; one that was
+        only ranked below the threshold was not given.
+        """
+        return _codes(self.gold, self.chart_ids), _codes(self.predicted, self.chart_ids)
+
+
+def _codes(corpus: Corpus, chart_ids: Sequence[str]) -> list[frozenset[Code]]:
+    found: dict[str, set[Code]] = {chart: set() for chart in chart_ids}
+    for annotation in corpus.iter_annotations():
+        if is_given(annotation) and annotation.chart_id in found:
+            found[annotation.chart_id].add(annotation.code)
+    return [frozenset(found[chart]) for chart in chart_ids]
 
 
 def open_side(path: Path) -> Corpus:

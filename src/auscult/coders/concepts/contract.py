@@ -63,7 +63,8 @@ class SpanCoder(Protocol):
     takes_places: ClassVar[bool]
     """Whether it can be told where to look."""
     tuning: Mapping[str, Any]
-    """What was found while learning, for `coder.json`: counts on notes not learnt from."""
+    """What was found while learning, for `coder.json`: counts on notes not learnt from. A kind that
+    measures nothing may go without."""
 
     @classmethod
     def fit(

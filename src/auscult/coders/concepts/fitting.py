@@ -86,7 +86,7 @@ def fit_concepts(
         marks=len(marks),
         discontinuous=sum(len(mark.spans) > 1 for mark in marks),
         concepts=len(set(all_codes(made))),
-        tuning=dict(fitted.tuning),
+        tuning=dict(getattr(fitted, "tuning", {})),
     )
     return ConceptCoder(about, chosen, fitted, frozenset(map(chart_digest, learnt_from)))
 

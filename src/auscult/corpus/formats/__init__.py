@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from auscult.core import OptionError, PluginError, plugins, storage
+from auscult.core import AuscultError, OptionError, PluginError, plugins, storage
 from auscult.core.names import require_known
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Format, Loss, Losses, Options
@@ -73,7 +73,10 @@ def read(name: str, source: Path | str, **options: Any) -> Corpus:
     source = Path(source)
     if not source.exists():
         raise OptionError(f"{source} does not exist.")
-    return module.read(source, _options(module.ReadOptions, name, options))
+    found: object = module.read(source, _options(module.ReadOptions, name, options))
+    if not isinstance(found, Corpus):
+        raise AuscultError(f"The format {name} must read a Corpus (Corpus.of). {_GUIDE}")
+    return found
 
 
 def write(
@@ -86,7 +89,13 @@ def write(
         raise OptionError(f"{target} exists already. Choose another name, or pass --overwrite.")
     chosen = _options(module.WriteOptions, name, options)
     with storage.drafted(target, overwrite=overwrite) as draft:
-        return module.write(corpus, draft, chosen)
+        losses: object = module.write(corpus, draft, chosen)
+        if not (isinstance(losses, list) and draft.exists()):
+            raise AuscultError(
+                f"The format {name} must write its target and return a list of what it could not "
+                f"hold, which may be empty. {_GUIDE}"
+            )
+        return losses
 
 
 def _offered() -> dict[str, EntryPoint]:
