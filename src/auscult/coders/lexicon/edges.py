@@ -37,6 +37,8 @@ class Edges:
     def __init__(self, weights: npt.NDArray[np.float32], bias: npt.NDArray[np.float32]) -> None:
         self.weights = weights
         self.bias = bias
+        # A product with a matrix that lies the other way round in memory copies all of it first.
+        self._by_column = np.ascontiguousarray(weights.T)
         self._forms: dict[str, npt.NDArray[np.int64]] = {}
 
     @classmethod
@@ -124,7 +126,7 @@ class Edges:
         return Edges(weights.astype(np.float16).astype(np.float32), self.bias)
 
     def _apply(self, features: sparse.csr_matrix) -> Logits:
-        found: Logits = (features @ self.weights.T + self.bias).astype(np.float32)
+        found: Logits = (features @ self._by_column + self.bias).astype(np.float32)
         return found
 
     def _hashes(self, kind: str, word: str) -> npt.NDArray[np.int64]:
