@@ -92,6 +92,13 @@ def test_a_system_in_use_stays(world: World) -> None:
     assert (done["systems"], done["evidence"]) == (["ICD-10-CM"], "complete")
 
 
+def test_a_project_has_a_name(world: World) -> None:
+    sue = world.browser("sue")
+    path = f"/api/projects/{world.own}"
+    assert sue.client.patch(path, json={"name": " \t "}).status_code == 422
+    assert sue.client.patch(path, json={"name": " Charts "}).json()["name"] == "Charts"
+
+
 def test_an_archived_project_is_read_and_not_changed(world: World) -> None:
     ann = world.browser("ann")
     ann.step(world.add("I10", (38, 50)))

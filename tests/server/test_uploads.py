@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import stat
+import tempfile
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -136,7 +137,9 @@ def test_what_is_no_corpus_is_refused_in_words(lite: World, form: str) -> None:
     for content in (b"", b"PK\x03\x04broken", b"\xff\xfe\x00", b"{}\n", b"just text"):
         done = _send(lite, io.BytesIO(content), "x", form)
         assert done.status_code == 422, (content, done.status_code, done.text)
-        assert done.json()["message"]
+        message = done.json()["message"]
+        assert message
+        assert tempfile.gettempdir() not in message  # where it was unpacked
 
 
 def test_script_in_a_note_and_in_guidelines_is_text(lite: World) -> None:

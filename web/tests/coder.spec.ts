@@ -123,6 +123,8 @@ test("once more, everywhere with a look first, and all of it undone and redone a
   await expect.poll(() => stored(page, chart, 1)).toEqual(all[1]);
   await press(page, "u", "u");
   await expect.poll(async () => (await stored(page, chart, 0)).length).toBe(0);
+  await press(page, "Shift+U", "Shift+U", "Shift+U");
+  await expect(page.locator(".status")).toContainText("There is nothing to redo.");
 });
 
 test("suggestions: accept, change, reject with one key each; codes without evidence follow", async ({

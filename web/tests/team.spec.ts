@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Member, Person, Progress, Project } from "../src/api/types";
-import { complaintsOf, expect, get, openChart, projectId, test } from "./fixtures";
+import { complaintsOf, expect, get, look, openChart, projectId, test } from "./fixtures";
 
 test("a supervisor invites, gives roles, assigns, and takes people out", async ({ as }) => {
   const page = await as("sue");
@@ -56,6 +56,16 @@ test("settings are kept, work goes out, pre-annotations come in, reads are on re
     "complete",
     ["ICD-10-CM", "ICD-9-CM", "UMLS"],
   ]);
+  await expect(page.locator("p.lead").first()).toHaveText("For the settings.");
+  await page.getByRole("button", { name: "Archive", exact: true }).click();
+  await expect(page.getByText("Archived: it stands apart")).toBeVisible();
+  await page.goto("/");
+  await expect(page.getByRole("link", { name: "Spare" })).toBeHidden();
+  await page.getByText("Archived (1)").click();
+  await page.getByRole("link", { name: "Spare" }).click();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Take out of the archive" }).click();
+  await expect(page.getByRole("button", { name: "Archive", exact: true })).toBeVisible();
 
   await page.getByLabel("Format").first().selectOption("jsonl");
   const [download] = await Promise.all([
@@ -119,5 +129,15 @@ test("an admin makes a project, and turns an account off", async ({ as }) => {
   await expect(row).not.toContainText("turned off");
   const people = await get<Person[]>(page, "/people");
   expect(people.find((one) => one.name === "sue")!.is_active).toBe(true);
+
+  // Of a project they do not belong to they see the name, and give roles in it.
+  const spare = await projectId(page, "Spare");
+  expect((await page.request.get(`/api/projects/${spare}`)).status()).toBe(404);
+  await page.getByRole("button", { name: "Members of Spare" }).click();
+  await page.getByLabel("Add").selectOption({ label: "adam" });
+  await page.getByRole("button", { name: "Add as a coder" }).click();
+  await expect(page.getByRole("combobox", { name: "Role of adam" })).toHaveValue("coder");
+  await expect(page.getByRole("row", { name: /^Spare 8 coder/ })).toBeVisible();
+  await look(page, "admin-members");
   expect(complaintsOf(page)).toEqual([]);
 });

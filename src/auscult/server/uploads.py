@@ -8,7 +8,9 @@ import zipfile
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from auscult.core import AuscultError
 from auscult.corpus import Corpus, formats
+from auscult.corpus.corpus import MANIFEST
 from auscult.server.errors import RefusedError, TooLargeError
 from auscult.server.settings import Settings
 
@@ -34,11 +36,21 @@ def read_upload(file: BinaryIO, name: str, form: str, folder: Path, settings: Se
         place = folder / f"sent{suffixes if suffixes.replace('.', '').isalnum() else ''}"
         with place.open("wb") as target:
             shutil.copyfileobj(file, target, _CHUNK)
-    if form == CORPUS:
+    if form == CORPUS and not (place / MANIFEST).is_file():
+        raise RefusedError(
+            f"The file is no corpus, it has no {MANIFEST}: zip a corpus's folder, or say which "
+            "format the file is in."
+        )
+    try:
+        if form != CORPUS:
+            return formats.read(form, place)
         opened = Corpus.open(place)
         opened.verify()
-        return opened
-    return formats.read(form, place)
+    except AuscultError as error:
+        # Where it was unpacked says nothing to whoever sent it.
+        said = str(error).replace(f"{place}/", "").replace(str(place), "the file")
+        raise RefusedError(said.replace(f"{folder}/", "")) from error
+    return opened
 
 
 def unpack(file: BinaryIO, target: Path, settings: Settings) -> None:

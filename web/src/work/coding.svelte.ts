@@ -145,7 +145,11 @@ export class Coding implements Boxed {
   }
 
   /** Say what was undone, and show where: it may have been in another note. */
-  #back(kind: "undo" | "redo", done: Done): void {
+  #back(kind: "undo" | "redo", done: Done | null): void {
+    if (done === null) {
+      this.message = `There is nothing to ${kind}.`;
+      return;
+    }
     const what = kind === "undo" ? "Undone" : "Redone";
     const here = done.sheets.filter((sheet) => sheet.chart === this.desk.chart.chart.id);
     const note = here.find((sheet) => sheet.note !== null)?.note ?? null;

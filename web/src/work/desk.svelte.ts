@@ -24,8 +24,8 @@ export interface OpenChart {
   /** Remember what a code is called, for when it is used. */
   learn(code: { system: string; code: string }, name: CodeName): void;
   reload(): Promise<void>;
-  /** Called when a step was undone or redone, whichever chart it was in. */
-  onBack: (kind: "undo" | "redo", done: Done) => void;
+  /** Called when a step was undone or redone, whichever chart it was in; null if there was none. */
+  onBack: (kind: "undo" | "redo", done: Done | null) => void;
   close(): void;
 }
 
@@ -53,6 +53,10 @@ export async function openChart(project: number, id: number, author: Author): Pr
   const deaf = listen({
     onDone(letter, done) {
       if (letter.project !== project) return;
+      if (done === null) {
+        if (letter.kind !== "step") opened.onBack(letter.kind, null);
+        return;
+      }
       const before = base;
       if (letter.kind === "step") base = applyStep(base, letter.body, author, names);
       base = applyDone(base, done);

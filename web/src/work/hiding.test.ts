@@ -31,7 +31,7 @@ test("a place lies on its words, also behind an emoji, and says what was decided
     offsetsOf(text),
   );
   expect(text.slice(...open!.ranges[0]!)).toBe("May");
-  expect([open!.kind, open!.tag]).toEqual(["given", "DATE"]);
+  expect([open!.kind, open!.tag]).toEqual(["given", "DATE?"]);
   expect(text.slice(...decided!.ranges[0]!)).toBe("in");
   expect([decided!.kind, decided!.tag]).toEqual(["mine", "DATE keep"]);
 });

@@ -11,6 +11,7 @@ test("marks are in units, decided suggestions are not marked", () => {
     ["ma", [[3, 8]]],
     ["g5", [[7, 10]]],
   ]);
+  expect(items.map(({ tag }) => tag.endsWith("?"))).toEqual([false, true]);
   note.sheet.given[0]!.verdict = "rejected";
   expect(itemsOf(note, offsetsOf(note.text), false).map(({ key }) => key)).toEqual(["ma"]);
 });
@@ -43,13 +44,14 @@ test("readings of coders carry their letters", () => {
     known: false,
   };
   const items = itemsOfSides(
-    [[said], null, [{ ...said, note: 12 }], [said]],
+    [[said], [said], [{ ...said, note: 12 }], null, [said]],
     11,
     offsetsOf("Fever"),
   );
   expect(items.map(({ tag, isFlagged }) => [tag, isFlagged])).toEqual([
     ["A I10", true],
-    ["D I10", true],
+    ["B I10", true],
+    ["E I10", true],
   ]);
 });
 

@@ -54,7 +54,8 @@ interface Options {
   owner: string;
   shelf: Shelf;
   post: Post;
-  onDone(letter: Letter, done: Done): void;
+  /** It is done; null when there was nothing to undo or redo. */
+  onDone(letter: Letter, done: Done | null): void;
   onChange(): void;
   /** Sheets as they are now, when a letter was refused for being made on older ones. */
   onConflict(sheets: readonly Sheet[]): void;
@@ -99,7 +100,7 @@ export function openOutbox(options: Options): Outbox {
           const done = await sendOne(letter);
           forget(letter);
           if (isClosed) return;
-          if (done !== null) options.onDone(letter, done);
+          options.onDone(letter, done);
           rest = 500;
           become(letters.length > 0 ? "saving" : "saved");
         } catch (error) {

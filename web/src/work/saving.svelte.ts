@@ -7,7 +7,7 @@ import { newId } from "./ids";
 import { openOutbox, type Letter, type Outbox, type State } from "./outbox";
 
 export interface Listener {
-  onDone(letter: Letter, done: Done): void;
+  onDone(letter: Letter, done: Done | null): void;
   onConflict(sheets: readonly Sheet[]): void;
 }
 

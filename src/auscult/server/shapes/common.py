@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 from fastapi import Path
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 LARGEST_KEY = 2**31 - 1
 
@@ -19,6 +19,11 @@ def _storable(text: str) -> str:
 
 
 Words = Annotated[str, AfterValidator(_storable)]
+Title = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
+    AfterValidator(_storable),
+]
 Key = Annotated[int, Field(ge=1, le=LARGEST_KEY)]
 Version = Annotated[int, Field(ge=0, le=LARGEST_KEY)]
 InPath = Annotated[int, Path(ge=1, le=LARGEST_KEY)]

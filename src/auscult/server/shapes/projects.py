@@ -8,13 +8,13 @@ from pydantic import Field
 
 from auscult.server.access import Role
 from auscult.server.projects.create import DEFAULT_SYSTEMS, Evidence
-from auscult.server.shapes.common import In, Key, Out, Token, Words
+from auscult.server.shapes.common import In, Key, Out, Title, Token, Words
 
 
 class ProjectIn(In):
     """The schema of a project."""
 
-    name: Words = Field(min_length=1, max_length=200)
+    name: Title
     about: Words = Field("", max_length=5000)
     systems: list[Words] = Field(
         default_factory=lambda: list(DEFAULT_SYSTEMS), min_length=1, max_length=20
@@ -30,7 +30,7 @@ class ProjectIn(In):
 class ProjectChange(In):
     """What to change of a project; what is left out stays. Charts and systems in use stay."""
 
-    name: Words | None = Field(None, min_length=1, max_length=200)
+    name: Title | None = None
     about: Words | None = Field(None, max_length=5000)
     systems: list[Words] | None = Field(None, min_length=1, max_length=20)
     evidence: Evidence | None = None
