@@ -34,6 +34,19 @@ def test_a_patient_stays_together_and_order_does_not_matter(
     assert placed(again) == placed(made)
 
 
+def test_a_chart_stays_together_when_only_some_of_its_notes_name_the_patient() -> None:
+    """As after a merge of notes with evidence that came without the patients."""
+    notes = [
+        Note(f"{chart}-{at}", str(chart), subject_id=f"p{chart // 2}" if at == 1 else None)
+        for chart in range(40)
+        for at in range(3)
+    ]
+    made = split_at_random(Corpus.of(notes), {"train": 0.5, "test": 0.5})
+    splits = {(int(note.chart_id) // 2, note.split) for note in made.iter_notes()}
+    assert len(splits) == 20
+    assert {split for _, split in splits} == {"train", "test"}
+
+
 def test_shares_are_kept_and_seeds_differ() -> None:
     corpus = Corpus.of([Note(f"n{i}", f"c{i}", f"p{i}") for i in range(200)])
     made = placed(split_at_random(corpus, SHARES, seed=1))

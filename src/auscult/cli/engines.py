@@ -15,7 +15,7 @@ _OPTIONS = (
         type=click.Choice(["local", "ray"]),
         default="local",
         show_default=True,
-        help="Where the work runs: on this machine, or on a Ray cluster.",
+        help="This machine, or a Ray cluster.",
     ),
     click.option("--address", metavar="HOST:PORT", help="Of the Ray cluster  [default: a new one]"),
     click.option(

@@ -23,38 +23,37 @@ _SETTINGS = (
     click.option(
         "--rule",
         default="any",
-        show_default=True,
         metavar="RULE",
-        help="How a span of a subset is right: any, first, exact_set, set_f1, lenient, span, "
-        "span_overlap, hierarchy_path, hierarchy_f1. All of them are shown over all spans.",
+        help="Right is: any by default, first, exact_set, set_f1, lenient, span, span_overlap, "
+        "hierarchy_path, hierarchy_f1.",
     ),
     click.option(
         "--direct",
         type=click.Choice(["vocabulary", "concept"]),
         default="vocabulary",
         show_default=True,
-        help="A direct match is a name of any concept, or of one of gold's.",
+        help="A name of any concept, or of gold's.",
     ),
     click.option(
         "--popular",
         type=click.Choice(["training", "gold"]),
         default="training",
         show_default=True,
-        help="Where it is judged what a text is more often mapped to.",
+        help="Where what is usual is counted.",
     ),
     click.option(
         "--silence",
         type=click.Choice(["wrong", "cui-less"]),
         default="wrong",
         show_default=True,
-        help="What giving nothing on a gold span says when its concept is asked for.",
+        help="What giving nothing says.",
     ),
     click.option(
         "--cui-less",
         type=click.Choice(["paper", "count", "ignore"]),
         default="paper",
         show_default=True,
-        help="Whether CUI-less spans are asked about: in accuracies only, everywhere, nowhere.",
+        help="Ask about CUI-less spans in accuracies only, everywhere, or nowhere.",
     ),
     click.option("--match-case", is_flag=True, help="A text in another case is another text."),
     click.option("--keep-possessives", is_flag=True, help='"her diabetes" is not "diabetes".'),
@@ -63,14 +62,16 @@ _SETTINGS = (
         type=click.IntRange(1),
         default=100,
         show_default=True,
-        help="How many training concepts are the most frequent.",
+        metavar="N",
+        help="Concepts called frequent.",
     ),
     click.option(
         "--least",
         type=click.IntRange(1),
         default=50,
         show_default=True,
-        help="Spans that a semantic type needs to be shown.",
+        metavar="N",
+        help="Least spans of a type.",
     ),
 )
 
@@ -87,24 +88,22 @@ def _all_options(function: F) -> F:
 @click.option(
     "--train",
     type=_path,
-    help="The corpus that systems learnt from, for what is "
-    "unseen; by default the split train of GOLD, where --split names another.",
+    help="What systems learnt from, for what is unseen  [default: the split train of GOLD]",
 )
-@click.option("--train-annotator", help="Whose concepts in it, when it has several annotators.")
-@click.option("--train-split", help="Only this split of it, or this split of GOLD.")
-@click.option("--vocabulary", type=_path, help="For direct matches, semantic types, hierarchy.")
+@click.option("--train-annotator", help="Whose concepts in it, of several.")
+@click.option("--train-split", help="Only this split of it, or of GOLD.")
+@click.option("--vocabulary", type=_path, help="For direct matches, types, hierarchy.")
 @click.option(
     "--annotator",
     "annotators",
     multiple=True,
-    help="Whose annotations are gold; several are taken together.",
+    help="Whose concepts are gold; repeatable.",
 )
 @click.option(
     "--system-annotator",
     "system_annotators",
     multiple=True,
-    help="Whose annotations in the systems' corpora are systems; repeatable  [default: all but "
-    "those of GOLD's annotators]",
+    help="Whose annotations are systems; repeatable  [default: all but GOLD's]",
 )
 @click.option("--split", help="Only this split of GOLD.")
 @note_category
@@ -113,12 +112,12 @@ def _all_options(function: F) -> F:
     type=click.Choice(["gold", "annotated"]),
     default="gold",
     show_default=True,
-    help="Notes that GOLD holds, or only those it has annotations on.",
+    help="All of GOLD's, or those with annotations.",
 )
 @_all_options
 @bootstrap("notes")
 @seed
-@click.option("--errors", type=_path, help="Write every wrong span with its cause to this CSV.")
+@click.option("--errors", type=_path, help="Write wrong spans to a CSV.")
 @click.option("--report", type=_path, help="Write a page; it quotes the notes.")
 @click.option("--overwrite", is_flag=True, help="Replace the files that are there.")
 @command
@@ -142,11 +141,10 @@ def entities(
     overwrite: bool,
     **chosen: Any,
 ) -> Any:
-    """Say which concepts systems find in text and which they know, and where each of them fails.
+    """Say which concepts systems find and know, and where each of them fails.
 
-    SYSTEM is a corpus of the system's annotations, on GOLD's notes; where it has several
-    annotators, each of them who did not annotate GOLD too is a system. Systems that were given the
-    spans and systems that found them are measured alike: see "rules" for both.
+    SYSTEM is a corpus of annotations on GOLD's notes; of several annotators, each who did not
+    annotate GOLD too is a system.
 
     \b
     Example:

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+Chapter = Mapping[str, tuple[str, str]]
+
 
 class LazyGroup(click.Group):
     """A group whose commands are named as `module:attribute`, each with its one-line help."""
@@ -37,6 +39,30 @@ class LazyGroup(click.Group):
                 rows.append((name, command.get_short_help_str(limit=80)))
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+
+class ChapterGroup(LazyGroup):
+    """A lazy group whose list of commands is told in chapters, short enough for a screen."""
+
+    def __init__(self, *args: Any, chapters: Mapping[str, Chapter], **kwargs: Any):
+        every = {name: at for chapter in chapters.values() for name, at in chapter.items()}
+        super().__init__(*args, commands_at=every, **kwargs)
+        self._chapters = chapters
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Each command with its line, and its chapter before the first one of it."""
+        wide, name_wide = (max(map(len, names)) for names in (self._chapters, self._at))
+        rows = [
+            (f"{chapter if at == 0 else '':{wide}}  {name:{name_wide}}", brief)
+            for chapter, commands in self._chapters.items()
+            for at, (name, (_, brief)) in enumerate(commands.items())
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands alone: `--version` and `--help` are known, and a screen is short."""
+        self.format_commands(ctx, formatter)
 
 
 class StoryGroup(click.Group):

@@ -10,7 +10,7 @@ import click
 F = TypeVar("F", bound=Callable[..., Any])
 
 seed = click.option(
-    "--seed", type=int, default=0, show_default=True, help="The same seed, the same result."
+    "--seed", type=int, default=0, show_default=True, help="Same seed, same result."
 )
 note_category = click.option(
     "--category",

@@ -62,21 +62,21 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
     "--evidence-shares",
     "shares",
     metavar="S,S,…",
-    help="Learning curve: train with these shares of the charts with evidence, into OUT/share-S.",
+    help="Learning curve: with these shares of the evidence, into OUT/share-S.",
 )
 @click.option(
     "--grid",
     "grids",
     multiple=True,
     metavar="KEY=V,V,…",
-    help="Try these values of a setting and keep the coder of the lowest loss on dev; repeatable.",
+    help="Try these values and keep the lowest loss on dev; repeatable.",
 )
 @click.option(
     "--replicas",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Processes that train one neural coder together, each with its share of every batch.",
+    help="Processes that train one neural coder together.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace the coder that is at OUT.")
 @command

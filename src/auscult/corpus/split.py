@@ -25,8 +25,8 @@ def split_at_random(
     """Put every note into a split at random, keeping what belongs together in one split.
 
     `by` says what belongs together: all notes of a patient (the default; a note without
-    `subject_id` counts as a patient of its own chart), of a chart, or none. The same seed and the
-    same ids give the same splits, whatever the order of the notes.
+    `subject_id` is of its chart's patient, or its chart counts as one), of a chart, or none. The
+    same seed and the same ids give the same splits, whatever the order of the notes.
 
     >>> from auscult.core import Note
     >>> corpus = Corpus.of([Note(str(i), str(i)) for i in range(10)])
@@ -36,7 +36,7 @@ def split_at_random(
     """
     require_notes(corpus)
     require_shares(shares)
-    groups = corpus.notes.select(group_of(by)).unique().collect()["group"].sort().to_list()
+    groups = corpus.notes.select(group_of(corpus, by)).unique().collect()["group"].sort().to_list()
     order = shuffled(groups, random.Random(seed))
     edges = [round(edge * len(order)) for edge in accumulate(shares.values())]
     placed = {}
@@ -64,7 +64,7 @@ def split_by_list(
                     f"{by} {group} is in the lists of {placed[group]} and {name}; "
                     "it can be in one split only."
                 )
-    here = set(corpus.notes.select(group_of(by)).unique().collect()["group"])
+    here = set(corpus.notes.select(group_of(corpus, by)).unique().collect()["group"])
     if not here & placed.keys():
         raise OptionError(
             f"None of the {len(placed)} ids in the lists is a {by} of the corpus. "
@@ -103,11 +103,21 @@ def require_notes(corpus: Corpus) -> None:
         raise OptionError("The corpus has no notes, and it is notes that are put into splits.")
 
 
-def group_of(by: Unit) -> pl.Expr:
+def group_of(corpus: Corpus, by: Unit) -> pl.Expr:
     """What a note belongs to, as the column `group`."""
-    if by == "subject":
-        return pl.coalesce("subject_id", "chart_id").alias("group")
-    return pl.col(f"{by}_id").alias("group")
+    if by != "subject":
+        return pl.col(f"{by}_id").alias("group")
+    of_chart = pl.col("subject_id").drop_nulls().min()
+    # Of a merged corpus, some notes of a chart may name its patient and some not.
+    partly = (
+        corpus.notes.select("chart_id", "subject_id")
+        .group_by("chart_id")
+        .agg(of_chart.alias("patient"), pl.col("subject_id").is_null().any().alias("lacks"))
+        .filter(pl.col("lacks") & pl.col("patient").is_not_null())
+        .collect()
+    )
+    chart = pl.col("chart_id").replace(partly["chart_id"], partly["patient"])
+    return pl.coalesce("subject_id", chart).alias("group")
 
 
 def place(corpus: Corpus, by: Unit, placed: Mapping[str, str], how: Mapping[str, Any]) -> Corpus:
@@ -115,7 +125,7 @@ def place(corpus: Corpus, by: Unit, placed: Mapping[str, str], how: Mapping[str,
 
     `how` that was decided goes into the corpus's history.
     """
-    split = group_of(by).replace_strict(
+    split = group_of(corpus, by).replace_strict(
         list(placed), list(placed.values()), default=None, return_dtype=pl.String
     )
     made = replace(corpus, notes=corpus.notes.with_columns(split.alias("split")), path=None)

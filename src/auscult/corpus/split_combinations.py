@@ -77,7 +77,7 @@ def split_by_combination(
     if not any(given.values()):
         raise OptionError(f"{annotator} has no codes on any note, so there are no combinations.")
     owners = dict(
-        corpus.notes.select(f"{unit}_id", group_of(by)).unique(maintain_order=True)
+        corpus.notes.select(f"{unit}_id", group_of(corpus, by)).unique(maintain_order=True)
         .collect().iter_rows()
     )  # fmt: skip
     groups: dict[str, Counter[Combination]] = {}

@@ -28,6 +28,7 @@ _RANKED = 200
 _PAIRS = 500_000
 _CODES_SHOWN = 40
 _QUOTES = 3
+_NO_TEXT = "(in a note without text)"
 _BOTH, _GOLD, _CODER = "both", "gold", "coder"
 
 
@@ -244,7 +245,7 @@ def _telling(found: Assessment, most: int) -> list[tuple[Chart, Chart]]:
 
 def _chart(gold: Chart, coder: Chart) -> dict[str, Any]:
     given = [a for a in coder.annotations if is_given(a)]
-    texts = {note.note_id: note.text or "" for note in gold.notes}
+    texts = {note.note_id: note.text for note in gold.notes if note.text is not None}
     named = {a.code: a.score for a in coder.annotations}
     theirs, ours = _by_code(gold.annotations), _by_code(given)
     rows = [
@@ -312,7 +313,9 @@ def _by_code(annotations: Iterable[Annotation]) -> dict[Code, list[Annotation]]:
 
 def _quotes(annotations: Iterable[Annotation], texts: Mapping[str, str]) -> list[str]:
     quoted = dict.fromkeys(
-        " ".join(span.of(texts[a.note_id or ""]).split()) for a in annotations for span in a.spans
+        " ".join(span.of(texts[a.note_id]).split()) if a.note_id in texts else _NO_TEXT
+        for a in annotations
+        for span in a.spans
     )
     return list(quoted)[:_QUOTES]
 
