@@ -69,3 +69,9 @@ def test_an_option_is_of_one_kind_everywhere() -> None:
         if wanted is None or (path[0], option.opts[0]) == ("deid", "--seed"):
             continue
         assert isinstance(option.type, wanted), (path, option.opts)
+
+
+def test_a_slip_in_the_name_of_a_command_is_guessed() -> None:
+    done = CliRunner().invoke(auscult, ["trian", "corpus", "coder"])
+    assert done.exit_code == 2
+    assert "Did you mean 'train'?" in done.output

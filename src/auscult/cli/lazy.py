@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -29,6 +30,21 @@ class LazyGroup(click.Group):
         module, attribute = self._at[cmd_name][0].split(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named; otherwise an error that guesses which was meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            # Click itself would guess among what is loaded, which is nothing yet.
+            near = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            if not near:
+                raise
+            raise click.UsageError(
+                f"No such command {args[0]!r}. Did you mean {near[0]!r}?", ctx
+            ) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands from the one-line helps, importing nothing."""
