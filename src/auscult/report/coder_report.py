@@ -313,7 +313,9 @@ def _by_code(annotations: Iterable[Annotation]) -> dict[Code, list[Annotation]]:
 
 def _quotes(annotations: Iterable[Annotation], texts: Mapping[str, str]) -> list[str]:
     quoted = dict.fromkeys(
-        " ".join(span.of(texts[a.note_id]).split()) if a.note_id in texts else _NO_TEXT
+        " ".join(span.of(texts[a.note_id]).split())
+        if a.note_id is not None and a.note_id in texts
+        else _NO_TEXT
         for a in annotations
         for span in a.spans
     )
