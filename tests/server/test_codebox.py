@@ -69,6 +69,20 @@ def test_suggestions_come_with_their_reason(sources: Sources) -> None:
     assert box.suggest("  ", None, 5) == []
 
 
+def test_no_system_crowds_out_the_suggestions_of_another(tmp_path: Path) -> None:
+    many = [
+        Concept(Code("UMLS", f"C000000{at}"), f"Kind {at}", (Synonym("essential hypertension"),))
+        for at in range(7)
+    ]
+    Vocabulary.build(many, tmp_path / "many")
+    box = CodeBox(Sources(tmp_path), ("ICD-10-CM", "UMLS"), "many")
+    first, second, third, *_ = box.suggest("essential hypertension", None, 5)
+    # Exact matches first, then the best of the other system, then the others.
+    assert (first.system, first.score) == ("UMLS", 1.0)
+    assert (second.system, second.code) == ("ICD-10-CM", "I10")
+    assert (third.system, third.score) == ("UMLS", 1.0)
+
+
 def test_what_was_billed_is_marked(sources: Sources) -> None:
     box = CodeBox(sources, ("UMLS",), "small")
     billed = frozenset({Code("UMLS", "C0020538")})

@@ -49,7 +49,10 @@ class CodeBox:
         limit: int,
         billed: frozenset[Code] = frozenset(),
     ) -> list[CodeOut]:
-        """Codes for marked words: those called exactly so first, then the nearest."""
+        """Codes for marked words: those called exactly so first, then the nearest.
+
+        The best of each system comes before the second of any, so that none is crowded out.
+        """
         if len(words) > LONGEST:
             raise RefusedError(f"Mark at most {LONGEST} characters; got {len(words)}.")
         if not words.strip():
@@ -65,6 +68,8 @@ class CodeBox:
             if system not in served:
                 found += self._typed(system, words, limit)
         found.sort(key=lambda one: -(one.score or 0.0))
+        best = {one.code.system: one for one in reversed(found)}
+        found.sort(key=lambda one: one is not best[one.code.system])
         return self._ranked(found, limit, billed)
 
     def _typed(self, system: str, typed: str, limit: int) -> Iterator[_Candidate]:
