@@ -8,22 +8,23 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 demo: .venv/demo
 	$(BIN)/auscult demo demo
 
-# Types are checked while the tests run, style before.
+# Imports and types are checked while the tests run, style before.
 test: style
 	+$(MAKE) --no-print-directory --jobs 2 types tests
 
-# Three processes with a thread each: they wait for other programs a third of the time.
+# Three processes with a thread each: they wait for other programs a third of the time. A file stays
+# with one of them, so that what its tests share is made once.
 tests: .venv/dev
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n 3
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 3 --dist loadfile
 
 lint: style types
 
 style: .venv/dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/lint-imports
 
 types: .venv/dev
+	$(BIN)/lint-imports
 	$(BIN)/mypy
 
 # The site, from docs/ and the code; it needs no network.
