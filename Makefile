@@ -12,10 +12,9 @@ demo: .venv/demo
 test: style
 	+$(MAKE) --no-print-directory --jobs 2 types tests
 
-# Three processes with a thread each: they wait for other programs a third of the time. A file stays
-# with one of them, so that what its tests share is made once.
+# Three processes with a thread each: they wait for other programs a third of the time.
 tests: .venv/dev
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n 3 --dist loadfile
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 3
 
 lint: style types
 
