@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# Tests start hundreds of processes: what Python compiled for the first serves the others.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test tests lint style types docs bench web test-web clean
 
