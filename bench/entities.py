@@ -33,6 +33,7 @@ from auscult.coders.concepts.marks import MarkedNote, marked
 from auscult.coders.concepts.names import Names, types_of
 from auscult.coders.concepts.normaliser import Normaliser
 from auscult.coders.concepts.normaliser.candidates import NameSearch, Part
+from auscult.coders.concepts.normaliser.deciding import Decision
 from auscult.coders.concepts.tagger import Tagger
 from auscult.coders.concepts.vocabulary import VocabularyCoder
 from auscult.codes.exclusions import Exclusions
@@ -199,8 +200,7 @@ def _compare(task: Task, medcat: MedCat | None, *, given: bool, whole: bool) -> 
             tables.say_tuning(step, learnt.tuning, time.process_time() - begun)
         if given:
             # The first concept is the same, however many follow.
-            one = but(learnt, decision=but(learnt.decision, until=-1.0))
-            found[step] = _said(task.test, one.annotate(notes, places))
+            found[step] = _said(task.test, _single(learnt).annotate(notes, places))
     for name, peer in (("QuickUMLS", quick), ("MedCAT", cat)):
         if given and peer is not None:
             found[f"{name}, given the span"] = _said(task.test, peers.given(notes, places, peer))
@@ -214,6 +214,11 @@ def _compare(task: Task, medcat: MedCat | None, *, given: bool, whole: bool) -> 
             _abstain(task, learnt)
     if whole:
         _recognise(task, learnt, {"QuickUMLS": quick, "MedCAT": cat})
+
+
+def _single(normaliser: Normaliser) -> Normaliser:
+    """The same, without the concepts that only cover."""
+    return but(normaliser, decision=but(normaliser.decision, until=Decision.until))
 
 
 def _cover(task: Task, learnt: Normaliser, found: Mapping[str, Corpus]) -> None:
@@ -239,7 +244,7 @@ def _abstain(task: Task, learnt: Normaliser) -> None:
     places = places_of(task.test.iter_annotations())
     systems = {}
     for least in sorted({learnt.decision.least, *_LEASTS}):
-        tried = but(learnt, decision=but(learnt.decision, least=least, until=-1.0))
+        tried = _single(but(learnt, decision=but(learnt.decision, least=least)))
         tuned = " (tuned)" if least == learnt.decision.least else ""
         systems[f"least={least:g}{tuned}"] = _said(task.test, tried.annotate(notes, places))
     result = _evaluate(task, systems, "first")
@@ -259,7 +264,7 @@ def _recognise(task: Task, normaliser: Normaliser, others: Mapping[str, peers.Pe
     print(f"The tagger learnt in {time.process_time() - begun:.0f} s of processor.\n", flush=True)
     systems = {"vocabulary": _said(task.test, finder.annotate(notes))}
     tagged = places_of(_said(task.test, tagger.annotate(notes)).iter_annotations())
-    one = but(normaliser, decision=but(normaliser.decision, until=-1.0))
+    one = _single(normaliser)
     systems["tagger, then normaliser"] = _said(task.test, one.annotate(notes, tagged))
     both = together(tagged, places_of(systems["vocabulary"].iter_annotations()))
     systems[_BOTH] = _said(task.test, one.annotate(notes, both))

@@ -74,4 +74,4 @@ def test_an_option_is_of_one_kind_everywhere() -> None:
 def test_a_slip_in_the_name_of_a_command_is_guessed() -> None:
     done = CliRunner().invoke(auscult, ["trian", "corpus", "coder"])
     assert done.exit_code == 2
-    assert "Did you mean 'train'?" in done.output
+    assert "Did you mean train?" in done.output

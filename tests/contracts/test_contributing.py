@@ -10,6 +10,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.contracts import corpora, test_formats
 from tests.contracts.corpora import Holds, texts
 
@@ -65,8 +67,10 @@ def test_the_example_passes(check: Callable[..., Any], plain: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("way", [*corpora.WAYS, "every"])
-def test_the_example_says_what_it_loses(way: str, plain: str) -> None:
-    test_formats.test_every_difference_is_named_by_a_loss(plain, way)
+@settings(test_formats.FEW, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_the_example_says_what_it_loses(way: str, plain: str, data: st.DataObject) -> None:
+    assert list(test_formats.unnamed(plain, test_formats.drawn(plain, way, data))) == []
 
 
 def test_the_example_reads_what_it_says(plain: str, tmp_path: Path) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
 import click
+
+from auscult.core.names import guess
 
 Chapter = Mapping[str, tuple[str, str]]
 
@@ -39,12 +40,10 @@ class LazyGroup(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError:
             # Click itself would guess among what is loaded, which is nothing yet.
-            near = get_close_matches(args[0], self.list_commands(ctx), n=1)
-            if not near:
+            hint = guess(args[0], self.list_commands(ctx))
+            if not hint:
                 raise
-            raise click.UsageError(
-                f"No such command {args[0]!r}. Did you mean {near[0]!r}?", ctx
-            ) from None
+            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands from the one-line helps, importing nothing."""

@@ -57,7 +57,7 @@ _SPAN_PARTS = (
     "save",
     "load",
 )
-_GUIDE = "What a coder needs is in auscult.coders.contract.Scorer."
+GUIDE = "What a coder needs is in auscult.coders.contract.Scorer."
 _SPAN_GUIDE = "What a coder of concepts needs is in auscult.coders.concepts.contract.SpanCoder."
 
 
@@ -82,7 +82,7 @@ def scorer(kind: str) -> type[Scorer]:
         return cast(type[Scorer], _load(kind, _KINDS))
     offered = _offered()
     require_known(kind, (*CODERS, *offered), "coder")
-    return cast(type[Scorer], _plugin(offered[kind], Configuration, _PARTS, _GUIDE))
+    return cast(type[Scorer], _plugin(offered[kind], Configuration, _PARTS, GUIDE))
 
 
 def span_coder(kind: str) -> type[SpanCoder]:

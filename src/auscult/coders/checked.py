@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from auscult.coders import GUIDE
 from auscult.coders.contract import Pointed, Reading
 from auscult.coders.sequence import ChartText
 from auscult.core import AuscultError
 
 _SLACK = 1e-4  # A sum of float32 shares may end a little above 1.
-_GUIDE = "What a coder needs is in auscult.coders.contract.Scorer."
 
 
 def require_readings(
@@ -25,12 +25,12 @@ def require_readings(
     if [reading.text.chart_id for reading in readings] != [text.chart_id for text in texts]:
         raise AuscultError(
             f"The coder {kind} was given {len(texts):,} charts and must read each of them, in "
-            f"order; it gave {len(readings):,} readings. {_GUIDE}"
+            f"order; it gave {len(readings):,} readings. {GUIDE}"
         )
     for reading in readings:
         if wrong := _wrong(reading, codes):
             chart = reading.text.chart_id
-            raise AuscultError(f"The coder {kind} read chart {chart} wrongly: {wrong}. {_GUIDE}")
+            raise AuscultError(f"The coder {kind} read chart {chart} wrongly: {wrong}. {GUIDE}")
 
 
 def _wrong(reading: Reading, codes: int) -> str | None:

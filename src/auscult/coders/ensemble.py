@@ -25,7 +25,7 @@ from auscult.coders import scorer as scorer_of
 from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Scores, Wanted
 from auscult.coders.decoding import tune_codes, tune_evidence
 from auscult.coders.examples import Example
-from auscult.coders.fitting import configure, out_of_fold, read_gold
+from auscult.coders.fitting import configure, fair_readings
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText
 from auscult.core import AuscultError
@@ -139,15 +139,13 @@ class Ensemble:
         members: dict[str, Scorer] = {}
         read: dict[str, list[Reading]] = {}
         on_dev = bool(dev) and not all(learner.folds for learner in kinds.values())
-        for kind, learner in kinds.items():
-            member = members[kind] = fitted(kind)
-            if on_dev:
-                read[kind] = list(read_gold(member, dev))
-            else:
-                read[kind] = list(getattr(member, "held_out", ())) or out_of_fold(
-                    learner, train, labels, settings[kind], folds=config.folds, seed=seed
-                )
-        made = dev if on_dev else train
+        judging = dev if on_dev else ()
+        for kind in kinds:
+            members[kind] = fitted(kind)
+            made, read[kind] = fair_readings(
+                kind, members[kind], train, judging, labels, settings[kind],
+                folds=config.folds, seed=seed,
+            )  # fmt: skip
         share = np.log((np.array(labels.counts) + 0.5) / (len(train) + 1))
         kept, mix = _choose(read, made, share)
         thresholds = _thresholds({kind: read[kind] for kind in kept}, made)

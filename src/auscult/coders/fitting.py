@@ -113,6 +113,32 @@ def out_of_fold(
     return [readings[one.chart_id] for one in made if one.chart_id in readings]
 
 
+def fair_readings(
+    kind: str,
+    fitted: Scorer,
+    train: Sequence[Example],
+    dev: Sequence[Example],
+    labels: LabelSpace,
+    config: Configuration,
+    *,
+    folds: int,
+    seed: int,
+) -> tuple[Sequence[Example], list[Reading]]:
+    """Charts that were not learnt from, each with its reading: dev's, else training's out of fold.
+
+    What is no reading of its chart is an error.
+    """
+    if dev:
+        made, readings = dev, list(read_gold(fitted, dev))
+    else:
+        made = train
+        readings = list(getattr(fitted, "held_out", ())) or out_of_fold(
+            type(fitted), train, labels, config, folds=folds, seed=seed
+        )
+    require_readings(kind, [one.text for one in made], readings, len(labels))
+    return made, readings
+
+
 def fold(
     made: Sequence[Example], folds: int, seed: int
 ) -> Iterator[tuple[list[Example], list[Example]]]:
@@ -142,20 +168,14 @@ def _tune(
     config: Configuration,
     seed: int,
 ) -> tuple[Decoding, dict[str, Any]]:
-    if dev:
-        made, readings, where = dev, list(read_gold(fitted, dev)), "dev"
-    elif held_out := list(getattr(fitted, "held_out", ())):
-        made, readings, where = train, held_out, "training charts, out of fold"
-    else:
-        where = "training charts, out of fold"
-        made, readings = train, out_of_fold(
-            type(fitted), train, labels, config, folds=fitted.folds, seed=seed
-        )  # fmt: skip
-    require_readings(kind, [one.text for one in made], readings, len(labels))
+    made, readings = fair_readings(
+        kind, fitted, train, dev, labels, config, folds=fitted.folds, seed=seed
+    )
     if config.recall is None:
         codes = tune_codes(readings, made)
     else:
         codes = tune_recall(readings, made, config.recall)
+    where = "dev" if dev else "training charts, out of fold"
     how: dict[str, Any] = {"on": where, "charts": len(made), "codes": asdict(codes)}
     how["loss"] = log_loss(readings, made, _shares(train, labels, config))
     if not any(one.evidence for one in made):

@@ -16,8 +16,7 @@ from auscult.core import CorpusError, OptionError
 from auscult.core.counts import Counts
 from auscult.corpus.corpus import Corpus
 from auscult.engine import Engine, Local
-from auscult.learning.settings import RUNNING
-from auscult.learning.source import checkpointed, corpus_digest
+from auscult.learning.source import checkpointed, corpus_digest, training_of
 
 
 def train(
@@ -41,15 +40,7 @@ def train(
     them; the corpus is then one on disk.
     """
     check_target(out, overwrite)
-    chosen = configure(kind, config or {})
-    asked = [
-        kind,
-        chosen.model_dump(mode="json", exclude={*RUNNING}),
-        seed,
-        train,
-        dev,
-        corpus_digest(corpus),
-    ]
+    asked = training_of(kind, configure(kind, config or {}), seed, train, dev, corpus)
     if replicas > 1:
         asked.append(replicas)
     with checkpointed(out, asked) as directory:

@@ -39,20 +39,13 @@ class MissingExtraError(AuscultError):
         )
 
 
-_OFFERED = {
-    "auscult.coders": "coder",
-    "auscult.coders.concepts": "coder of concepts",
-    "auscult.formats": "format",
-    "auscult.measures": "measure",
-}
-
-
 class PluginError(AuscultError):
     """What another package offers as a coder, a format or a measure does not fit."""
 
     def __init__(self, point: EntryPoint, problem: str) -> None:
         package = f" of the package {point.dist.name}" if point.dist is not None else ""
-        what = _OFFERED[point.group]
+        kind, *of = point.group.removeprefix("auscult.").split(".")
+        what = " of ".join([kind.removesuffix("s"), *of])  # as in "coder of concepts"
         stop = "" if problem.endswith(".") else "."
         super().__init__(f"The {what} {point.name!r}{package} ({point.value}) {problem}{stop}")
 

@@ -20,6 +20,16 @@ def shown(name: str) -> str:
     return repr(name) if is_short else f"of {len(name)} characters"
 
 
+def guess(name: str, known: Collection[str], cutoff: float = 0.6) -> str:
+    """A question after the name that was perhaps meant, with a blank before it; or nothing.
+
+    >>> guess("trian", ["train", "predict"]), guess("xyz", ["train"])
+    (' Did you mean train?', '')
+    """
+    near = difflib.get_close_matches(name, known, n=1, cutoff=cutoff)
+    return f" Did you mean {near[0]}?" if near else ""
+
+
 def require_id(name: str, known: Collection[str], what: str) -> str:
     """The id, when it is known; otherwise an error that guesses only at a slip of the keyboard.
 
@@ -31,9 +41,9 @@ def require_id(name: str, known: Collection[str], what: str) -> str:
     """
     if name in known:
         return name
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
-    hint = f" Did you mean {near[0]}?" if near else ""
-    raise OptionError(f"There is no {what} {name!r} among {len(known):,}.{hint}")
+    raise OptionError(
+        f"There is no {what} {name!r} among {len(known):,}.{guess(name, known, cutoff=0.8)}"
+    )
 
 
 def require_known(name: str, known: Collection[str], what: str) -> str:
@@ -46,9 +56,7 @@ gold, second.
     """
     if name in known:
         return name
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f" Did you mean {near[0]}?" if near else ""
     shown = sorted(known)
     rest = f" and {len(shown) - 20} more" if len(shown) > 20 else ""
     listed = f" Known: {', '.join(shown[:20])}{rest}." if shown else f" There is no {what} at all."
-    raise OptionError(f"There is no {what} {name!r}.{hint}{listed}")
+    raise OptionError(f"There is no {what} {name!r}.{guess(name, known)}{listed}")

@@ -9,8 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from auscult.core.digests import digest_of
 from auscult.corpus.corpus import Corpus
+from auscult.learning.settings import RUNNING
 
 
 def corpus_digest(corpus: Corpus) -> str | None:
@@ -19,6 +22,14 @@ def corpus_digest(corpus: Corpus) -> str | None:
         return None
     listed = sorted((name, entry.sha256) for name, entry in corpus.manifest.files.items())
     return hashlib.sha256(repr(listed).encode()).hexdigest()
+
+
+def training_of(
+    kind: str, config: BaseModel, seed: int, train: str, dev: str | None, corpus: Corpus
+) -> list[Any]:
+    """What makes a training what it is, for `checkpointed`; not how it runs."""
+    settings = config.model_dump(mode="json", exclude={*RUNNING})
+    return [kind, settings, seed, train, dev, corpus_digest(corpus)]
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from auscult.core.version import __version__
 from auscult.core.words import counted
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.records import Cleaning, Pairs, RecordEncoder, pairs_of
-from auscult.learning.settings import RUNNING, configured
-from auscult.learning.source import checkpointed, corpus_digest
+from auscult.learning.settings import configured
+from auscult.learning.source import checkpointed, corpus_digest, training_of
 from auscult.learning.splits import NONE, TRAIN, held_out_patients, judging_split
 from auscult.writers import pen as pen_of
 from auscult.writers.contract import Examples, WriterConfiguration
@@ -33,15 +33,7 @@ def train(
 ) -> Writer:
     """Learn a writer and save it to `out`; interrupted, the same call goes on where it stopped."""
     KEPT.check_target(out, overwrite)
-    chosen = configure(kind, config or {})
-    asked = [
-        kind,
-        chosen.model_dump(mode="json", exclude={*RUNNING}),
-        seed,
-        train,
-        dev,
-        corpus_digest(corpus),
-    ]
+    asked = training_of(kind, configure(kind, config or {}), seed, train, dev, corpus)
     with checkpointed(out, asked) as directory:
         writer = fit(corpus, kind, config, seed=seed, train=train, dev=dev, directory=directory)
         writer.save(out)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import sqlalchemy as sa
@@ -27,11 +27,14 @@ _RESAMPLES = 200
 def agreement(connection: sa.Connection, project: int) -> AgreementOut:
     """Agreement of each group of coders."""
     review = open_review(connection, project)
+    notes = _notes(connection, project, {of for one in review.queues for of in one.said.chart_ids})
     groups = []
     definitions: dict[str, str] = {}
     for queue in review.queues:
         settled = settle(queue, review.decisions_of(queue))
-        said = _with_texts(connection, project, queue.said)
+        mine = [one for chart_id in queue.said.chart_ids for one in notes[chart_id]]
+        # How far spans overlap by chance depends on the texts.
+        said = replace(queue.said, corpus=Corpus.of(mine))
         before = _measured(said)
         after = _measured(restated(said, _after(queue, settled)))
         definitions |= {name: measure.definition for name, measure in before.items()}
@@ -59,17 +62,21 @@ def gold_of(review: Review) -> list[Annotation]:
     ]
 
 
-def _with_texts(connection: sa.Connection, project: int, said: Said) -> Said:
-    """What coders said, with the notes' texts: how far spans overlap by chance depends on them."""
+def _notes(
+    connection: sa.Connection, project: int, charts: Collection[str]
+) -> dict[str, list[Note]]:
+    """The notes of some charts, by chart, in order."""
     rows = connection.execute(
         sa.select(note.c.note_id, chart.c.chart_id, note.c.text)
         .join(chart, chart.c.id == note.c.chart)
         .where(note.c.project == project)
         .order_by(note.c.position)
     )
-    mine = set(said.chart_ids)
-    notes = [Note(row.note_id, row.chart_id, text=row.text) for row in rows if row.chart_id in mine]
-    return replace(said, corpus=Corpus.of(notes))
+    found: dict[str, list[Note]] = {chart_id: [] for chart_id in charts}
+    for row in rows:
+        if row.chart_id in found:
+            found[row.chart_id].append(Note(row.note_id, row.chart_id, text=row.text))
+    return found
 
 
 def _measured(said: Said) -> dict[str, Measure]:
