@@ -5,7 +5,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Tests start hundreds of processes: what Python compiled for the first serves the others.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test tests lint style types docs bench web test-web clean
+.PHONY: demo test tests fuzz lint style types docs bench web test-web clean
 
 demo: .venv/demo
 	$(BIN)/auscult demo demo
@@ -17,6 +17,10 @@ test: style
 # Three processes with a thread each: they wait for other programs a third of the time.
 tests: .venv/dev
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n 3
+
+# Properties on twenty times as many examples, and others every time: for nights and for new formats.
+fuzz: .venv/dev
+	AUSCULT_EXAMPLES=20 OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 $$(grep -rl "examples(" tests --include='test_*.py')
 
 lint: style types
 
@@ -70,21 +74,32 @@ web/node_modules: web/package-lock.json .venv/bin/python
 		|| { echo "Auscult needs Python 3.11 or newer: make PYTHON=python3.12"; exit 2; }
 	$(PYTHON) -m venv .venv
 
-.venv/demo: .venv/bin/python pyproject.toml
-	$(BIN)/pip install --quiet --no-compile --editable .
+# uv takes a third of pip's time, but finds only the CUDA build of torch: that one comes first, by pip, as does
+# everything where only pip has been told the way to the packages.
+.venv/bin/uv: .venv/bin/python
+	$(BIN)/pip install --quiet uv
 	touch $@
 
-.venv/dev: .venv/bin/python pyproject.toml
-	$(BIN)/pip install --quiet --no-compile --editable '.[dev]'
+TORCH := $(shell sed -n 's/.*"\(torch==[^"]*\)".*/\1/p' pyproject.toml)
+install = $(BIN)/uv pip install --quiet --python $(BIN)/python --editable '$(1)' \
+	|| $(BIN)/pip install --quiet --no-compile --editable '$(1)'
+
+.venv/demo: .venv/bin/uv pyproject.toml
+	$(call install,.)
+	touch $@
+
+.venv/dev: .venv/bin/uv pyproject.toml
+	$(BIN)/pip install --quiet --no-compile $(TORCH)
+	$(call install,.[dev])
 	touch $@ .venv/demo .venv/server
 
 # What `auscult serve` needs, in the checkout that `make web` was asked for.
-.venv/server: .venv/bin/python pyproject.toml
-	$(BIN)/pip install --quiet --no-compile --editable '.[server]'
+.venv/server: .venv/bin/uv pyproject.toml
+	$(call install,.[server])
 	touch $@ .venv/demo
 
 .venv/docs: .venv/dev
-	$(BIN)/pip install --quiet --no-compile --editable '.[docs]'
+	$(call install,.[docs])
 	touch $@
 
 clean:

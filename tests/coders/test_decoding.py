@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
+from tests.examples import examples
 
 from auscult.coders.contract import Pointed, Reading
 from auscult.coders.decoding import Decoding, choose, decode, tune_codes, tune_evidence
@@ -57,7 +58,7 @@ SCORES = st.lists(
 
 
 @given(SCORES)
-@settings(max_examples=200)
+@settings(max_examples=examples(80))
 def test_the_code_threshold_has_the_best_micro_f1_of_all(pairs: list[tuple[float, bool]]) -> None:
     scores = np.array([score for score, _ in pairs], np.float32)
     gold = np.array([is_gold for _, is_gold in pairs])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from auscult.codes.concept import Concept, Synonym
 from auscult.codes.find import Finder, longest
@@ -205,7 +206,7 @@ def plain_search(names: list[str], text: str) -> set[tuple[int, int, str]]:
 WORDS = st.sampled_from(["acute", "renal", "failure", "a", "ren", "al", "x-ray", "up"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(st.lists(WORDS, min_size=1, max_size=4).map(" ".join), min_size=1, max_size=20),
     st.lists(st.tuples(WORDS, st.sampled_from([" ", "  ", ", ", "-", ". "])), max_size=25),

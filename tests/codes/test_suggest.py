@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from auscult.codes.abbreviations import Abbreviations, common, defined_in
 from auscult.codes.concept import Concept, Synonym
@@ -251,7 +252,7 @@ WORDS = st.sampled_from(
 TERM = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(st.lists(TERM, min_size=1, max_size=4, unique=True), min_size=1, max_size=25),
     st.lists(TERM, min_size=1, max_size=4),

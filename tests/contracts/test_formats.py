@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from polars.exceptions import PolarsError
 from tests.contracts.corpora import ANYTHING, HELD, MARKER, WAYS, beyond, corpora, sample
+from tests.examples import TIMES, examples
 
 from auscult.core import AuscultError, OptionError
 from auscult.corpus import Corpus, formats
@@ -45,11 +46,11 @@ _SPOKEN_OF = {
 }
 _SLOW = settings(
     deadline=None,
-    max_examples=50,
-    derandomize=True,
+    max_examples=examples(25),
+    derandomize=TIMES == 1,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-FEW = settings(_SLOW, max_examples=8)
+FEW = settings(_SLOW, max_examples=examples(4))
 every_format = pytest.mark.parametrize("name", FORMATS)
 
 

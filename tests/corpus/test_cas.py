@@ -14,6 +14,7 @@ import cassis
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from auscult.core import (
     Annotation,
@@ -388,7 +389,7 @@ def annotated(draw: st.DrawFn) -> Corpus:
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @given(corpus=annotated())
-@settings(deadline=None, max_examples=75)
+@settings(deadline=None, max_examples=examples(40))
 def test_a_round_trip_is_the_identity(encoding: str, corpus: Corpus) -> None:
     with tempfile.TemporaryDirectory() as folder:
         assert formats.write("cas", corpus, Path(folder, "out"), encoding=encoding) == []
@@ -397,7 +398,7 @@ def test_a_round_trip_is_the_identity(encoding: str, corpus: Corpus) -> None:
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @given(data=st.data())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(50))
 def test_mutated_files_raise_nothing_but_our_errors(encoding: str, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from auscult.core import Annotation, Code, CorpusError, MissingExtraError, Note, Span
 from auscult.corpus import Corpus, Manifest
@@ -221,6 +222,6 @@ def corpora(draw: st.DrawFn) -> Corpus:
 
 
 @given(corpora())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(40))
 def test_any_corpus_comes_back(corpus: Corpus) -> None:
     assert differences(corpus, Corpus.from_hf(corpus.to_hf())) == []

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from auscult.core import Annotation, AuscultError, Code, FormatError, Note, Span
 from auscult.corpus import Corpus
@@ -256,7 +257,7 @@ RECORDS = st.none() | st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     notes=st.lists(NOTES, max_size=3),
     annotations=st.lists(ANNOTATIONS, max_size=4),
@@ -315,7 +316,7 @@ CLEAN_RECORDS = st.none() | st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     notes=st.lists(CLEAN_NOTES, max_size=4),
     annotations=st.lists(CLEAN_ANNOTATIONS, max_size=4),

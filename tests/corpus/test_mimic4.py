@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from auscult.core import Annotation, Code, FormatError, Note, Span
 from auscult.corpus import Corpus
@@ -208,7 +209,7 @@ ANNOTATIONS = st.builds(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(notes=st.lists(NOTES, max_size=2), annotations=st.lists(ANNOTATIONS, max_size=2))
 def test_a_corpus_without_losses_reads_back_equal_and_no_loss_is_silent(
     notes: list[Note], annotations: list[Annotation]

@@ -10,6 +10,7 @@ import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import DocBin
+from tests.examples import examples
 
 from auscult.core import Annotation, Code, MissingExtraError, Note, Span
 from auscult.corpus import Corpus
@@ -126,7 +127,7 @@ PIECES = st.sampled_from(["a", "bc", "7", ".", "🫀", "e\u0301", " ", "\u00a0",
     st.lists(PIECES, max_size=25).map("".join),
     st.lists(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=3), max_size=4),
 )
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(60))
 def test_every_word_of_the_evidence_is_in_a_span(
     text: str, ranges: list[list[tuple[int, int]]]
 ) -> None:

@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from auscult.core import FormatError
 from auscult.core.files import read_text
@@ -47,7 +48,7 @@ def by_us(path: Path, width: int) -> list[list[str]]:
     return [[field or "" for field in row] for row in rows]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     rows=st.integers(2, 4).flatmap(
         lambda width: st.lists(st.lists(FIELDS, min_size=width, max_size=width), min_size=1)
@@ -74,7 +75,7 @@ def test_every_written_table_reads_as_the_csv_module_reads_it(
         assert by_us(path, width) == by_csv_module(written.getvalue()) == rows
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 @given(
     body=st.lists(st.sampled_from([*HARD, ",", '",', ',"', '"\n"', "\n"]), max_size=30).map(
         "".join

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from auscult.core import Annotation, AuscultError, Code, Note, Span
 from auscult.corpus import Corpus, formats
@@ -98,7 +99,7 @@ def annotated(draw: st.DrawFn) -> Corpus:
 
 
 @given(annotated())
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(75))
 def test_a_round_trip_is_the_identity(corpus: Corpus) -> None:
     with tempfile.TemporaryDirectory() as folder:
         assert formats.write("webanno", corpus, Path(folder, "out")) == []
@@ -106,7 +107,7 @@ def test_a_round_trip_is_the_identity(corpus: Corpus) -> None:
 
 
 @given(annotated())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(50))
 def test_a_reader_made_after_inceptions_sees_the_same(corpus: Corpus) -> None:
     with tempfile.TemporaryDirectory() as folder:
         formats.write("webanno", corpus, Path(folder, "out"))
@@ -131,7 +132,7 @@ def test_a_reader_made_after_inceptions_sees_the_same(corpus: Corpus) -> None:
 
 
 @given(TEXTS, st.lists(st.tuples(st.integers(0, 45), st.integers(0, 45)), max_size=5))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(50))
 def test_without_losses_nothing_is_lost(text: str, ranges: list[tuple[int, int]]) -> None:
     note = Note("n", "n", text=text)
     spans = [Span(*sorted(pair)) for pair in ranges]
@@ -151,7 +152,7 @@ def test_escapes_come_back(value: str, line: str) -> None:
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=examples(120))
 def test_mutated_files_raise_nothing_but_our_errors(data: st.DataObject) -> None:
     raw = bytearray(EXPORT.encode())
     for _ in range(data.draw(st.integers(1, 4))):

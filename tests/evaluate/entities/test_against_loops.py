@@ -15,6 +15,7 @@ from tests.evaluate.entities.hand import (
     panel,
     places,
 )
+from tests.examples import examples
 
 from auscult.evaluate.entities import EntitiesResult, evaluate_entities
 from auscult.evaluate.entities.causes import RIGHT
@@ -44,7 +45,7 @@ def measured(gold: list[Said], system: list[Said]) -> EntitiesResult:
 
 
 @given(st.lists(said(), min_size=1, max_size=7), st.lists(said(), max_size=6))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_same_numbers_as_loops(gold: list[Said], system: list[Said]) -> None:
     result = measured(gold, system)
     held, claimed = places(gold), places(system)
@@ -57,7 +58,7 @@ def test_same_numbers_as_loops(gold: list[Said], system: list[Said]) -> None:
 
 
 @given(st.lists(said(), min_size=1, max_size=8), st.lists(said(), max_size=8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_what_holds_of_any_predictions(gold: list[Said], system: list[Said]) -> None:
     result = measured(gold, system)
     one, rules = result.systems["s"], result.rules
@@ -80,7 +81,7 @@ def test_what_holds_of_any_predictions(gold: list[Said], system: list[Said]) -> 
 
 
 @given(st.lists(said(), min_size=1, max_size=8))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 def test_gold_itself_is_perfect_by_every_measure(gold: list[Said]) -> None:
     result = measured(gold, gold)
     for rule in ("any", "exact_set", "set_f1", "lenient", "span", "span_overlap"):
