@@ -89,6 +89,18 @@ def test_what_was_billed_is_marked(sources: Sources) -> None:
     assert [one.billed for one in box.suggest("hypertension", None, 1, billed)] == [True]
 
 
+def test_a_billed_code_with_a_marked_word_comes_forward(sources: Sources) -> None:
+    box = CodeBox(sources, ("ICD-10-CM", "UMLS"), "small")
+    billed = frozenset({Code("ICD-10-CM", "I10"), Code("ICD-10-CM", "E11.9")})
+    plain = [(one.system, one.code) for one in box.suggest("hypertension", None, 9)]
+    assert ("ICD-10-CM", "I10") not in plain, "a case that needs no help shows nothing"
+    exact, forward, *rest = box.suggest("hypertension", None, 9, billed)
+    assert (exact.code, exact.score) == ("C0020538", 1.0)
+    assert (forward.code, forward.billed) == ("I10", True)
+    assert forward.why.startswith("billed for this chart, and shares hypertension")
+    assert "E11.9" not in [one.code for one in rest]
+
+
 def test_what_was_shown_is_logged_where_the_project_says_so(world: World) -> None:
     words = Concept(Code("UMLS", "C0020538"), "Hypertension")
     Vocabulary.build([words], world.server.settings.folder / "words")

@@ -332,6 +332,18 @@ class Suggester:
         )
 
 
+def shared_words(text: str, name: str, language: str) -> list[str]:
+    """The words of a text that a name has too, whatever their endings; stop words do not count.
+
+    >>> shared_words("hypertensive, in the past", "Essential (primary) hypertension", "english")
+    ['hypertensive']
+    """
+    stop = stop_words(language)
+    has = {stem(word, language) for word in tokenise(fold(name).text)}
+    words = dict.fromkeys(tokenise(fold(text).text))
+    return [w for w in words if w[0].isalnum() and w not in stop and stem(w, language) in has]
+
+
 def _normal(text: str) -> str:
     return " ".join(tokenise(fold(text).text))
 

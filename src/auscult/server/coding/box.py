@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from auscult.codes import SYSTEMS, is_well_formed, normalise, table_of
-from auscult.codes.suggest import LONGEST
+from auscult.codes.suggest import LONGEST, shared_words
 from auscult.core import Code
 from auscult.server.coding.sources import Sources
 from auscult.server.errors import RefusedError
@@ -51,7 +51,9 @@ class CodeBox:
     ) -> list[CodeOut]:
         """Codes for marked words: those called exactly so first, then the nearest.
 
-        The best of each system comes before the second of any, so that none is crowded out.
+        Billed codes that share a word with them come right after the first, in whatever place the
+        tables have them. The best of each system comes before the second of any, so that none is
+        crowded out.
         """
         if len(words) > LONGEST:
             raise RefusedError(f"Mark at most {LONGEST} characters; got {len(words)}.")
@@ -67,10 +69,31 @@ class CodeBox:
         for system in self._systems:
             if system not in served:
                 found += self._typed(system, words, limit)
+        found += self._billed(words, billed)
         found.sort(key=lambda one: -(one.score or 0.0))
         best = {one.code.system: one for one in reversed(found)}
-        found.sort(key=lambda one: one is not best[one.code.system])
+
+        def turn(one: _Candidate) -> int:
+            first = one is best[one.code.system]
+            if first and one.score == 1.0:
+                return 0
+            if one.code in billed:
+                return 1
+            return 2 if first else 3
+
+        found.sort(key=turn)
         return self._ranked(found, limit, billed)
+
+    def _billed(self, words: str, billed: frozenset[Code]) -> Iterator[_Candidate]:
+        """The billed codes whose names share words with the marked ones."""
+        vocabulary = self._sources.vocabulary(self._vocabulary)
+        language = "english" if vocabulary is None else vocabulary.manifest.language
+        for code in sorted(billed, key=str):
+            if code.system in self._systems:
+                name = self._names.about(code.system, code.value)["name"]
+                if name and (shared := shared_words(words, name, language)):
+                    why = f'billed for this chart, and shares {", ".join(shared)} with "{name}"'
+                    yield _Candidate(code, name, None, why)
 
     def _typed(self, system: str, typed: str, limit: int) -> Iterator[_Candidate]:
         index = self._sources.index(system)
