@@ -122,6 +122,12 @@ def test_words_of_two_sentences_are_no_term() -> None:
     assert list(Matcher([("failur", "renal")], Counter(chart.keys)).matches(chart)) == []
 
 
+def test_a_genus_is_no_sentence_and_what_ends_with_a_letter_is() -> None:
+    text = "Grew E. coli and hepatitis B. Treated"
+    chart = Reader("english").prepare(read_chart("c", [Note("n", "c", text=text)]))
+    assert chart.sentences == [1, 1, 1, 1, 1, 1, 2]
+
+
 def test_a_wrapped_line_is_one_sentence_and_a_new_paragraph_is_not() -> None:
     text = "acute renal\nfailure\n\nSkin dry\nHeart sounds"
     chart = Reader("english").prepare(read_chart("c", [Note("n", "c", text=text)]))

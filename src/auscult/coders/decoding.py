@@ -52,9 +52,7 @@ def tune_codes(readings: Sequence[Reading], made: Sequence[Example]) -> Tuned:
     on the last digit.
     """
     scores = np.stack([reading.scores for reading in readings])
-    gold = np.zeros(scores.shape, bool)
-    for row, one in enumerate(made):
-        gold[row, one.codes] = True
+    gold = np.stack([one.is_gold(scores.shape[1]) for one in made])
     unseen = sum(len(one.unseen) for one in made)
     return _best(scores.ravel(), gold.ravel(), unseen)
 
@@ -65,9 +63,7 @@ def tune_recall(readings: Sequence[Reading], made: Sequence[Example], recall: fl
     Every score of a gold code is tried; gold codes outside the label space cannot be found.
     """
     scores = np.stack([reading.scores for reading in readings])
-    gold = np.zeros(scores.shape, bool)
-    for row, one in enumerate(made):
-        gold[row, one.codes] = True
+    gold = np.stack([one.is_gold(scores.shape[1]) for one in made])
     unseen = sum(len(one.unseen) for one in made)
     right = np.sort(scores[gold])[::-1]
     wanted = int(np.ceil(recall * (len(right) + unseen) - 1e-9))

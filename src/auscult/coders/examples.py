@@ -38,6 +38,12 @@ class Example:
         """The chart's id."""
         return self.text.chart_id
 
+    def is_gold(self, size: int) -> npt.NDArray[np.bool_]:
+        """For every code of a label space of this size, whether the chart has it."""
+        found = np.zeros(size, bool)
+        found[self.codes] = True
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class Truncation:

@@ -122,7 +122,7 @@ def common_words(charts: Iterable[Prepared]) -> frozenset[str]:
 def _gaps(text: ChartText) -> tuple[list[str], list[int]]:
     gaps: list[str] = []
     sentences: list[int] = []
-    sentence, note_before, end_before = 0, -1, 0
+    sentence, note_before, begin_before, end_before = 0, -1, 0, 0
     places = zip(text.note_of.tolist(), text.begins.tolist(), text.ends.tolist(), strict=True)
     for note_at, begin, end in places:
         whole = text.notes[note_at].text or ""
@@ -131,16 +131,18 @@ def _gaps(text: ChartText) -> tuple[list[str], list[int]]:
             gaps.append("^")
         else:
             gap = whole[end_before:begin]
-            sentence += _is_break(gap, whole[begin])
+            sentence += _is_break(gap, whole[begin], after_letter=end_before - begin_before == 1)
             gaps.append(" ".join(gap.split())[:3])
         sentences.append(sentence)
-        note_before, end_before = note_at, end
+        note_before, begin_before, end_before = note_at, begin, end
     return gaps, sentences
 
 
-def _is_break(gap: str, following: str) -> bool:
+def _is_break(gap: str, following: str, *, after_letter: bool) -> bool:
     if gap == " ":
         return False
+    if after_letter and gap == ". " and following.islower():
+        return False  # A genus, as in E. coli.
     lines = gap.count("\n")
     # A line that goes on in lower case is only wrapped.
     return _STOP.search(gap) is not None or lines > 1 or (lines == 1 and not following.islower())
