@@ -1,4 +1,4 @@
-"""Codes and evidence on CodiEsp: trained on train, tuned inside it, looked at once on dev.
+"""Codes and evidence on CodiEsp: trained on train, tuned inside it, measured on dev.
 
     .venv/bin/python bench/codiesp.py [../shared/data/codiesp] [--cross-validate]
 

@@ -97,18 +97,18 @@ def _peak() -> float:
     return next(1024.0 * int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
 
 
-def main() -> None:
-    """Measure every size and print the table and the verdict."""
+def main() -> int:
+    """Measure every size and print the table and the verdict; 1 when it is too much."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--run", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--make", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.make:
         make(options.run, options.make)
-        return
+        return 0
     if options.run:
         run(options.run)
-        return
+        return 0
     environment = {**os.environ, "POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1"}
     results = []
     print("| charts | spans | measures | per span | memory | 1,000 resamples |")
@@ -128,12 +128,13 @@ def main() -> None:
         )
     first, last = results[0], results[-1]
     grown = {what: last[what] / first[what] for what in ("seconds", "megabytes")}
-    verdict = "kept" if max(grown.values()) <= ALLOWED else "MISSED"
+    kept = max(grown.values()) <= ALLOWED
     print(
         f"\nFour times the charts: {grown['seconds']:.2f} times as long, {grown['megabytes']:.2f} "
-        f"times the memory (at most {ALLOWED:g}): {verdict}"
+        f"times the memory (at most {ALLOWED:g}): {'kept' if kept else 'MISSED'}"
     )
+    return 0 if kept else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from auscult.coders.coder import Coder
-from auscult.coders.ensemble import Ensemble, Mix
+from auscult.coders.ensemble import Ensemble
 from auscult.coders.fitting import fit
+from auscult.coders.mixing import Mix
 from auscult.core import OptionError
 from auscult.core.counts import Counts
 from auscult.corpus import formats

@@ -13,13 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auscult.coders.coder import Coder
+from auscult.coders.examples import Example
 from auscult.coders.fitting import fit
 from auscult.coders.labels import LabelSpace
+from auscult.coders.lexicon.company import from_company
 from auscult.coders.lexicon.counts import CodeCounts
+from auscult.coders.lexicon.gold import FOLDS, Gold
 from auscult.coders.lexicon.scorer import _extents
 from auscult.coders.lexicon.tally import PRIOR, Tally
-from auscult.coders.lexicon.terms import FOLDS, Matcher, Terms
-from auscult.coders.lexicon.trust import Trust
+from auscult.coders.lexicon.terms import Matcher, Terms
 from auscult.coders.lexicon.words import Reader, guess_language
 from auscult.coders.sequence import read_chart
 from auscult.core import AuscultError, Code, Note, Span
@@ -53,8 +55,13 @@ def test_plural_accent_and_case_do_not_matter(coder: Coder) -> None:
 
 
 def test_what_was_never_annotated_after_no_is_not_given(coder: Coder) -> None:
-    assert given_codes(coder, "There is no hypertension on examination.") == {}
-    assert given_codes(coder, "Family: father had hypertension at old age.") == {}
+    known = "Known for pneumonia since years; no complaints of the skin."
+    assert given_codes(coder, f"{known} There is no hypertension on examination.").keys() == {
+        "J18.9"
+    }
+    assert given_codes(coder, f"{known} Family: father had hypertension at old age.").keys() == {
+        "J18.9"
+    }
 
 
 def test_a_saved_lexicon_says_the_same(coder: Coder, toy: Toy, tmp_path: Path) -> None:
@@ -147,24 +154,20 @@ def test_the_language_is_guessed_from_common_words(language: str, text: str) -> 
     assert guess_language([read_chart("c", [Note("n", "c", text=text)])]) == language
 
 
-def test_a_chart_learnt_from_is_judged_by_what_others_taught() -> None:
-    """Numbers that tell only one chart from another are of no use for it held out."""
-    charts, each = 40, 10
-    chart_of = np.repeat(np.arange(charts), each)
-    gold = np.repeat(np.random.default_rng(0).random(charts) < 0.5, each)
-    table = np.column_stack([chart_of, np.zeros(len(gold))]).astype(np.float32)
-    trust, held_out = Trust.fit(table, None, gold, chart_of, seed=0)
-    seen = trust.apply(table, None)
-    assert np.mean((seen > 0.5) == gold) > 0.9
-    assert np.mean((held_out > 0.5) == gold) < 0.75
-
-
 def test_a_code_is_as_common_as_it_is_outside_the_fold() -> None:
     codes = (Code("ICD-10-CM", "I10"), Code("ICD-10-CM", "J18.0"), Code("ICD-10-CM", "J18.9"))
-    given = [{chart % 3} for chart in range(60)]
-    counts = CodeCounts.of(LabelSpace(codes, (20, 20, 20)), given)
+    made = [
+        Example(
+            read_chart(f"c{chart}", [Note("n", f"c{chart}", f"p{chart // 2}", text="words")]),
+            np.array([chart % 3], np.int64),
+        )
+        for chart in range(60)
+    ]
+    golds = Gold.of_all(made)
+    assert all(a.fold == b.fold for a, b in zip(golds[::2], golds[1::2], strict=True))
+    counts = CodeCounts.of(LabelSpace(codes, (20, 20, 20)), golds)
     for fold in range(FOLDS):
-        others = [found for chart, found in enumerate(given) if chart % FOLDS != fold]
+        others = [gold.codes for gold in golds if gold.fold != fold]
         charts, family, length, _ = counts.describe(1, fold)
         assert charts == pytest.approx(np.log1p(sum(1 in found for found in others)))
         assert family == pytest.approx(np.log1p(sum(bool(found & {1, 2}) for found in others)))
@@ -174,12 +177,33 @@ def test_a_code_is_as_common_as_it_is_outside_the_fold() -> None:
 
 def test_what_only_its_own_fold_taught_does_not_match_a_chart() -> None:
     terms = Terms()
-    terms.add(("ct", "knee"), ("ct", "knee"), 3, chart=1)
-    terms.add(("ct", "knee"), ("ct", "knee"), 4, chart=2)
-    terms.add(("ct", "knee"), ("ct", "knee"), 4, chart=2 + FOLDS)
+    terms.add(("ct", "knee"), ("ct", "knee"), 3, chart=1, fold=1)
+    terms.add(("ct", "knee"), ("ct", "knee"), 4, chart=2, fold=2)
+    terms.add(("ct", "knee"), ("ct", "knee"), 4, chart=12, fold=2)
     assert terms.codes(("ct", "knee"), ("knee", "ct"), None) == {3: (2, 1), 4: (2, 2)}
     assert terms.codes(("ct", "knee"), ("ct", "knee"), 1) == {4: (3, 2)}
     assert terms.codes(("ct", "knee"), ("ct", "knee"), 2) == {3: (3, 1)}
+
+
+def test_company_that_only_its_own_fold_reveals_does_not_match_a_chart() -> None:
+    """In two charts a word is company, in one it is chance: each of two must not see it."""
+    made = []
+    for chart in range(40):
+        text = "word of a note" + (" with zebra" if chart in (3, 5) else "")
+        text += " and heron" if chart in (3, 5, 6, 7) else ""
+        codes = np.array([0] if chart in (3, 5, 6, 7) else [], np.int64)
+        note = Note("n", f"c{chart}", text=text)
+        made.append(Example(read_chart(f"c{chart}", [note]), codes))
+    reader, terms = Reader("english"), Terms()
+    charts = [reader.prepare(one.text) for one in made]
+    from_company(terms, charts, Gold.of_all(made), frozenset())
+
+    def seen(word: str, without: int | None) -> int:
+        _, stem, key = reader.forms(word)
+        return terms.codes((key,), (stem,), without).get(0, (0, 0))[1]
+
+    assert [seen("zebra", fold) for fold in (None, 3, 5, 6)] == [2, 0, 0, 2]
+    assert [seen("heron", fold) for fold in (None, 3, 5, 6, 8)] == [4, 3, 3, 3, 4]
 
 
 def test_without_alternatives_ranges_of_one_code_do_not_overlap(toy: Toy) -> None:

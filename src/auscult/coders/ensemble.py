@@ -1,15 +1,14 @@
 """The ensemble: several coders, and how far to listen to each, found by cross-validation.
 
-Each member codes the training charts out of fold. A logistic regression over the log-odds the
-members give a code (and how common the code is) learns to combine them. It is kept only if it does
-better than the best member alone on charts it has not seen, so that a weak member does no harm.
+Each member codes the training charts out of fold; by that it is known how to mix them, which to
+keep, and whose evidence is best.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -17,16 +16,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, field_validator
-from scipy.special import expit, logit
-from sklearn.linear_model import LogisticRegression
 
 from auscult.coders import CODERS, kinds
 from auscult.coders import scorer as scorer_of
 from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Scores, Wanted
-from auscult.coders.decoding import tune_codes, tune_evidence
+from auscult.coders.decoding import tune_evidence
 from auscult.coders.examples import Example
 from auscult.coders.fitting import configure, fair_readings
 from auscult.coders.labels import LabelSpace
+from auscult.coders.mixing import Mix, choose
 from auscult.coders.sequence import ChartText
 from auscult.core import AuscultError
 
@@ -34,9 +32,6 @@ _FILE = "ensemble.json"
 _BATCH = 64
 _STEP = 0.02
 """In which members' evidence thresholds are tuned, whatever their own."""
-_LEAST = 1e-4
-_SPEAKS = 0.01
-"""The score from which a member is taken to say something of a code."""
 _NOTHING = np.zeros(0, np.int64)
 
 
@@ -66,29 +61,6 @@ class EnsembleConfiguration(Configuration):
         """The configuration of one member: what all share, and its own settings."""
         shared = {name: getattr(self, name) for name in Configuration.model_fields}
         return configure(kind, {**shared, **self.settings.get(kind, {})})
-
-
-@dataclass(frozen=True)
-class Mix:
-    """How the log-odds of members become one score."""
-
-    weights: tuple[float, ...]
-    common: float
-    """The weight of the log of the code's share of charts."""
-    bias: float
-
-    def scores(self, given: Sequence[Scores], share: npt.NDArray[np.float64]) -> Scores:
-        """The combined scores of a chart. Codes of which nobody speaks keep a trace of one."""
-        best = np.maximum.reduce(given)
-        spoken = np.flatnonzero(best >= _SPEAKS)
-        found = (best * _LEAST).astype(np.float32)
-        heard = np.stack([one[spoken] for one in given])
-        found[spoken] = expit(_features(heard, share[spoken]) @ self._column + self.bias)
-        return np.asarray(found, np.float32)
-
-    @property
-    def _column(self) -> npt.NDArray[np.float64]:
-        return np.array([*self.weights, self.common])
 
 
 class Ensemble:
@@ -147,14 +119,14 @@ class Ensemble:
                 folds=config.folds, seed=seed,
             )  # fmt: skip
         share = np.log((np.array(labels.counts) + 0.5) / (len(train) + 1))
-        kept, mix = _choose(read, made, share)
+        kept = choose(read, made, share, seed)
         thresholds = _thresholds({kind: read[kind] for kind in kept}, made)
         members = {kind: members[kind] for kind in thresholds}
+        said = [[read[kind][at] for kind in members] for at in range(len(made))]
+        mix = Mix.fit(said, made, share) if len(members) > 1 else None
         whole = cls(members, mix, thresholds, share)
         if not on_dev:
-            whole.held_out = [
-                whole._combined([read[kind][at] for kind in members]) for at in range(len(made))
-            ]
+            whole.held_out = [whole._combined(readings) for readings in said]
         return whole
 
     def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
@@ -162,6 +134,11 @@ class Ensemble:
 
         Evidence comes from the member whose evidence was best, from the next where it has none.
         """
+        if self.mix is None:
+            [(kind, member)] = self.members.items()
+            for reading in member.read(texts, wanted):
+                yield replace(reading, evidence=self._evidence(kind, reading))
+            return
         texts = iter(texts)
         while batch := list(islice(texts, _BATCH)):
             scored = [
@@ -251,59 +228,6 @@ class Ensemble:
             for code, pointed in reading.evidence.items()
         }
         return {code: one for code, one in joined.items() if len(one.weights)}
-
-
-def _choose(
-    read: Mapping[str, Sequence[Reading]], made: Sequence[Example], share: npt.NDArray[np.float64]
-) -> tuple[list[str], Mix | None]:
-    """The members to keep and their mix; no mix when one alone does best."""
-    kinds = list(read)
-    alone = {kind: tune_codes(read[kind], made).counts.f1 or 0.0 for kind in kinds}
-    best = max(kinds, key=lambda kind: alone[kind])
-    if len(kinds) == 1:
-        return kinds, None
-    chunks = [_chunk(read, made, share, half) for half in (0, 1)]
-    if any(gold.all() or not gold.any() for _, gold in chunks):
-        return [best], None
-    across: list[Reading] = []
-    mixes = [_mix(*chunks[1 - half]) for half in (0, 1)]
-    for at in range(len(made)):
-        scores = mixes[at % 2].scores([read[kind][at].scores for kind in kinds], share)
-        across.append(Reading(made[at].text, scores))
-    together = tune_codes(across, made).counts.f1 or 0.0
-    if together < alone[best]:
-        return [best], None
-    features = np.concatenate([part for part, _ in chunks])
-    return kinds, _mix(features, np.concatenate([gold for _, gold in chunks]))
-
-
-def _chunk(
-    read: Mapping[str, Sequence[Reading]],
-    made: Sequence[Example],
-    share: npt.NDArray[np.float64],
-    half: int,
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """What members say in every other chart, and whether it is so."""
-    features, gold = [np.zeros((0, len(read) + 1))], [np.zeros(0, bool)]
-    for at in range(half, len(made), 2):
-        given = np.stack([readings[at].scores for readings in read.values()])
-        spoken = np.flatnonzero(given.max(axis=0) >= _SPEAKS)
-        features.append(_features(given[:, spoken], share[spoken]))
-        gold.append(np.isin(spoken, made[at].codes))
-    return np.concatenate(features), np.concatenate(gold)
-
-
-def _features(
-    given: npt.NDArray[np.float32], share: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
-    odds = logit(np.clip(given.astype(np.float64), _LEAST, 1 - _LEAST))
-    return np.vstack([odds, share]).T
-
-
-def _mix(features: npt.NDArray[np.float64], gold: npt.NDArray[np.bool_]) -> Mix:
-    model = LogisticRegression(C=1.0, solver="lbfgs", max_iter=500).fit(features, gold)
-    *weights, common = model.coef_[0].tolist()
-    return Mix(tuple(weights), common, float(model.intercept_[0]))
 
 
 def _thresholds(read: Mapping[str, Sequence[Reading]], made: Sequence[Example]) -> dict[str, float]:

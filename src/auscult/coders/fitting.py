@@ -20,11 +20,13 @@ from auscult.coders.contract import Configuration, Reading, Scorer, Scores
 from auscult.coders.decoding import Decoding, log_loss, tune_codes, tune_evidence, tune_recall
 from auscult.coders.examples import Example, codes_of, examples, truncation
 from auscult.coders.labels import LabelSpace
+from auscult.coders.sequence import patient_of
 from auscult.core import AuscultError
 from auscult.core.dice import shuffled
 from auscult.core.names import require_known
 from auscult.core.version import __version__
 from auscult.corpus.corpus import Chart, Corpus
+from auscult.corpus.given import is_below
 from auscult.learning.settings import configured
 from auscult.learning.source import corpus_digest
 from auscult.learning.splits import NONE, TRAIN, held_out_patients, judging_split
@@ -61,6 +63,12 @@ def fit(
         raise AuscultError(
             f"None of the {len(learning):,} training charts has text, so there is nothing to "
             "learn from. Import the corpus with its text."
+        )
+    if tuning and not dev_examples:
+        raise AuscultError(
+            f"None of the {len(tuning):,} charts to tune on (split {dev}) has text. Import the "
+            "corpus with its text, or name another split with --dev; with --dev none the training "
+            "charts serve."
         )
     fitted = learner.fit(
         train_examples, dev_examples, labels, chosen, seed=seed, directory=directory
@@ -143,7 +151,7 @@ def fold(
     made: Sequence[Example], folds: int, seed: int
 ) -> Iterator[tuple[list[Example], list[Example]]]:
     """Each fold in turn as (the others, the fold), patients kept together."""
-    groups = {one.chart_id: _patient(one.text.notes, one.chart_id) for one in made}
+    groups = {one.chart_id: one.text.patient for one in made}
     order = _shuffled(set(groups.values()), seed)
     place = {group: at % folds for at, group in enumerate(order)}
     for number in range(min(folds, len(order))):
@@ -219,9 +227,14 @@ class _Chooses(Protocol):
 def chosen_charts(
     corpus: Corpus, config: _Chooses, train: str, dev: str | None
 ) -> tuple[list[Chart], list[Chart], str]:
-    """The charts to learn from, those to tune on, and the name of their split."""
-    corpus = corpus.select(annotators=_known(corpus, "annotator", config.annotators),
-                           systems=_known(corpus, "system", config.systems))  # fmt: skip
+    """The charts to learn from, those to tune on, and the name of their split.
+
+    What a coder wrote down without giving it, to be ranked or because it was asked, is left out.
+    """
+    corpus = replace(corpus, annotations=corpus.annotations.filter(~is_below())).select(
+        annotators=_known(corpus, "annotator", config.annotators),
+        systems=_known(corpus, "system", config.systems),
+    )
     there = [
         split
         for split in corpus.notes.select("split").unique().collect()["split"].sort()
@@ -243,7 +256,7 @@ def _known(corpus: Corpus, column: str, names: tuple[str, ...] | None) -> tuple[
 
 
 def _hold_out(charts: list[Chart], seed: int) -> tuple[list[Chart], list[Chart]]:
-    patients = [_patient(chart.notes, chart.chart_id) for chart in charts]
+    patients = [patient_of(chart.chart_id, chart.notes) for chart in charts]
     kept_back = held_out_patients(patients, seed, of="charts")
     pairs = list(zip(charts, patients, strict=True))
     return (
@@ -262,12 +275,9 @@ def _with_less_evidence(made: list[Example], share: float, seed: int) -> list[Ex
     pointed = [one.chart_id for one in made if one.evidence]
     shown = set(_shuffled(pointed, seed)[: round(share * len(pointed))])
     return [
-        one if one.chart_id in shown else replace(one, evidence={}, spans_cut={}) for one in made
+        one if one.chart_id in shown else replace(one, evidence={}, references={}, spans_cut={})
+        for one in made
     ]
-
-
-def _patient(notes: Sequence[Any], chart_id: str) -> str:
-    return next((note.subject_id for note in notes if note.subject_id), chart_id)
 
 
 def _shuffled(names: Iterable[str], seed: int) -> list[str]:

@@ -36,6 +36,11 @@ class ChartText:
     def __len__(self) -> int:
         return len(self.words)
 
+    @property
+    def patient(self) -> str:
+        """Whom its notes are of."""
+        return patient_of(self.chart_id, self.notes)
+
     def place(self, begin: int, end: int) -> tuple[Note, Span]:
         """The note and the span of words `begin` up to `end`, which must be of one note."""
         note = self.notes[self.note_of[begin]]
@@ -58,6 +63,11 @@ class ChartText:
         return {
             note.note_id: (int(edges[at]), int(edges[at + 1])) for at, note in enumerate(self.notes)
         }
+
+
+def patient_of(chart_id: str, notes: Iterable[Note]) -> str:
+    """Whom the notes of a chart are of; the chart itself where they do not say."""
+    return next((note.subject_id for note in notes if note.subject_id), chart_id)
 
 
 def read_chart(

@@ -32,7 +32,7 @@ def counts_by_chart(sides: Sides) -> NDArray[np.int64]:
     sub-task X does not have, is left out.
     """
     gold = _ranges(sides.gold.annotations).filter(pl.col("begin").is_not_null())
-    predicted = _ranges(sides.predicted.annotations.filter(~is_below()))
+    predicted = _ranges(sides.predicted.annotations)
     before = pl.col("begin") - pl.col("begin_predicted")
     after = pl.col("end_predicted") - pl.col("end")
     right = (
@@ -61,10 +61,14 @@ def counts_by_chart(sides: Sides) -> NDArray[np.int64]:
 
 
 def _ranges(annotations: pl.LazyFrame) -> pl.LazyFrame:
-    """Each annotation, of a note or a whole chart, with its extent; null without spans."""
+    """Each annotation given, of a note or a whole chart, with its extent; null without spans."""
     spans = pl.col("spans").list
-    return annotations.with_columns(pl.coalesce("note_id", "chart_id").alias("note_id")).select(
-        *_PAIR,
-        begin=spans.eval(pl.element().struct.field("begin")).list.min(),
-        end=spans.eval(pl.element().struct.field("end")).list.max(),
+    return (
+        annotations.filter(~is_below())
+        .with_columns(pl.coalesce("note_id", "chart_id").alias("note_id"))
+        .select(
+            *_PAIR,
+            begin=spans.eval(pl.element().struct.field("begin")).list.min(),
+            end=spans.eval(pl.element().struct.field("end")).list.max(),
+        )
     )

@@ -69,7 +69,7 @@ def outcomes(sides: Sides, label_space: Collection[Code] = ()) -> Outcomes:
     """
     said = pl.concat(
         [
-            sides.gold.annotations.select(
+            sides.gold.annotations.filter(~is_below()).select(
                 "chart_id", "system", "code", score=pl.lit(None, pl.Float64), kind=pl.lit("gold")
             ),
             sides.predicted.annotations.filter(~is_asked()).select(

@@ -144,11 +144,12 @@ def _spans(sides: Sides) -> pl.DataFrame:
             .then(pl.col("meta").str.json_path_match(f"$.{QUOTE}"))
             .alias("quote")
         )
-        below = pl.lit(value=False).alias("below") if side == GOLD else is_below()
+        said = corpus.annotations.filter(pl.col("spans").list.len() > 0).with_columns(is_below())
         parts.append(
-            corpus.annotations.filter(pl.col("spans").list.len() > 0)
+            # What was not given is no gold.
+            (said.filter(~pl.col("below")) if side == GOLD else said)
             .select(
-                "chart_id", "note_id", "system", "code", "spans", quote, below, side=pl.lit(side)
+                "chart_id", "note_id", "system", "code", "spans", quote, "below", side=pl.lit(side)
             )
             .explode("spans")
             .unnest("spans")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import log1p
 
 from auscult.coders.labels import LabelSpace
-from auscult.coders.lexicon.terms import fold_of
+from auscult.coders.lexicon.gold import Gold
 
 _FAMILY = 3
 """Characters that codes of one family share, such as the category of an ICD-10 code."""
@@ -30,14 +30,14 @@ class CodeCounts:
         self._parts_of_family: Counter[tuple[int, str]] = Counter()
 
     @classmethod
-    def of(cls, labels: LabelSpace, given: Sequence[Iterable[int]]) -> CodeCounts:
+    def of(cls, labels: LabelSpace, golds: Sequence[Gold]) -> CodeCounts:
         """Count the codes that were given to each chart."""
-        having = Counter(code for codes in given for code in codes)
+        having = Counter(code for gold in golds for code in gold.codes)
         found = cls(labels, [having[code] for code in range(len(labels))])
-        for chart, codes in enumerate(given):
-            for code in codes:
-                found._parts[fold_of(chart), code] += 1
-                found._parts_of_family[fold_of(chart), found._family[code]] += 1
+        for gold in golds:
+            for code in gold.codes:
+                found._parts[gold.fold, code] += 1
+                found._parts_of_family[gold.fold, found._family[code]] += 1
         return found
 
     def describe(self, code: int, without: int | None) -> tuple[float, float, float, float]:

@@ -43,19 +43,23 @@ class Edges:
 
     @classmethod
     def fit(
-        cls, charts: Sequence[Prepared], targets: Sequence[Targets], seed: int
+        cls,
+        charts: Sequence[Prepared],
+        targets: Sequence[Targets],
+        folds: Sequence[int],
+        seed: int,
     ) -> tuple[Edges, dict[int, Logits]]:
-        """Learn, and judge each chart learnt from by a model of the other ones."""
+        """Learn, and judge each chart learnt from by a model of those in other folds."""
         empty = cls(np.zeros((_CLASSES, _COLUMNS), np.float32), np.zeros(_CLASSES, np.float32))
         sizes = np.cumsum([len(chart) for chart in charts])
         used = max(1, int(np.searchsorted(sizes, _MOST)))
         charts, targets = charts[:used], targets[:used]
         features = empty.features(charts)
         gold = np.concatenate(targets)
-        chart_of = np.repeat(np.arange(len(charts)), [len(chart) for chart in charts])
+        fold_of = np.repeat(folds[:used], [len(chart) for chart in charts])
         judged = np.zeros((len(gold), _CLASSES), np.float32)
         for fold in range(_FOLDS):
-            held = chart_of % _FOLDS == fold
+            held = fold_of % _FOLDS == fold
             if held.any() and not held.all():
                 judged[held] = _learn(features[~held], gold[~held], seed)._apply(features[held])
         whole = _learn(features, gold, seed)

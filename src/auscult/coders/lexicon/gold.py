@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from auscult.coders.examples import Example
@@ -11,19 +11,25 @@ _SLACK = 10
 """Characters to spare at either end, as in CodiEsp's rule."""
 
 
+FOLDS = 10
+
+
 @dataclass(frozen=True, slots=True)
 class Gold:
     """The codes of a chart, and for those that have evidence the words each reference covers.
 
-    Where a code is given and nothing is pointed at, any of its terms may be what was meant.
+    Where a code is given and nothing is pointed at, any of its terms may be what was meant. What is
+    counted for a chart leaves out all of its fold: with only the chart itself left out, each count
+    would be one lower where the code is right, and give it away.
     """
 
     codes: frozenset[int]
     extents: dict[int, list[tuple[int, int]]]
     example: Example = field(repr=False)
+    fold: int = 0
 
     @classmethod
-    def of(cls, example: Example) -> Gold:
+    def of(cls, example: Example, fold: int = 0) -> Gold:
         """Read off an example. A discontinuous reference is its whole extent."""
         return cls(
             frozenset(example.codes.tolist()),
@@ -32,7 +38,16 @@ class Gold:
                 for code, references in example.references.items()
             },
             example,
+            fold,
         )
+
+    @classmethod
+    def of_all(cls, train: Sequence[Example]) -> list[Gold]:
+        """Of every training chart; all charts of a patient are in one fold."""
+        folds: dict[str, int] = {}
+        return [
+            cls.of(one, folds.setdefault(one.text.patient, len(folds) % FOLDS)) for one in train
+        ]
 
     def covers(self, begin: int, end: int, code: int) -> bool:
         """Whether the range and some reference of the code share at least half of both."""

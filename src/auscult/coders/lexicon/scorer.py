@@ -17,12 +17,13 @@ from auscult.coders.contract import Configuration, Pointed, Reading, Scores, Wan
 from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
 from auscult.coders.lexicon import learning
+from auscult.coders.lexicon.company import from_company
 from auscult.coders.lexicon.counts import CodeCounts
 from auscult.coders.lexicon.edges import Edges, Logits, targets_of
 from auscult.coders.lexicon.gold import Gold
 from auscult.coders.lexicon.rows import Candidates, Contexts, Row, context, levels
 from auscult.coders.lexicon.tally import Count, Tally
-from auscult.coders.lexicon.terms import Matcher, Terms, fold_of
+from auscult.coders.lexicon.terms import Matcher, Terms
 from auscult.coders.lexicon.trust import Trust
 from auscult.coders.lexicon.words import Prepared, Reader, common_words, guess_language
 from auscult.coders.sequence import ChartText
@@ -98,18 +99,18 @@ class Lexicon:
         check_language(language)
         reader = Reader(language)
         charts = [reader.prepare(one.text) for one in train]
-        golds = [Gold.of(one) for one in train]
+        golds = Gold.of_all(train)
         terms = Terms()
         common = common_words(charts)
         learning.from_evidence(terms, charts, golds, common)
         named = language == "english" if config.descriptions is None else config.descriptions
         if named:
             learning.from_descriptions(terms, labels, reader)
-        learning.from_company(terms, charts, golds, common)
+        from_company(terms, charts, golds, common)
         frequency = Counter(key for chart in charts for key in chart.keys)
         matcher = Matcher(terms.wordings, frequency)
         tally = _tally(terms, matcher, charts, golds)
-        counts = CodeCounts.of(labels, [gold.codes for gold in golds])
+        counts = CodeCounts.of(labels, golds)
         candidates = Candidates(terms, matcher, tally, counts)
         pointed = [at for at, gold in enumerate(golds) if gold.extents]
         edges, judged = None, dict[int, Logits]()
@@ -121,7 +122,7 @@ class Lexicon:
         for at in track(taught, "learning what to trust", len(taught)):
             if edges is not None and at not in judged:
                 judged[at] = edges.judge([charts[at]])[0]
-            rows.append(candidates.rows(charts[at], judged.get(at), fold_of(at)))
+            rows.append(candidates.rows(charts[at], judged.get(at), golds[at].fold))
         gold = [
             golds[at].matches(row.begin, row.end, row.code)
             for at, found in zip(taught, rows, strict=True)
@@ -137,23 +138,15 @@ class Lexicon:
                     for words in _around(charts[at], found)
                 ]
             )
-        trust, held_out = Trust.fit(
+        trust = Trust.fit(
             _table([row for found in rows for row in found]), around, np.array(gold, bool),
-            np.repeat(np.arange(len(rows)), sizes), seed,
+            np.repeat([golds[at].fold for at in taught], sizes), seed,
         )  # fmt: skip
         needed = {word for key in terms.wordings for word in key}
         frequency = Counter({word: frequency[word] for word in sorted(needed)})
         terms.forget_charts()
         tally.forget_folds()
-        fitted = cls(labels, reader, candidates, frequency, edges, trust, config.alternatives)
-        if len(pointed) == len(charts) == len(taught):
-            # Each chart was matched by what other folds taught, so these answers are fair. Where
-            # terms come from the company of words, which are chosen over all charts, they are not.
-            fitted.held_out = [
-                fitted._reading(charts[at], rows[at], trusted, _pointed_at(train[at]))
-                for at, trusted in enumerate(np.split(held_out, np.cumsum(sizes)[:-1]))
-            ]
-        return fitted
+        return cls(labels, reader, candidates, frequency, edges, trust, config.alternatives)
 
     def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
         """Score charts: a code by its best match, and every match as evidence.
@@ -257,12 +250,12 @@ def _tally(
     """Count every match in the training text, and how many of them were evidence."""
     tally = Tally()
     pairs = zip(charts, golds, strict=True)
-    for at, (chart, gold) in enumerate(track(pairs, "counting matches", len(charts))):
+    for chart, gold in track(pairs, "counting matches", len(charts)):
         for key, places in matcher.matches(chart):
             begin, end = places[0], places[-1] + 1
             hits = [code for code in terms.all_codes(key) if gold.covers(begin, end, code)]
             for string in levels(chart, key, places):
-                tally.add(string, hits, fold_of(at))
+                tally.add(string, hits, gold.fold)
     return tally
 
 
@@ -276,14 +269,9 @@ def _edges(
         )
         for at in pointed
     ]
-    edges, judged = Edges.fit([charts[at] for at in pointed], targets, seed)
+    folds = [golds[at].fold for at in pointed]
+    edges, judged = Edges.fit([charts[at] for at in pointed], targets, folds, seed)
     return edges.rounded(), {pointed[order]: logits for order, logits in judged.items()}
-
-
-def _pointed_at(one: Example) -> Wanted:
-    """Asks for the evidence of the codes that someone pointed at text for."""
-    codes = np.array(sorted(one.evidence), np.int64)
-    return lambda _text, _scores: codes
 
 
 def _around(chart: Prepared, rows: Sequence[Row]) -> list[list[str]]:

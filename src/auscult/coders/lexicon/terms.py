@@ -12,10 +12,6 @@ _WINDOW = 14
 """Words away from its rarest word that another word of a term may stand."""
 LONGEST = 7
 
-FOLDS = 10
-"""Parts of the training charts. What is counted for a chart leaves out all of its part: with only
-the chart itself left out, each count would be one lower where the code is right, and give it away.
-"""
 _NONE: dict[int, int] = {}
 
 Key = tuple[str, ...]
@@ -31,12 +27,12 @@ class Terms:
     matched by what only its own fold has taught.
     """
 
-    wordings: dict[Key, dict[Key, dict[int, int]]] = field(default_factory=dict)
-    charts: dict[tuple[Key, Key, int], set[int]] = field(default_factory=dict)
-    parts: dict[tuple[Key, Key, int], dict[int, int]] = field(default_factory=dict)
+    wordings: dict[Key, dict[Key, dict[int, int]]] = field(default_factory=dict, repr=False)
+    charts: dict[tuple[Key, Key, int], set[int]] = field(default_factory=dict, repr=False)
+    parts: dict[tuple[Key, Key, int], dict[int, int]] = field(default_factory=dict, repr=False)
 
-    def add(self, key: Key, wording: Key, code: int, chart: int) -> None:
-        """Note that a chart has a wording for a code; chart -1 is no chart but a description."""
+    def add(self, key: Key, wording: Key, code: int, chart: int, fold: int = 0) -> None:
+        """Note that a chart of a fold has a wording for a code; chart -1 is only a description."""
         had = self.charts.setdefault((key, wording, code), set())
         if chart not in had:
             had.add(chart)
@@ -44,7 +40,12 @@ class Terms:
             codes[code] = codes.get(code, 0) + 1
             if chart >= 0:
                 part = self.parts.setdefault((key, wording, code), {})
-                part[fold_of(chart)] = part.get(fold_of(chart), 0) + 1
+                part[fold] = part.get(fold, 0) + 1
+
+    def hide(self, key: Key, wording: Key, code: int, fold: int) -> None:
+        """Note that without a fold nobody would have come upon this term of a code."""
+        term = (key, wording, code)
+        self.parts[term][fold] = len(self.charts[term] - {-1})
 
     def forget_charts(self) -> None:
         """Keep only what is needed to match."""
@@ -70,11 +71,6 @@ class Terms:
     def all_codes(self, key: Key) -> set[int]:
         """Every code that a key may stand for."""
         return {code for codes in self.wordings[key].values() for code in codes}
-
-
-def fold_of(chart: int) -> int:
-    """The part of the training charts that a chart is in."""
-    return chart % FOLDS
 
 
 def content(chart: Prepared, places: Sequence[int], common: frozenset[str]) -> list[int]:

@@ -3,9 +3,6 @@
 A forest reads its numbers. Where nobody ever pointed at text, so that the words around a
 candidate could not be judged by where evidence begins and ends, a logistic regression reads those
 words; the forest sees what it says, and the answer is the mean of both.
-
-Five forests each learn from four fifths of the charts, and the answer is their mean. So every chart
-learnt from also has an answer by a forest that has not seen it.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ from auscult.coders.forest import Forest, Growth
 _SCALE = 0.5
 _STRENGTH = 0.1
 _FOLDS = 5
-_GROWTH = Growth(trees=50, leaf=5, tried=0.4)
+_GROWTH = Growth(trees=200, leaf=5, tried=0.4)
 _REGRESSION = "regression.npz"
 _FOREST = "forest.safetensors"
 _SHARE = "share.npz"
@@ -78,34 +75,26 @@ class Trust:
         table: Floats,
         around: sparse.csr_matrix | None,
         gold: npt.NDArray[np.bool_],
-        chart_of: npt.NDArray[np.int64],
+        fold_of: npt.NDArray[np.int64],
         seed: int,
-    ) -> tuple[Trust, Floats]:
-        """Learn; also give the probability of every row by a model that has not seen its chart."""
+    ) -> Trust:
+        """Learn from candidates, each of a chart in some fold."""
         if not gold.any() or gold.all():
-            share = float((gold.sum() + 0.5) / (len(gold) + 1))
-            return cls(None, share=share), np.full(len(gold), share, np.float32)
-        folds = [chart_of % _FOLDS == fold for fold in range(_FOLDS)]
-        folds = [held for held in folds if _is_mixed(gold[~held])] or [np.zeros(len(gold), bool)]
-        regression, says = None, None
+            return cls(None, share=float((gold.sum() + 0.5) / (len(gold) + 1)))
+        regression = None
         if around is not None:
             regression = Regression.fit(table, around, gold)
             says = regression.apply(table, around)
-            for held in folds:
+            for fold in range(_FOLDS):
+                held = fold_of % _FOLDS == fold
+                if not _is_mixed(gold[~held]):
+                    continue
+                # The forest must not trust what the regression says of rows that taught it.
                 others = np.flatnonzero(~held)
                 part = Regression.fit(table[others], around[others], gold[others])
                 says[held] = part.apply(table[held], around[np.flatnonzero(held)])
             table = np.column_stack([table, says])
-        forests: list[Forest] = []
-        held_out = np.full(len(gold), np.nan, np.float32)
-        for held in folds:
-            forests.append(Forest.grow(table[~held], gold[~held], _GROWTH, seed))
-            held_out[held] = forests[-1].apply(table[held])
-        forest = Forest.together(forests)
-        # A fold without which nothing could be learnt is judged by all.
-        left = np.isnan(held_out)
-        held_out[left] = forest.apply(table[left])
-        return cls(forest, regression), held_out if says is None else _both(says, held_out)
+        return cls(Forest.grow(table, gold, _GROWTH, seed), regression)
 
     @property
     def reads_words(self) -> bool:

@@ -1,0 +1,134 @@
+"""Terms of codes that nobody pointed at text for: words and pairs of words that go with them.
+
+They are those found with the code at least three times as often as chance would have it, the most
+telling ones first (by the code's part of the log-likelihood ratio). They are chosen by the charts'
+codes, so the choice is made again without each fold: a term that only a fold's own charts brought
+up is hidden from them, or all that is learnt about trusting terms would be too good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from auscult.coders.lexicon.gold import FOLDS, Gold
+from auscult.coders.lexicon.terms import Key, Terms
+from auscult.coders.lexicon.words import Prepared
+
+_CHARTS = 5_000
+_PER_CODE = 12
+_LEAST = 2
+_LIFT = 3.0
+
+
+def from_company(
+    terms: Terms, charts: Sequence[Prepared], golds: Sequence[Gold], common: frozenset[str]
+) -> None:
+    """Add the terms of every code that is given and never pointed at."""
+    pointed = {code for gold in golds for code in gold.extents}
+    wanted = sorted({code for gold in golds for code in gold.codes} - pointed)
+    if not wanted:
+        return
+    if len(charts) > _CHARTS:
+        step = len(charts) / _CHARTS
+        chosen = [int(at * step) for at in range(_CHARTS)]
+    else:
+        chosen = list(range(len(charts)))
+    found, wordings, keys = _company(charts, chosen, common)
+    place = {code: at for at, code in enumerate(wanted)}
+    pairs = [
+        (row, place[code])
+        for row, number in enumerate(chosen)
+        for code in golds[number].codes
+        if code in place
+    ]
+    given = sparse.csr_matrix(
+        (np.ones(len(pairs)), tuple(np.array(pairs, np.int64).reshape(-1, 2).T)),
+        shape=(len(chosen), len(wanted)),
+    )
+    fold_of = np.array([golds[number].fold for number in chosen])
+    whole = _Together(found, given)
+    parts = [_Together(found[fold_of == fold], given[fold_of == fold]) for fold in range(FOLDS)]
+    by_term, by_code = found.tocsc(), given.tocsc()
+    for column, code in enumerate(wanted):
+        telling = whole.most_telling(column)
+        without = [set(whole.most_telling(column, part).tolist()) for part in parts]
+        with_code = set(_rows(by_code, column).tolist())
+        for term in telling.tolist():
+            for row in with_code.intersection(_rows(by_term, term).tolist()):
+                number = chosen[row]
+                terms.add(keys[term], wordings[term], code, number, golds[number].fold)
+            for fold in range(FOLDS):
+                if term not in without[fold]:
+                    terms.hide(keys[term], wordings[term], code, fold)
+
+
+class _Together:
+    """How often terms and codes are in the same charts."""
+
+    def __init__(self, found: sparse.csr_matrix, given: sparse.csr_matrix) -> None:
+        self.charts = found.shape[0]
+        self.both = (found.T @ given).tocsc()  # (terms, codes)
+        self.times = np.asarray(found.sum(axis=0)).ravel()
+        self.having = np.asarray(given.sum(axis=0)).ravel()
+
+    def most_telling(self, column: int, part: _Together | None = None) -> npt.NDArray[np.int64]:
+        """The terms that say most of a code, with the charts of a part left out."""
+        terms = _rows(self.both, column)
+        both = self.both.data[self.both.indptr[column] : self.both.indptr[column + 1]]
+        times, having, charts = self.times[terms], self.having[column], self.charts
+        if part is not None:
+            fewer = np.zeros(len(self.times))
+            fewer[_rows(part.both, column)] = part.both.data[
+                part.both.indptr[column] : part.both.indptr[column + 1]
+            ]
+            both, times = both - fewer[terms], times - part.times[terms]
+            having, charts = having - part.having[column], charts - part.charts
+        often = (both >= _LEAST) & (both * charts >= _LIFT * times * having)
+        terms, both, times = terms[often], both[often], times[often]
+        telling = both * np.log(both * charts / (times * having))
+        return np.asarray(terms[np.lexsort((terms, -telling))[:_PER_CODE]], np.int64)
+
+
+def _rows(matrix: sparse.csc_matrix, column: int) -> npt.NDArray[np.int32]:
+    found: npt.NDArray[np.int32] = matrix.indices[matrix.indptr[column] : matrix.indptr[column + 1]]
+    return found
+
+
+def _company(
+    charts: Sequence[Prepared], chosen: Sequence[int], common: frozenset[str]
+) -> tuple[sparse.csr_matrix, list[Key], list[Key]]:
+    """Which chart has which word or pair of neighbours, those in at least two charts."""
+    ids: dict[Key, int] = {}
+    wordings: list[Key] = []
+    keys: list[Key] = []
+    rows: list[int] = []
+    columns: list[int] = []
+    for row, number in enumerate(chosen):
+        chart = charts[number]
+        here: set[int] = set()
+        before = -1
+        for at, word in enumerate(chart.folded):
+            if word in common or len(word) < 2:
+                continue
+            ends: list[tuple[int, ...]] = [(at,)]
+            if before >= 0 and chart.sentences[before] == chart.sentences[at]:
+                ends.append((before, at))
+            for places in ends:
+                wording = tuple(chart.stems[place] for place in places)
+                if wording not in ids:
+                    ids[wording] = len(wordings)
+                    wordings.append(wording)
+                    keys.append(tuple(sorted({chart.keys[place] for place in places})))
+                here.add(ids[wording])
+            before = at
+        rows += [row] * len(here)
+        columns += sorted(here)
+    found = sparse.csr_matrix(
+        (np.ones(len(rows)), (rows, columns)), shape=(len(chosen), len(wordings))
+    )
+    often = np.flatnonzero(np.asarray(found.sum(axis=0)).ravel() >= _LEAST)
+    return found[:, often], [wordings[at] for at in often], [keys[at] for at in often]

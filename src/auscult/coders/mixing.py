@@ -1,0 +1,132 @@
+"""Several coders' scores made one, and which coders are worth it.
+
+A logistic regression over the log-odds the members give a code (and how common the code is) learns
+to combine them. The best member is there from the start; another joins only if all together then do
+better on charts whose patients the regression has not seen, so that a weak member does no harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit, logit
+from sklearn.linear_model import LogisticRegression
+
+from auscult.coders.contract import Reading, Scores
+from auscult.coders.decoding import tune_codes
+from auscult.coders.examples import Example
+from auscult.coders.fitting import fold
+
+_LEAST = 1e-4
+_SPEAKS = 0.01
+"""The score from which a member is taken to say something of a code."""
+
+
+@dataclass(frozen=True)
+class Mix:
+    """How the log-odds of members become one score."""
+
+    weights: tuple[float, ...]
+    common: float
+    """The weight of the log of the code's share of charts."""
+    bias: float
+
+    @classmethod
+    def fit(
+        cls,
+        said: Sequence[Sequence[Reading]],
+        made: Sequence[Example],
+        share: npt.NDArray[np.float64],
+    ) -> Mix | None:
+        """Learn it from what members said of each chart; None where all, or nothing, was so.
+
+        `share` is the log of the part of the charts that has each code.
+        """
+        features, gold = [np.zeros((0, len(said[0]) + 1))], [np.zeros(0, bool)]
+        for readings, one in zip(said, made, strict=True):
+            given = np.stack([reading.scores for reading in readings])
+            spoken = np.flatnonzero(given.max(axis=0) >= _SPEAKS)
+            features.append(_features(given[:, spoken], share[spoken]))
+            gold.append(np.isin(spoken, one.codes))
+        is_so = np.concatenate(gold)
+        if is_so.all() or not is_so.any():
+            return None
+        model = LogisticRegression(C=1.0, solver="lbfgs", max_iter=500)
+        model.fit(np.concatenate(features), is_so)
+        *weights, common = model.coef_[0].tolist()
+        return cls(tuple(weights), common, float(model.intercept_[0]))
+
+    def scores(self, given: Sequence[Scores], share: npt.NDArray[np.float64]) -> Scores:
+        """The combined scores of a chart. Codes of which nobody speaks keep a trace of one."""
+        best = np.maximum.reduce(given)
+        spoken = np.flatnonzero(best >= _SPEAKS)
+        found: Scores = (best * _LEAST).astype(np.float32)
+        heard = np.stack([one[spoken] for one in given])
+        mixed = expit(_features(heard, share[spoken]) @ self._column + self.bias)
+        found[spoken] = np.maximum(mixed, _SPEAKS * _LEAST)  # never below what nobody speaks of
+        return found
+
+    @property
+    def _column(self) -> npt.NDArray[np.float64]:
+        return np.array([*self.weights, self.common])
+
+
+def choose(
+    read: Mapping[str, Sequence[Reading]],
+    made: Sequence[Example],
+    share: npt.NDArray[np.float64],
+    seed: int,
+) -> list[str]:
+    """The members to keep: the best one, then each that makes the mix better, the best first."""
+    alone = {kind: tune_codes(readings, made).counts.f1 or 0.0 for kind, readings in read.items()}
+    kept = [max(alone, key=alone.__getitem__)]
+    reached = alone[kept[0]]
+    halves = _halves(made, seed)
+    while others := [kind for kind in read if kind not in kept]:
+        tried = {
+            kind: _together([read[one] for one in (*kept, kind)], made, share, halves)
+            for kind in others
+        }
+        best = max(tried, key=tried.__getitem__)
+        if tried[best] <= reached:
+            break
+        kept.append(best)
+        reached = tried[best]
+    return kept
+
+
+def _halves(made: Sequence[Example], seed: int) -> list[list[int]]:
+    """The places of the charts in two halves, patients kept together."""
+    place = {one.chart_id: at for at, one in enumerate(made)}
+    return [[place[one.chart_id] for one in half] for _, half in fold(made, 2, seed)]
+
+
+def _together(
+    read: Sequence[Sequence[Reading]],
+    made: Sequence[Example],
+    share: npt.NDArray[np.float64],
+    halves: Sequence[Sequence[int]],
+) -> float:
+    """The micro-F1 of members mixed, each half as the other one taught; 0 where it could not."""
+    if len(halves) < 2:
+        return 0.0
+    across: dict[int, Reading] = {}
+    for taught, judged in zip(halves, halves[::-1], strict=True):
+        said = [[one[at] for one in read] for at in taught]
+        mix = Mix.fit(said, [made[at] for at in taught], share)
+        if mix is None:
+            return 0.0
+        for at in judged:
+            scores = mix.scores([one[at].scores for one in read], share)
+            across[at] = Reading(made[at].text, scores)
+    return tune_codes([across[at] for at in range(len(made))], made).counts.f1 or 0.0
+
+
+def _features(
+    given: npt.NDArray[np.float32], share: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    odds = logit(np.clip(given.astype(np.float64), _LEAST, 1 - _LEAST))
+    return np.vstack([odds, share]).T

@@ -1,0 +1,72 @@
+"""Which coders are worth being in an ensemble."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from auscult.coders.contract import Reading
+from auscult.coders.examples import Example
+from auscult.coders.mixing import Mix, choose
+from auscult.coders.sequence import read_chart
+from auscult.core import Note
+
+CODES = 6
+CHARTS = 80
+SHARE = np.full(CODES, np.log(1 / 3))
+
+
+def charts() -> list[Example]:
+    """Charts of forty patients, with two of six codes each."""
+    made = []
+    for number in range(CHARTS):
+        note = Note("n", f"c{number}", f"p{number // 2}", text="words of a note")
+        given = np.array(sorted({number % CODES, (number // CODES + 3) % CODES}), np.int64)
+        made.append(Example(read_chart(note.chart_id, [note]), given))
+    return made
+
+
+def hearing(made: list[Example], codes: set[int], seed: int, doubt: float = 0.1) -> list[Reading]:
+    """A member that hears some codes nearly always, and of the others nothing."""
+    dice = np.random.default_rng(seed)
+    found = []
+    for one in made:
+        scores: npt.NDArray[np.float32] = np.full(CODES, 0.02, np.float32)
+        for code in codes:
+            is_right = dice.random() >= doubt
+            scores[code] = 0.9 if (code in one.codes) == is_right else 0.1
+        found.append(Reading(one.text, scores))
+    return found
+
+
+def test_members_that_hear_what_others_do_not_are_kept() -> None:
+    made = charts()
+    read = {
+        "left": hearing(made, {0, 1, 2, 3}, 0),
+        "noise": [
+            Reading(one.text, np.random.default_rng(at).random(CODES).astype(np.float32))
+            for at, one in enumerate(made)
+        ],
+        "right": hearing(made, {4, 5}, 1),
+    }
+    assert choose(read, made, SHARE, seed=0) == ["left", "right"]
+
+
+def test_a_member_that_adds_nothing_is_left_out() -> None:
+    made = charts()
+    whole = hearing(made, set(range(CODES)), 0, doubt=0.0)
+    deaf = [Reading(one.text, np.zeros(CODES, np.float32)) for one in made]
+    assert choose({"deaf": deaf, "whole": whole}, made, SHARE, seed=0) == ["whole"]
+
+
+def test_one_patient_is_too_few_to_try_a_mix_on() -> None:
+    note = Note("n", "c", "p", text="words")
+    made = [Example(read_chart("c", [note]), np.array([0], np.int64))]
+    read = {name: [Reading(made[0].text, SHARE.astype(np.float32))] for name in ("one", "other")}
+    assert len(choose(read, made, SHARE, seed=0)) == 1
+
+
+def test_what_somebody_speaks_of_is_never_below_what_nobody_does() -> None:
+    mix = Mix((3.0,), 0.0, -4.0)
+    spoken, not_spoken = mix.scores([np.array([0.012, 0.0099], np.float32)], np.zeros(2))
+    assert spoken >= not_spoken > 0
