@@ -136,6 +136,39 @@ def test_one_note_from_standard_input_is_shown_with_its_evidence(folder: Path) -
     assert [[25, 34]] in [one["spans"] for one in found["predicted"]]
 
 
+def test_what_is_written_is_what_its_name_says(folder: Path, tmp_path: Path) -> None:
+    where = ("predict", folder / "coder", folder / "corpus")
+    assert "would be a folder" in refused(*where, tmp_path / "found.csv")
+    assert "name a file or folder" in refused(*where, "-", "--format", "mdace")
+    kept = tmp_path / "notes"
+    kept.mkdir()
+    (kept / "1.txt").write_text("A note.")
+    words = (*where, kept, "--format", "jsonl", "--overwrite")
+    assert "is a folder, and a file is to be written" in refused(*words)
+    assert (kept / "1.txt").exists()
+
+
+def test_who_finds_nothing_is_measured_all_the_same(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "found.jsonl").touch()
+    words = ("codes", folder / "corpus", tmp_path / "found.jsonl", "--split", "test")
+    found = answer("evaluate", *words)
+    assert found["micro_f1"] == 0.0
+
+
+def test_runs_that_fail_leave_nothing(folder: Path) -> None:
+    words = ("train", folder / "corpus", folder / "none", "--runs", "2", "--annotator", "nobody")
+    assert "annotator" in refused(*words)
+    assert not (folder / "none").exists()
+
+
+def test_a_code_that_was_only_ranked_is_shown_as_not_given(folder: Path) -> None:
+    note = "Elderly man, treated for pneumonia."
+    words = ["predict", str(folder / "coder"), "-", "-", "--ranked", "2"]
+    done = CliRunner().invoke(auscult, words, input=note)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.count("not given") == 2
+
+
 def test_text_files_are_notes(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.txt").write_text("hypertension")

@@ -193,7 +193,7 @@ def test_without_a_dev_split_training_charts_serve(kind: str, corpus: Corpus) ->
     coder = fit(corpus, kind, SMALL.get(kind), dev="none")
     assert coder.about.source.dev == "none"
     where = coder.about.tuning["on"]
-    assert where == ("training charts, out of fold" if kind == "lexicon" else "dev")
+    assert where == "training charts" + (" held out" if kind == "caml" else ", out of fold")
     assert coder.about.tuning["codes"]["counts"]["tp"] > 0
 
 
@@ -240,3 +240,19 @@ def test_a_coder_of_a_newer_version_or_a_damaged_one_is_refused(
     file.write_text("{")
     with pytest.raises(AuscultError, match="damaged"):
         Coder.load(place)
+
+
+@pytest.mark.parametrize("left", [0.0, 0.5])
+def test_a_file_cut_short_is_an_error_that_says_so(
+    coder: Coder, tmp_path: Path, left: float
+) -> None:
+    place = tmp_path / "coder"
+    coder.save(place)
+    names = [file.name for file in place.iterdir() if file.suffix in (".npz", ".safetensors")]
+    for name in names:
+        whole = (place / name).read_bytes()
+        (place / name).write_bytes(whole[: int(left * len(whole))])
+        with pytest.raises(AuscultError, match=r"damaged|does not hold|cannot be read"):
+            Coder.load(place)
+        (place / name).write_bytes(whole)
+    assert Coder.load(place).about == coder.about

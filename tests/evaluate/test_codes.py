@@ -232,3 +232,24 @@ def test_per_chart_comes_before_the_aggregate() -> None:
     table = measured(gold, predicted).per_chart()
     assert table.select("chart_id", "tp", "fp", "fn").rows() == [("1", 1, 0, 1), ("2", 0, 1, 1)]
     assert table["recall"].to_list() == [0.5, 0.0]
+
+
+def test_what_was_only_ranked_is_no_gold() -> None:
+    scores = np.array([[0.9, 0.3], [0.2, 0.8]])
+    _, ranked = corpora(np.ones((2, 2)), scores)
+    found = measured(ranked, ranked)
+    assert found.measures["micro_f1"].value == 1.0
+
+
+def test_of_a_category_only_what_its_notes_say_counts() -> None:
+    notes = [
+        Note("d", "c", category="Discharge summary", text="Fever."),
+        Note("r", "c", category="Radiology", text="Effusion."),
+    ]
+    fever, effusion = Code("ICD-10-CM", "R50.9"), Code("ICD-10-CM", "J90")
+    gold = [Annotation("gold", fever, "c", "d"), Annotation("gold", effusion, "c", "r")]
+    said = [Annotation("coder", fever, "c", "d"), Annotation("coder", effusion, "c")]
+    sides = pair(
+        Corpus.of(notes, gold), Corpus.of(notes, said), note_category=["Discharge summary"]
+    )
+    assert evaluate_codes(sides, times=0).measures["micro_f1"].value == 1.0

@@ -54,6 +54,12 @@ def test_worked_example() -> None:
     }
 
 
+def test_what_was_only_ranked_is_no_gold() -> None:
+    given, ranked = say("coder", (HTN, 0, 12), (AKI, 14, 33))
+    said = corpus([given, replace(ranked, meta={"below": "threshold"})])
+    assert counts(evaluated(said, said)) == dict.fromkeys(MEASURES, Counts(1, 0, 0))
+
+
 def test_position_does_not_matter_where_it_should_not() -> None:
     gold, predicted = say("gold", (AKI, 20, 33)), say("coder", (AKI, 35, 48))
     found = counts(evaluated(corpus(gold), corpus(predicted)))

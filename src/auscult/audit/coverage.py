@@ -91,7 +91,8 @@ def _unread(found: Occurrences, coder: Coder | None, swap: Swap) -> dict[str, in
     if coder is None:
         return None
     counts = dict.fromkeys(found.words, 0)
-    if coder.config.longest is None and coder.config.categories is None:
+    config = coder.config
+    if config.categories is None and config.most_words(1) is config.most_words(2) is None:
         return counts
     for at, chart in enumerate(found.charts):
         text = text_of(chart.notes, coder.config)

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from auscult.engine import Engine
 
 _STANDARD = "-"
-_NO_NOTES = (".csv", ".json", ".jsonl", ".parquet", ".tsv", ".xml", ".xmi", ".gz", ".zip")
+_FILES = (".csv", ".json", ".parquet", ".tsv", ".xml", ".xmi", ".gz", ".zip")
+_NO_NOTES = (*_FILES, ".jsonl")
 
 
 @click.command()
@@ -103,6 +104,13 @@ def predict(
     """
     from auscult.coders.predicting import predicted
 
+    if out == _STANDARD and form is not None:
+        raise OptionError(f"The terminal takes no --format {form}: name a file or folder as OUT.")
+    if form is None and Path(out).suffix in _FILES:
+        raise OptionError(
+            f"{out} would be a folder, the corpus of what was found, despite its name. Choose a "
+            "name without a suffix, one in .jsonl for lines, or another --format."
+        )
     if out != _STANDARD and Path(out).exists() and not overwrite:
         raise OptionError(f"{out} exists already. Choose another name, or pass --overwrite.")
     corpus = _open(source)
@@ -120,7 +128,7 @@ def predict(
         if place is None:
             notes, made = list(found.iter_notes()), list(found.iter_annotations())
             said["predicted"] = [annotation.to_dict() for annotation in made]
-            return said, lambda: _show(notes, made)
+            return said, lambda: _show(notes, made, never_empty=never_empty)
         _write(found, place, form, overwrite=overwrite)
     return {**said, "out": out}, lambda: click.echo(f"{out}: {_summary(said)}")
 
@@ -227,7 +235,7 @@ def _write(predicted: Corpus, out: Path, form: str | None, *, overwrite: bool) -
         formats.write(form, predicted, out, overwrite=overwrite)
 
 
-def _show(notes: Sequence[Note], made: Sequence[Annotation]) -> None:
+def _show(notes: Sequence[Note], made: Sequence[Annotation], *, never_empty: bool) -> None:
     from auscult.cli.show import say_chart
     from auscult.coders.coder import by_chart
     from auscult.corpus import Chart
@@ -241,5 +249,9 @@ def _show(notes: Sequence[Note], made: Sequence[Annotation]) -> None:
         said = tuple(mine.get(chart_id, ()))
         say_chart(Chart(chart_id, chart, said))
         if not any(map(is_given, said)):
-            click.echo("No code passes the threshold; --never-empty gives the best.")
+            click.echo(
+                "Nothing to code: the notes have no words."
+                if never_empty
+                else "No code passes the threshold; --never-empty gives the best."
+            )
     sys.stdout.flush()

@@ -13,6 +13,7 @@ from auscult.codes import describe
 from auscult.core import Annotation, Code, Note, OptionError
 from auscult.core.names import require_id
 from auscult.corpus import Chart, Corpus
+from auscult.corpus.given import is_given
 
 _COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "red")
 
@@ -66,13 +67,19 @@ def say_chart(chart: Chart) -> None:
 
 def _say_codes(chart: Chart) -> None:
     places: dict[tuple[str, Code], int] = {}
+    given: set[tuple[str, Code]] = set()
     for annotation in chart.annotations:
         key = (annotation.annotator, annotation.code)
         places[key] = places.get(key, 0) + len(annotation.spans)
+        if is_given(annotation):
+            given.add(key)
     rows = [
-        (annotator, code.system, code.value, describe(code) or "", count)
+        (
+            annotator, code.system, code.value, describe(code) or "",
+            count if (annotator, code) in given else "not given",
+        )
         for (annotator, code), count in places.items()
-    ]
+    ]  # fmt: skip
     title = f"Chart {chart.chart_id}"
     table(title, ["annotator", "system", "code", "description", "places"], rows)
 

@@ -38,7 +38,7 @@ class Unread:
     cut: int = 0
     words_cut: int = 0
 
-    def warn(self, longest: int | None) -> None:
+    def warn(self) -> None:
         """Say so."""
         if self.empty:
             warnings.warn(
@@ -46,7 +46,7 @@ class Unread:
             )
         if self.cut:
             warnings.warn(
-                f"{self.cut:,} charts have more than the {longest:,} words that the coder reads; "
+                f"{self.cut:,} charts have more words than the coder reads (its setting longest); "
                 f"{self.words_cut:,} words at their ends were cut off.",
                 stacklevel=3,
             )
@@ -231,16 +231,17 @@ class Coder:
             else:
                 left.empty += 1
         if unread is None:
-            left.warn(self.config.longest)
+            left.warn()
 
 
 def text_of(notes: Sequence[Note], config: Configuration) -> ChartText:
     """The words of a chart's notes, as a configuration wants them read."""
     wanted = config.categories
+    read = [note for note in notes if wanted is None or note.category in wanted]
     return read_chart(
         notes[0].chart_id,
-        [note for note in notes if wanted is None or note.category in wanted],
-        longest=config.longest,
+        read,
+        longest=config.most_words(len(read)),
         numbers=config.numbers,
     )
 

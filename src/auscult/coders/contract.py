@@ -87,6 +87,10 @@ class Configuration(BaseModel):
         None, description="Code systems to learn; all by default."
     )
 
+    def most_words(self, notes: int) -> int | None:
+        """How many words are read of a chart of so many notes; None is all."""
+        return self.longest
+
 
 class Scorer(Protocol):
     """A kind of coder: the class is what the registry names, an instance is one that learnt."""

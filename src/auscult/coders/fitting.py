@@ -52,8 +52,10 @@ def fit(
     learner = scorer_of(kind)
     chosen = configure(kind, config or {})
     learning, tuning, dev = chosen_charts(corpus, chosen, train, dev)
+    tuned_on = "dev" if tuning else "training charts, out of fold"
     if not tuning and not learner.folds:
         learning, tuning = _hold_out(learning, seed)
+        tuned_on = "training charts held out"
     labels = LabelSpace.of((codes_of(c.annotations) for c in learning), minimum=chosen.minimum)
     train_examples = _examples(learning, labels, chosen)
     if chosen.evidence_share < 1:
@@ -74,6 +76,7 @@ def fit(
         train_examples, dev_examples, labels, chosen, seed=seed, directory=directory
     )
     decoding, how = _tune(kind, fitted, train_examples, dev_examples, labels, chosen, seed)
+    how = {"on": tuned_on, **how}
     about = About(
         made_by=f"auscult {__version__}",
         kind=kind,
@@ -183,8 +186,7 @@ def _tune(
         codes = tune_codes(readings, made)
     else:
         codes = tune_recall(readings, made, config.recall)
-    where = "dev" if dev else "training charts, out of fold"
-    how: dict[str, Any] = {"on": where, "charts": len(made), "codes": asdict(codes)}
+    how: dict[str, Any] = {"charts": len(made), "codes": asdict(codes)}
     how["loss"] = log_loss(readings, made, _shares(train, labels, config))
     if not any(one.evidence for one in made):
         warnings.warn(
@@ -242,7 +244,13 @@ def chosen_charts(
     ]
     dev = judging_split(there, train, dev, of="charts")
     if not there:
-        return list(corpus.charts()), [], dev
+        charts = list(corpus.charts())
+        warnings.warn(
+            f"The corpus has no splits, so all of its {len(charts):,} charts are learnt from; none "
+            "is left to evaluate on. Divide it first with: auscult corpus split",
+            stacklevel=3,
+        )
+        return charts, [], dev
     tuning = [] if dev == NONE else list(corpus.select(splits=[dev]).charts())
     return list(corpus.select(splits=[train]).charts()), tuning, dev
 

@@ -106,7 +106,7 @@ def reread(text: ChartText, perturbed: Perturbation, config: Configuration) -> C
     return read_chart(
         text.chart_id,
         perturbed.applied(text.notes),
-        longest=config.longest,
+        longest=config.most_words(len(text.notes)),
         numbers=config.numbers,
     )
 
@@ -156,7 +156,8 @@ def segments(
             written = source[low : edit.begin] + edit.text + source[edit.end : high]
             words, starts, stops = _words(written, config.numbers)
             made.append(Segment(at, begin, end, words, edit, low, starts, stops))
-    if config.longest is not None and not _fits(text, made, config.longest):
+    longest = config.most_words(len(text.notes))
+    if longest is not None and not _fits(text, made, longest):
         return None
     return tuple(made)
 

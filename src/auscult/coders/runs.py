@@ -125,7 +125,6 @@ def train_runs(
         if place.exists() and not overwrite:
             yield _done(place, corpus, kind, config, seed, **splits)
         else:
-            out.mkdir(parents=True, exist_ok=True)
             yield train(corpus, place, kind, config, seed=seed, overwrite=overwrite, **splits)
 
 
@@ -144,7 +143,6 @@ def learning_curve(
         if place.exists() and not overwrite:
             yield share, _done(place, corpus, kind, less, **chosen)
         else:
-            out.mkdir(parents=True, exist_ok=True)
             yield share, train(corpus, place, kind, less, overwrite=overwrite, **chosen)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Collection
 from auscult.core.errors import OptionError
 
 _LONGEST = 40
+_LISTED = 50
+"""Names that an error lists: as many as a coder has settings."""
 
 
 def shown(name: str) -> str:
@@ -57,6 +59,8 @@ gold, second.
     if name in known:
         return name
     shown = sorted(known)
-    rest = f" and {len(shown) - 20} more" if len(shown) > 20 else ""
-    listed = f" Known: {', '.join(shown[:20])}{rest}." if shown else f" There is no {what} at all."
+    rest = f" and {len(shown) - _LISTED} more" if len(shown) > _LISTED else ""
+    listed = (
+        f" Known: {', '.join(shown[:_LISTED])}{rest}." if shown else f" There is no {what} at all."
+    )
     raise OptionError(f"There is no {what} {name!r}.{guess(name, known)}{listed}")

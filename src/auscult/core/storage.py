@@ -74,11 +74,18 @@ def publish(
 def drafted(target: Path, *, overwrite: bool = False) -> Iterator[Path]:
     """A place to write a new file or folder, which becomes `target` when the block succeeds.
 
-    With `overwrite`, what is at `target` goes; without, only an empty folder may be there.
+    With `overwrite`, what is at `target` goes, but no folder for a file and no file for a folder;
+    without, only an empty folder may be there.
     """
     with _beside(target, target) as beside:
         draft = beside / target.name
         yield draft
+        if overwrite and target.exists() and target.is_dir() != draft.is_dir():
+            kind, other = ("folder", "file") if target.is_dir() else ("file", "folder")
+            raise OptionError(
+                f"{target} is a {kind}, and a {other} is to be written, so it is not overwritten. "
+                "Choose another name."
+            )
         if overwrite and target.exists():
             target.rename(beside / f"{target.name}.before")
         elif target.is_dir():

@@ -62,9 +62,13 @@ def _codes(corpus: Corpus, chart_ids: Sequence[str]) -> list[frozenset[Code]]:
 def open_side(path: Path) -> Corpus:
     """A corpus, a file or folder of JSON lines, or a folder (or file) of MDACE's JSON."""
     if not path.exists():
-        raise OptionError(f"{path} does not exist. Give a corpus or a folder of MDACE's JSON.")
+        raise OptionError(
+            f"{path} does not exist. Give a corpus, JSON lines or a folder of MDACE's JSON."
+        )
     if path.is_dir() and locate_manifest(path).exists():
         return Corpus.open(path)
+    if path.suffix == ".jsonl" and not path.stat().st_size:
+        return Corpus.of([])  # who finds nothing writes nothing
     if path.suffix == ".jsonl" or (path / "annotations.jsonl").exists():
         return formats.read("jsonl", path)
     if path.suffix == ".json" or (path.is_dir() and next(path.rglob("*.json"), None)):
@@ -121,6 +125,10 @@ def pair(
         )
 
     def narrowed(corpus: Corpus) -> Corpus:
+        if note_category:
+            # What is said of a whole chart is of no category; gold of other notes is gone too.
+            of_notes = corpus.annotations.filter(pl.col("note_id").is_not_null())
+            corpus = replace(corpus, annotations=of_notes)
         return corpus.select(
             splits=_known_split(gold, split) if isinstance(split, str) else None,
             categories=_known_categories(gold, note_category),

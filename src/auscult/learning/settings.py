@@ -27,4 +27,6 @@ def configured(model: type[M], what: str, given: Mapping[str, Any]) -> M:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise OptionError(f"Setting {where} of the {what}: {first['msg']}.") from error
+        raise OptionError(
+            f"Setting {where} of the {what}: {first['msg']}; got {first['input']!r}."
+        ) from error

@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 
 from auscult.core import AuscultError
 from auscult.corpus.records import RecordEncoder
+from auscult.learning.arrays import stored_arrays
 from auscult.writers.contract import Decoding, Examples, Words, WriterConfiguration
 
 _TEXTS, _VECTORS = "texts.json", "vectors.npz"
@@ -64,7 +65,7 @@ class Nearest:
         """What `save` wrote."""
         try:
             texts = [tuple(words) for words in json.loads((directory / _TEXTS).read_bytes())]
-            with np.load(directory / _VECTORS, allow_pickle=False) as kept:
+            with stored_arrays(directory / _VECTORS) as kept:
                 indices, indptr, shape = kept["indices"], kept["indptr"], tuple(kept["shape"])
         except (OSError, ValueError, LookupError) as error:
             raise AuscultError(f"{directory} lacks texts or vectors; train again.") from error

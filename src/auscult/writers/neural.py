@@ -23,6 +23,7 @@ from torch.nn import functional
 from auscult.core import AuscultError
 from auscult.core.progress import track
 from auscult.corpus.records import RecordEncoder
+from auscult.learning.arrays import stored_arrays
 from auscult.learning.checkpoint import Checkpoint
 from auscult.learning.devices import find_device, own_dice, threads, throw
 from auscult.learning.settings import RUNNING
@@ -222,7 +223,7 @@ class NeuralPen(ABC):
         vocabulary = Vocabulary.read(directory)
         file = directory / _LIMITS
         try:
-            with np.load(file, allow_pickle=False) as kept:
+            with stored_arrays(file) as kept:
                 longest, guarded = int(kept["longest"]), kept["guarded"]
         except (OSError, ValueError, LookupError, EOFError) as error:
             raise AuscultError(f"{file} is missing or damaged; train again.") from error

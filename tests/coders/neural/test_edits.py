@@ -56,7 +56,7 @@ def test_the_quick_way_gives_what_reading_again_gives(
     scorer: Any = request.getfixturevalue(kind)
     quicker: object = scorer
     assert isinstance(quicker, ScoresEdits)
-    config = scorer.config.model_copy(update={"longest": longest})
+    config = scorer.config.model_copy(update={"longest": longest, "longest_chart": longest})
     one = max(make_charts(8, pointed=0, seed=9), key=lambda chart: len(chart.text))
     perturbed = swaps(one)
     text = reread(one.text, Perturbation({}), config)

@@ -28,6 +28,7 @@ from auscult.coders.perturbation import Perturbation, reread
 from auscult.coders.sequence import ChartText
 from auscult.core import AuscultError
 from auscult.core.progress import track
+from auscult.learning.arrays import stored_arrays
 
 _WORDS = "words.json"
 _NUMBERS = "numbers.npz"
@@ -176,8 +177,8 @@ class Boosted:
         """What `save` wrote."""
         try:
             words = json.loads((directory / _WORDS).read_text(encoding="utf-8"))
-            with np.load(directory / _NUMBERS, allow_pickle=False) as arrays:
-                vocabulary, shares = Words(words, arrays["rarity"], 1), arrays["shares"]
+            with stored_arrays(directory / _NUMBERS) as held:
+                vocabulary, shares = Words(words, held["rarity"], 1), held["shares"]
             trees = {}
             for code in range(len(labels)):
                 file = directory / _TREES.format(code)

@@ -19,6 +19,7 @@ from auscult.codes.filters import Filter
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code
 from auscult.core.progress import track
+from auscult.learning.arrays import stored_arrays
 
 _SHARE = 0.005
 """A semantic type of fewer of the training concepts than this is a slip."""
@@ -135,7 +136,7 @@ class Names:
     @classmethod
     def load(cls, directory: Path, vocabulary: Vocabulary) -> Names:
         """What `save` wrote, over the same vocabulary."""
-        with np.load(directory / "names.npz", allow_pickle=False) as held:
+        with stored_arrays(directory / "names.npz") as held:
             return cls(
                 vocabulary,
                 held["terms"],

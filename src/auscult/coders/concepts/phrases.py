@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from auscult.codes.index.table import build_sieve, may_have
 from auscult.codes.index.trigrams import edit_distance
+from auscult.learning.arrays import stored_arrays
 
 Hashes = npt.NDArray[np.uint64]
 _BASE = np.uint64(0x9E3779B97F4A7C15)
@@ -101,7 +102,7 @@ class Phrases:
     @classmethod
     def load(cls, file: Path) -> Phrases:
         """What `save` wrote."""
-        with np.load(file, allow_pickle=False) as held:
+        with stored_arrays(file) as held:
             return cls(held["hashes"], held["rows"], int(held["longest"]))
 
 

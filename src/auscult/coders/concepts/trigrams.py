@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from auscult.learning.arrays import stored_arrays
+
 _BUCKETS = 1 << 18
 _COMMON = 0.08
 """A trigram in a larger part of the strings than this is not looked up where rarer ones will do."""
@@ -99,5 +101,5 @@ class TrigramIndex:
     @classmethod
     def load(cls, file: Path) -> TrigramIndex:
         """What `save` wrote."""
-        with np.load(file, allow_pickle=False) as held:
+        with stored_arrays(file) as held:
             return cls(*(held[one.name] for one in fields(cls)))

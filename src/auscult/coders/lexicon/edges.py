@@ -17,6 +17,7 @@ from scipy import sparse
 from sklearn.linear_model import SGDClassifier
 
 from auscult.coders.lexicon.words import Prepared
+from auscult.learning.arrays import stored_arrays
 
 _COLUMNS = 1 << 18
 _OFFSETS = (-3, -2, -1, 0, 1, 2, 3)
@@ -119,7 +120,7 @@ class Edges:
     @classmethod
     def load(cls, directory: Path) -> Edges:
         """What `save` wrote."""
-        with np.load(directory / "edges.npz", allow_pickle=False) as held:
+        with stored_arrays(directory / "edges.npz") as held:
             weights = np.zeros((_CLASSES, _COLUMNS), np.float32)
             weights[:, held["at"]] = held["weights"]
             return cls(weights, held["bias"])

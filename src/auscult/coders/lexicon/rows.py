@@ -136,16 +136,17 @@ class Candidates:
             of_code[code].append(at)
             for word in range(begin, end):
                 at_word[word].append(at)
+        for every in of_code.values():
+            every.sort(key=lambda at: -flat[at][3].precision)
         rows: list[Row] = []
         begins = chart.text.begins
         ends = chart.text.ends
         for at, (begin, end, code, source) in enumerate(flat):
-            rivals = _rivals(flat, at, {other for w in range(begin, end) for other in at_word[w]})
-            elsewhere = [
-                flat[other][3].precision
-                for other in of_code[code]
-                if flat[other][1] <= begin or flat[other][0] >= end
-            ]
+            near = {other for word in range(begin, end) for other in at_word[word]}
+            # The best first: long charts have thousands of candidates for a code.
+            elsewhere = (flat[other] for other in of_code[code] if other not in near)
+            best = next(elsewhere, None)
+            here = sum(flat[other][2] == code for other in near)
             rows.append(
                 Row(begin, end, code, [
                     *source.numbers,
@@ -154,9 +155,9 @@ class Candidates:
                     float(ends[end - 1] - begins[begin]),
                     *self.counts.describe(code, without),
                     begin / len(chart),
-                    *rivals,
-                    max(elsewhere, default=0.0),
-                    log1p(len(elsewhere)),
+                    *_rivals(flat, at, near),
+                    0.0 if best is None else best[3].precision,
+                    log1p(len(of_code[code]) - here),
                 ])
             )  # fmt: skip
         return rows

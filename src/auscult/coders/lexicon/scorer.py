@@ -297,13 +297,17 @@ def _extents(
     kept: list[int] = []
     weights: list[float] = []
     leaders: list[int] = []
+    place_of = np.full(int(ends.max()), -1)  # the place among the leaders of who has a word
     top = max(float(trusted.max()), 1e-9)
     for at in np.argsort(-trusted, kind="stable").tolist():
-        over = [one for one in leaders if begins[one] < ends[at] and begins[at] < ends[one]]
-        if not over:
+        words = place_of[begins[at] : ends[at]]
+        over = words[words >= 0]
+        leader = leaders[over.min()] if len(over) else at
+        if leader == at:
+            words[:] = len(leaders)
             leaders.append(at)
-        elif alternatives >= 1 or trusted[at] < alternatives * trusted[over[0]]:
+        elif alternatives >= 1 or trusted[at] < alternatives * trusted[leader]:
             continue
         kept.append(at)
-        weights.append(float(trusted[over[0] if over else at]) / top)
+        weights.append(float(trusted[leader]) / top)
     return Pointed(begins[kept], ends[kept], np.array(weights, np.float32))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -115,14 +116,10 @@ def _nearest(
     """The nearest place of each of the other words in the sentence of word `at`."""
     chosen = [at]
     for other in others:
-        best, distance = -1, _WINDOW + 1
-        for place in where[other]:
-            away = abs(place - at)
-            if away < distance and sentences[place] == sentences[at]:
-                best, distance = place, away
-            elif place - at > _WINDOW:
-                break
-        if best < 0:
+        places = where[other]
+        near = places[bisect_left(places, at - _WINDOW) : bisect_right(places, at + _WINDOW)]
+        near = [place for place in near if sentences[place] == sentences[at]]
+        if not near:
             return None
-        chosen.append(best)
+        chosen.append(min(near, key=lambda place: abs(place - at)))
     return tuple(sorted(chosen))

@@ -17,6 +17,7 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
 from auscult.coders.forest import Forest, Growth
+from auscult.learning.arrays import stored_arrays
 
 _SCALE = 0.5
 _STRENGTH = 0.1
@@ -127,11 +128,11 @@ class Trust:
     def load(cls, directory: Path, *, reads_words: bool) -> Trust:
         """What `save` wrote; `reads_words` says that there must be a regression."""
         if not (directory / _FOREST).exists():
-            with np.load(directory / _SHARE, allow_pickle=False) as held:
+            with stored_arrays(directory / _SHARE) as held:
                 return cls(None, share=float(held["share"]))
         regression = None
         if reads_words:
-            with np.load(directory / _REGRESSION, allow_pickle=False) as held:
+            with stored_arrays(directory / _REGRESSION) as held:
                 regression = Regression(
                     held["centre"], held["spread"], held["numbers"], held["words"],
                     float(held["bias"]),

@@ -25,6 +25,7 @@ from auscult.coders.perturbation import Perturbation
 from auscult.coders.sequence import ChartText
 from auscult.core import AuscultError
 from auscult.core.progress import track
+from auscult.learning.arrays import stored_arrays
 
 _GRAMS = "grams.json"
 _WEIGHTS = "weights.npz"
@@ -203,14 +204,14 @@ class Linear:
         """What `save` wrote."""
         try:
             held = json.loads((directory / _GRAMS).read_text(encoding="utf-8"))
-            with np.load(directory / _WEIGHTS, allow_pickle=False) as arrays:
+            with stored_arrays(directory / _WEIGHTS) as kept:
                 kind = cls.vocabulary_type if config.sections else PlainGrams
-                vocabulary = kind(held["grams"], arrays["rarity"], held["longest"])
+                vocabulary = kind(held["grams"], kept["rarity"], held["longest"])
                 weights = sparse.csc_matrix(
-                    (arrays["data"], arrays["indices"], arrays["indptr"]),
+                    (kept["data"], kept["indices"], kept["indptr"]),
                     shape=(len(vocabulary.grams), len(labels)),
                 )
-                return cls(vocabulary, weights, arrays["bias"])
+                return cls(vocabulary, weights, kept["bias"])
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise AuscultError(
                 f"{directory} does not hold a whole linear coder: a file is missing or damaged. "

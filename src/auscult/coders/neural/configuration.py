@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from auscult.coders.contract import Configuration
 from auscult.coders.neural.evidence import STEPS, WEIGHTS, Evidence
@@ -34,6 +34,11 @@ class EvidenceConfiguration(TrainingConfiguration, Configuration):
         ge=1,
         description="Words of a chart that are read; what is beyond is cut and counted.",
     )
+    longest_chart: int | None = Field(
+        5_000,
+        ge=1,
+        description="Words read of a chart of several notes; as `longest` where only that is set.",
+    )
     evidence: Evidence = Field(
         "attention",
         description="How words are pointed at: attention, supervised, linear-tagger, cnn-tagger.",
@@ -58,6 +63,17 @@ class EvidenceConfiguration(TrainingConfiguration, Configuration):
     explainer_steps: int = Field(
         32, ge=1, description="Steps in which integrated gradients go from nothing to the words."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_limit_is_for_both(cls, given: Any) -> Any:
+        if isinstance(given, dict) and "longest" in given:
+            return {"longest_chart": given["longest"], **given}
+        return given
+
+    def most_words(self, notes: int) -> int | None:
+        """How many words are read of a chart of so many notes; None is all."""
+        return self.longest if notes <= 1 else self.longest_chart
 
     @property
     def weight(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -107,6 +108,12 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
         `known` is whatever else than the items makes this training what it is.
         """
 
+        if self.config.weight and not any(one.evidence for one in items):
+            warnings.warn(
+                f"No training chart has evidence, so nothing teaches the coder where to point "
+                f"(evidence {self.config.evidence}): it learns from the codes alone.",
+                stacklevel=3,
+            )
         share = shares_of(items, self.labels)
         if self.config.balanced:
             self.network.share = torch.from_numpy(share).to(self.device)

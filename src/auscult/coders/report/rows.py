@@ -27,6 +27,7 @@ from auscult.coders.report.prepared import (
 )
 from auscult.coders.symptoms import explains, is_symptom
 from auscult.codes import describe
+from auscult.learning.arrays import stored_arrays
 
 Floats = npt.NDArray[np.float32]
 Places = npt.NDArray[np.int64]
@@ -122,7 +123,7 @@ class Tallies:
     @classmethod
     def load(cls, file: Path) -> Tallies:
         """What `save` wrote."""
-        with np.load(file, allow_pickle=False) as held:
+        with stored_arrays(file) as held:
             names = tuple(_cell(name) for name in held["names"].tolist())
             arrays = [held[one.name] for one in fields(cls) if one.name != "names"]
             return cls(names, *arrays)

@@ -15,6 +15,8 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.optimize import minimize
 
+from auscult.learning.arrays import stored_arrays
+
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 _NEVER = -1e4
@@ -156,7 +158,7 @@ class Crf:
     @classmethod
     def load(cls, file: Path) -> Crf:
         """What `save` wrote."""
-        with np.load(file, allow_pickle=False) as held:
+        with stored_arrays(file) as held:
             return cls(*(held[one.name] for one in fields(cls)))
 
 
