@@ -22,7 +22,7 @@ from auscult.learning.arrays import stored_arrays
 _COLUMNS = 1 << 18
 _OFFSETS = (-3, -2, -1, 0, 1, 2, 3)
 _NEAR = 2
-_FOLDS = 4
+_FOLDS = 3
 _CLASSES = 3
 _MOST = 600_000
 """Words to learn from; more charts than that add nothing."""
@@ -161,7 +161,7 @@ def _learn(features: sparse.csr_matrix, gold: Targets, seed: int) -> Edges:
     for at in range(_CLASSES):
         if gold[:, at].any() and not gold[:, at].all():
             model = SGDClassifier(
-                loss="log_loss", alpha=2e-5, max_iter=6, tol=None, average=True,
+                loss="log_loss", alpha=2e-5, max_iter=4, tol=None, average=True,
                 random_state=seed, n_jobs=1,
             ).fit(features, gold[:, at])  # fmt: skip
             weights[at], bias[at] = model.coef_[0], model.intercept_[0]
