@@ -14,9 +14,10 @@ demo: .venv/demo
 test: style
 	+$(MAKE) --no-print-directory --jobs 2 types tests
 
-# Three processes with a thread each: they wait for other programs a third of the time.
+# Three processes with a thread each: they wait for other programs a third of the time. Each takes a stretch of the
+# tests, so that what the tests of a file share is made once.
 tests: .venv/dev
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n 3
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 3 --dist worksteal
 
 # Properties on twenty times as many examples, and others every time: for nights and for new formats.
 fuzz: .venv/dev
