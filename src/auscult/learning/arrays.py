@@ -22,6 +22,4 @@ def stored_arrays(file: Path) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
         with np.load(file, allow_pickle=False) as held:
             yield held
     except (BadZipFile, EOFError, zlib.error) as error:
-        raise AuscultError(
-            f"{file} is damaged: its arrays cannot be read. Learn what it belongs to again."
-        ) from error
+        raise AuscultError(f"{file} is damaged: its arrays cannot be read; train again.") from error
