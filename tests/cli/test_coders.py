@@ -178,6 +178,8 @@ def test_text_files_are_notes(folder: Path, tmp_path: Path) -> None:
         ("a", "I10"),
         ("b", "N17.9"),
     ]
+    (tmp_path / "none").mkdir()
+    assert "ends in .txt" in refused("predict", folder / "coder", tmp_path / "none", "-")
     found = answer("predict", folder / "coder", tmp_path / "notes" / "b.txt", "-")
     assert [one["code"] for one in found["predicted"]] == ["N17.9"]
 

@@ -186,6 +186,7 @@ def _summary(said: Mapping[str, Any]) -> str:
 
 def _open(source: str) -> Corpus:
     from auscult.corpus import Corpus
+    from auscult.corpus.corpus import locate_manifest
     from auscult.corpus.formats.shared.files import read_text
 
     if source == _STANDARD:
@@ -197,10 +198,15 @@ def _open(source: str) -> Corpus:
         )
     if path.is_file():
         return Corpus.of([Note(path.stem, path.stem, text=read_text(path))])
-    texts = sorted(path.glob("*.txt")) if path.is_dir() else []
-    if texts and not (path / "manifest.json").exists():
-        return Corpus.of([Note(file.stem, file.stem, text=read_text(file)) for file in texts])
-    return Corpus.open(path)
+    if not path.is_dir() or locate_manifest(path).exists():
+        return Corpus.open(path)
+    texts = sorted(path.glob("*.txt"))
+    if not texts:
+        raise OptionError(
+            f"{path} is neither a corpus (it has no manifest.json) nor a folder of notes: none of "
+            "its files ends in .txt."
+        )
+    return Corpus.of([Note(file.stem, file.stem, text=read_text(file)) for file in texts])
 
 
 def _standard_input() -> str:

@@ -57,6 +57,8 @@ def publish(
         draft.chmod(0o700 if private else 0o777 & ~_umask())
         fill(draft)
         for file in draft.rglob("*"):
+            if not private and file.is_file():
+                file.chmod(0o666 & ~_umask())  # some libraries write for the owner alone
             _flush(file)
         _flush(draft)
         if directory.exists():
