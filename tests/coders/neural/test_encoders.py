@@ -13,7 +13,7 @@ from auscult.coders.neural.batching import Batch, Item, collate
 from auscult.coders.neural.caml import CamlConfiguration, CamlEncoder
 from auscult.coders.neural.configuration import WordConfiguration
 from auscult.coders.neural.effectivecan import EffectiveCanConfiguration, EffectiveCanEncoder
-from auscult.coders.neural.evidence import WEIGHTS
+from auscult.coders.neural.evidence import WEIGHTS, LinearTagger, Pairs
 from auscult.coders.neural.network import Encoder, Network
 
 WORDS, LABELS = 60, 7
@@ -123,6 +123,19 @@ def test_a_tagger_has_no_parameters_of_a_codes_own(evidence: str) -> None:
         return sum(each.numel() for each in network.pointer.parameters())
 
     assert 0 < size(5) == size(500)
+
+
+def test_the_linear_tagger_begins_with_what_the_attention_says() -> None:
+    pairs = Pairs(
+        log_attention=torch.tensor([[1.0, 1e-9]]).log(),
+        hidden=torch.zeros(1, 2, 4),
+        rows=torch.tensor([0]),
+        codes=torch.zeros(1, 3),
+        mask=torch.ones(1, 2, dtype=torch.bool),
+    )
+    looked_at, not_looked_at = LinearTagger(4).weights(pairs)[0].tolist()
+    assert looked_at == pytest.approx(0.5)
+    assert not_looked_at == pytest.approx(0.01, abs=1e-3)
 
 
 @pytest.mark.parametrize("kind", [CamlConfiguration, EffectiveCanConfiguration])
