@@ -9,9 +9,8 @@ from auscult.coders.examples import Example
 
 _SLACK = 10
 """Characters to spare at either end, as in CodiEsp's rule."""
-
-
 FOLDS = 10
+"""Parts that the patients of the training charts are in."""
 
 
 @dataclass(frozen=True, slots=True)
