@@ -16,6 +16,7 @@ from auscult.cli.train_concepts import train_concepts
 from auscult.coders import CODERS, SPAN_CODERS
 from auscult.core import OptionError
 from auscult.core.names import require_known
+from auscult.core.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -222,7 +223,8 @@ def _say(out: Path, coders: list[Coder], tried: Sequence[Tried] = ()) -> None:
         ]
         table("Tried", ["settings", "loss on dev"], choices)
     click.echo(
-        f"{out}: {found['kind']}, learnt {found['codes']:,} codes from {found['charts']:,} charts"
+        f"{out}: {found['kind']}, learnt {counted(found['codes'], 'code')} from "
+        f"{counted(found['charts'], 'chart')}"
     )
     cut = found["truncation"]
     if cut["words_cut"]:
@@ -231,10 +233,11 @@ def _say(out: Path, coders: list[Coder], tried: Sequence[Tried] = ()) -> None:
             f"{cut['charts_cut']:,} charts, {cut['spans_cut']:,} of {cut['spans']:,} spans, all "
             f"evidence of {cut['codes_cut']:,} of {cut['codes']:,} codes"
         )
+    some_hidden = any(coder.config.evidence_share < 1 for coder in coders)
     rows = [
         [
             run["seed"],
-            f"{run['evidence_share']:.1%}",
+            *([f"{run['evidence_share']:.1%}"] if some_hidden else []),
             f"{run['code_threshold']:.3f}",
             _f1(run, "codes"),
             f"{run['evidence_threshold']:.3f}",
@@ -244,7 +247,7 @@ def _say(out: Path, coders: list[Coder], tried: Sequence[Tried] = ()) -> None:
     ]
     columns = [
         "seed",
-        "evidence shown",
+        *(["evidence shown"] if some_hidden else []),
         "code threshold",
         "micro-F1",
         "evidence threshold",

@@ -28,6 +28,7 @@ from auscult.coders.perturbation import (
 from auscult.coders.sequence import ChartText, read_chart
 from auscult.coders.stored import KEPT, about_file, kind_at, read_about, read_trained_on, write
 from auscult.core import Annotation, Code, Note, OptionError
+from auscult.core.words import counted
 
 
 @dataclass
@@ -42,12 +43,14 @@ class Unread:
         """Say so."""
         if self.empty:
             warnings.warn(
-                f"{self.empty:,} charts have no words to read; no code is given.", stacklevel=3
+                f"No words to read in {counted(self.empty, 'chart')}; no code is given.",
+                stacklevel=3,
             )
         if self.cut:
             warnings.warn(
-                f"{self.cut:,} charts have more words than the coder reads (its setting longest); "
-                f"{self.words_cut:,} words at their ends were cut off.",
+                f"More words than the coder reads (its setting longest) in "
+                f"{counted(self.cut, 'chart')}; {counted(self.words_cut, 'word')} at the end were "
+                "cut off.",
                 stacklevel=3,
             )
 
@@ -192,7 +195,8 @@ class Coder:
         kind = scorer_of(about.kind)
         config = KEPT.configuration(file, about.kind, kind.config_type, about.configuration)
         labels = about.label_space()
-        return cls(about, labels, config, kind.load(path, labels, config), read_trained_on(path))
+        scorer = kind.load(path, labels, config)
+        return cls(about, labels, config, scorer, read_trained_on(path, about.source))
 
     def _scores(self, asked: Iterable[tuple[ChartText, Sequence[Code]]]) -> Iterator[list[float]]:
         waiting: deque[tuple[Sequence[Code], bool]] = deque()

@@ -29,7 +29,7 @@ def warn_if_familiar(coder: Coder | ConceptCoder, corpus: Corpus, charts: Collec
 
 def warn_of_seen(path: Path, source: Source, corpus: Corpus, seen: int, charts: int) -> None:
     """The same for the coder in a directory, which has seen so many of the charts."""
-    _warn(source, read_trained_on(path), corpus, seen, charts)
+    _warn(source, read_trained_on(path, source), corpus, seen, charts)
 
 
 def _warn(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pydantic import BaseModel
 
-from auscult.coders.about import LAYOUT
+from auscult.coders.about import LAYOUT, Source
+from auscult.core import AuscultError
 from auscult.learning.stored import Kept
 
 KEPT = Kept("coder", "coder.json", LAYOUT, "auscult train CORPUS")
 TRAINED_ON = "trained_on.txt"
+_DIGESTS = re.compile(r"([0-9a-f]{16}\n)*")
 check_target, about_file, read_about = KEPT.check_target, KEPT.about_file, KEPT.read_about
 
 
@@ -32,6 +35,14 @@ def kind_at(path: Path) -> str:
     return str(KEPT.read(about_file(path)).get("kind"))
 
 
-def read_trained_on(path: Path) -> frozenset[str]:
-    """The digests of the charts a coder learnt from."""
-    return frozenset((path / TRAINED_ON).read_text().split())
+def read_trained_on(path: Path, source: Source) -> frozenset[str]:
+    """The digests of the charts a coder learnt from, which are at least as many as it says."""
+    file = path / TRAINED_ON
+    text = file.read_text(encoding="utf-8", errors="replace") if file.exists() else "missing"
+    found = frozenset(text.split())
+    if not _DIGESTS.fullmatch(text) or len(found) < source.charts:
+        raise AuscultError(
+            f"{file} does not list the charts that the coder learnt from: it is missing or "
+            "damaged. Without it nothing warns of charts already seen. Train the coder again."
+        )
+    return found

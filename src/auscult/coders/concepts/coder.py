@@ -107,7 +107,8 @@ class ConceptCoder:
         kind = kind_of(about.kind)
         config = KEPT.configuration(file, about.kind, kind.config_type, about.configuration)
         opened = _vocabulary(about, vocabulary)
-        return cls(about, config, kind.load(path, opened, config), read_trained_on(path))
+        learner = kind.load(path, opened, config)
+        return cls(about, config, learner, read_trained_on(path, about.source))
 
 
 def places_of(annotations: Iterable[Annotation]) -> dict[str, list[tuple[Span, ...]]]:
