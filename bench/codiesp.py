@@ -2,16 +2,19 @@
 
     .venv/bin/python bench/codiesp.py [../shared/data/codiesp] [--cross-validate]
 
-Evidence is judged by CodiEsp's rule for sub-task X. Exits with 1 when the ensemble is below 0.68.
+Evidence is judged by CodiEsp's rule for sub-task X. A plain dictionary is there for comparison:
+strings of train as they are. Exits with 1 when the ensemble's code micro-F1 is below 0.68.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from auscult.coders.fitting import fit
+from auscult.core import Annotation, Code, Note, Span
 from auscult.core.counts import Counts
 from auscult.corpus import formats
 from auscult.corpus.corpus import Chart, Corpus
@@ -26,7 +30,10 @@ from auscult.evaluate.codiesp import counts_by_chart
 from auscult.evaluate.sides import pair
 
 WANTED = 0.68
-KINDS = ("lexicon", "linear", "ensemble")
+DICTIONARY = "dictionary"
+KINDS = (DICTIONARY, "lexicon", "linear", "ensemble")
+TRUSTED = 0.3
+"""The share of its occurrences that a string of the dictionary must have been evidence in."""
 FOLDS = 5
 
 
@@ -57,11 +64,12 @@ def main() -> int:
         found, seconds = _timed(partial(_trained, train, dev, kind))
         _print(kind, "dev", found, seconds)
         if kind == "ensemble":
-            reached = found.evidence.f1 or 0.0
+            reached = found.codes.f1 or 0.0
     if reached is None:
         return 0
     passed = reached >= WANTED
-    print(f"\nthe ensemble at {WANTED} or more on dev: {'kept' if passed else 'MISSED'}")
+    verdict = "kept" if passed else "MISSED"
+    print(f"\ncode micro-F1 of the ensemble at {WANTED} or more on dev: {verdict}")
     return 0 if passed else 1
 
 
@@ -71,14 +79,53 @@ def _timed(run: Callable[[], Result]) -> tuple[Result, float]:
 
 
 def _trained(train: Corpus, unseen: Corpus, kind: str) -> Result:
-    coder = fit(train, kind, dev="none")
     charts = list(unseen.charts())
     notes = [note for chart in charts for note in chart.notes]
-    found = list(coder.code(notes))
+    if kind == DICTIONARY:
+        found = list(Dictionary(train).code(notes))
+    else:
+        found = list(fit(train, kind, dev="none").code(notes))
     gold = {(chart.chart_id, one.code) for chart in charts for one in chart.annotations}
     said = {(one.chart_id, one.code) for one in found}
     sides = pair(unseen, Corpus.of(notes, found))
     return Result(Counts.of(gold, said), Counts(*counts_by_chart(sides).sum(axis=0).tolist()))
+
+
+class Dictionary:
+    """Strings that were evidence, each with the code it was evidence for most often."""
+
+    def __init__(self, train: Corpus) -> None:
+        codes: dict[str, Counter[Code]] = defaultdict(Counter)
+        texts: dict[str, str] = {}
+        for chart in train.charts():
+            texts |= {note.note_id: (note.text or "").lower() for note in chart.notes}
+            for one in chart.annotations:
+                if len(one.spans) == 1:
+                    codes[one.spans[0].of(texts[one.note_id or ""])][one.code] += 1
+        self._code = {string: counted.most_common(1)[0][0] for string, counted in codes.items()}
+        self._pattern = _any_of(self._code)
+        occurring = Counter(
+            match.group() for text in texts.values() for match in self._pattern.finditer(text)
+        )
+        self._code = {
+            string: code
+            for string, code in self._code.items()
+            if codes[string][code] >= TRUSTED * occurring[string]
+        }
+        self._pattern = _any_of(self._code)
+
+    def code(self, notes: Iterable[Note]) -> Iterator[Annotation]:
+        """The longest strings found, from left to right."""
+        for note in notes:
+            for match in self._pattern.finditer((note.text or "").lower()):
+                spans = (Span(*match.span()),)
+                code = self._code[match.group()]
+                yield Annotation(DICTIONARY, code, note.chart_id, note.note_id, spans)
+
+
+def _any_of(strings: Iterable[str]) -> re.Pattern[str]:
+    longest_first = sorted(strings, key=lambda string: (-len(string), string))
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest_first))})\b")
 
 
 def _cross_validated(train: Corpus, kind: str) -> Result:

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from auscult.coders.lexicon.gold import FOLDS, Gold
-from auscult.coders.lexicon.terms import Key, Terms
-from auscult.coders.lexicon.words import Prepared
+from auscult.coders.lexicon.terms import Terms
+from auscult.coders.lexicon.words import Key, Prepared
 
 _CHARTS = 5_000
 _PER_CODE = 12

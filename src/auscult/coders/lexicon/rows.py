@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log, log1p
 
 import numpy as np
 from scipy import sparse
 
+from auscult.coders.lexicon.analogy import NOT_DERIVED
 from auscult.coders.lexicon.counts import CodeCounts
 from auscult.coders.lexicon.edges import UNKNOWN, Logits
 from auscult.coders.lexicon.tally import PRIOR, Tally
-from auscult.coders.lexicon.terms import Key, Matcher, Places, Terms
-from auscult.coders.lexicon.words import Prepared
+from auscult.coders.lexicon.terms import Matcher, Places, Terms
+from auscult.coders.lexicon.words import Key, Prepared
 
 _COLUMNS = 1 << 16
 _MORE = 3
@@ -29,6 +30,8 @@ _MORE = 3
 _WIDER = 2
 """Wider ranges tried for a match."""
 _TIGHT = 2
+_DERIVED = 0
+"""How close the wording of a term is that nobody has used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,11 @@ class Candidates:
         found: dict[int, _Source] = {}
         strings = levels(chart, key, places)
         between = places[-1] + 1 - places[0] - len(places)
-        for code, (near, charts) in self.terms.codes(key, stems, without).items():
+        known = self.terms.codes(key, stems, without)
+        derived = self.terms.derived_codes(key, without)
+        for code in [*known, *(code for code in derived if code not in known)]:
+            way = None if code in known else derived[code]
+            near, charts = (_DERIVED, way.charts) if way is not None else known[code]
             numbers: list[float] = []
             expected = PRIOR
             for string in strings:
@@ -114,6 +121,7 @@ class Candidates:
             numbers += [
                 float(near), float(near == 1), log1p(charts), float(len(places)),
                 float(between), float(max(map(len, stems))),
+                *(way.numbers() if way is not None else NOT_DERIVED),
             ]  # fmt: skip
             found[code] = _Source((0, near, expected), expected, numbers)
         return found
@@ -194,7 +202,7 @@ class Contexts:
     def __init__(self) -> None:
         self._columns: dict[str, int] = {}
 
-    def matrix(self, contexts: Sequence[Sequence[str]]) -> sparse.csr_matrix:
+    def matrix(self, contexts: Sequence[Iterable[str]]) -> sparse.csr_matrix:
         """One row for each context."""
         indices: list[int] = []
         pointer = [0]

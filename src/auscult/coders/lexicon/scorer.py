@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple
 from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Self
@@ -17,6 +18,7 @@ from auscult.coders.contract import Configuration, Pointed, Reading, Scores, Wan
 from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
 from auscult.coders.lexicon import learning
+from auscult.coders.lexicon.analogy import Derived
 from auscult.coders.lexicon.company import from_company
 from auscult.coders.lexicon.counts import CodeCounts
 from auscult.coders.lexicon.edges import Edges, Logits, targets_of
@@ -24,7 +26,7 @@ from auscult.coders.lexicon.gold import Gold
 from auscult.coders.lexicon.rows import Candidates, Contexts, Row, context, levels
 from auscult.coders.lexicon.tally import Count, Tally
 from auscult.coders.lexicon.terms import Matcher, Terms
-from auscult.coders.lexicon.trust import Trust
+from auscult.coders.lexicon.trust import Trust, Trusted
 from auscult.coders.lexicon.words import Prepared, Reader, common_words, guess_language
 from auscult.coders.sequence import ChartText
 from auscult.codes.index.stems import check_language
@@ -106,9 +108,10 @@ class Lexicon:
         named = language == "english" if config.descriptions is None else config.descriptions
         if named:
             learning.from_descriptions(terms, labels, reader)
+        terms.derive(labels)
         from_company(terms, charts, golds, common)
         frequency = Counter(key for chart in charts for key in chart.keys)
-        matcher = Matcher(terms.wordings, frequency)
+        matcher = Matcher(terms.all_keys(), frequency)
         tally = _tally(terms, matcher, charts, golds)
         counts = CodeCounts.of(labels, golds)
         candidates = Candidates(terms, matcher, tally, counts)
@@ -123,29 +126,20 @@ class Lexicon:
             if edges is not None and at not in judged:
                 judged[at] = edges.judge([charts[at]])[0]
             rows.append(candidates.rows(charts[at], judged.get(at), golds[at].fold))
-        gold = [
-            golds[at].matches(row.begin, row.end, row.code)
-            for at, found in zip(taught, rows, strict=True)
-            for row in found
-        ]
-        sizes = [len(found) for found in rows]
-        around = None
-        if edges is None:
-            around = Contexts().matrix(
-                [
-                    words
-                    for at, found in zip(taught, rows, strict=True)
-                    for words in _around(charts[at], found)
-                ]
-            )
+        every = [(at, row) for at, found in zip(taught, rows, strict=True) for row in found]
         trust = Trust.fit(
-            _table([row for found in rows for row in found]), around, np.array(gold, bool),
-            np.repeat([golds[at].fold for at in taught], sizes), seed,
-        )  # fmt: skip
-        needed = {word for key in terms.wordings for word in key}
-        frequency = Counter({word: frequency[word] for word in sorted(needed)})
+            _table([row for _, row in every]),
+            Contexts().matrix([context(charts[at], row.begin, row.end) for at, row in every]),
+            np.array([golds[at].matches(row.begin, row.end, row.code) for at, row in every], bool),
+            np.array([row.code in golds[at].codes for at, row in every], bool),
+            np.array([golds[at].fold for at, _ in every], np.int64),
+            seed,
+        )
         terms.forget_charts()
+        needed = {word for key in terms.all_keys() for word in key}
+        frequency = Counter({word: frequency[word] for word in sorted(needed)})
         tally.forget_folds()
+        candidates.matcher = Matcher(terms.all_keys(), frequency)
         return cls(labels, reader, candidates, frequency, edges, trust, config.alternatives)
 
     def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
@@ -162,26 +156,23 @@ class Lexicon:
             )
             for chart, edges in zip(charts, judged, strict=True):
                 rows = self._candidates.rows(chart, edges)
-                trusted = np.zeros(0, np.float32)
-                if rows:
-                    words = _around(chart, rows) if self._trust.reads_words else None
-                    around = None if words is None else contexts.matrix(words)
-                    trusted = self._trust.apply(_table(rows), around)
+                around = contexts.matrix([context(chart, row.begin, row.end) for row in rows])
+                trusted = self._trust.apply(_table(rows), around) if rows else None
                 yield self._reading(chart, rows, trusted, wanted)
 
     def _reading(
         self,
         chart: Prepared,
         rows: Sequence[Row],
-        trusted: npt.NDArray[np.float32],
+        trusted: Trusted | None,
         wanted: Wanted,
     ) -> Reading:
         scores: Scores = np.zeros(len(self._labels), np.float32)
-        if not rows:
+        if trusted is None:
             wanted(chart.text, scores)
             return Reading(chart.text, scores)
         codes = np.array([row.code for row in rows])
-        np.maximum.at(scores, codes, trusted)
+        np.maximum.at(scores, codes, trusted.code)
         begins = np.array([row.begin for row in rows], np.int32)
         ends = np.array([row.end for row in rows], np.int32)
         evidence: dict[int, Pointed] = {}
@@ -189,7 +180,7 @@ class Lexicon:
             here = codes == code
             if here.any():
                 evidence[code] = _extents(
-                    begins[here], ends[here], trusted[here], self._alternatives
+                    begins[here], ends[here], trusted.evidence[here], self._alternatives
                 )
         return Reading(chart.text, scores, evidence)
 
@@ -207,6 +198,10 @@ class Lexicon:
         held = {
             "language": self._reader.language,
             "terms": terms,
+            "derived": [
+                [list(key), [[code, *astuple(way)] for code, way in sorted(codes.items())]]
+                for key, codes in sorted(self._candidates.terms.derived[None].items())
+            ],
             "counts": counts,
             "frequency": dict(self._frequency),
             "charts": list(self._candidates.counts.charts),
@@ -227,19 +222,23 @@ class Lexicon:
             for key, wording, codes in held["terms"]:
                 wordings = terms.wordings.setdefault(tuple(key), {})
                 wordings[tuple(wording)] = dict(codes)
+            terms.derived[None] = {
+                tuple(key): {code: Derived(*way) for code, *way in codes}
+                for key, codes in held["derived"]
+            }
             for string, times, hits, codes in held["counts"]:
                 tally.whole[string] = Count(times, hits, dict(codes))
             frequency = Counter(held["frequency"])
             counts = CodeCounts(labels, held["charts"])
             reader = Reader(held["language"])
             edges = Edges.load(directory) if held["edges"] else None
-            trust = Trust.load(directory, reads_words=edges is None)
+            trust = Trust.load(directory)
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise AuscultError(
-                f"{directory} does not hold a whole lexicon: a file is missing or damaged. "
-                "Train it again."
+                f"{directory} does not hold a whole lexicon: a file is missing, damaged or of an "
+                "older version. Train it again."
             ) from error
-        matcher = Matcher(terms.wordings, frequency)
+        matcher = Matcher(terms.all_keys(), frequency)
         candidates = Candidates(terms, matcher, tally, counts)
         return cls(labels, reader, candidates, frequency, edges, trust, config.alternatives)
 
@@ -272,10 +271,6 @@ def _edges(
     folds = [golds[at].fold for at in pointed]
     edges, judged = Edges.fit([charts[at] for at in pointed], targets, folds, seed)
     return edges.rounded(), {pointed[order]: logits for order, logits in judged.items()}
-
-
-def _around(chart: Prepared, rows: Sequence[Row]) -> list[list[str]]:
-    return [list(context(chart, row.begin, row.end)) for row in rows]
 
 
 def _table(rows: Sequence[Row]) -> npt.NDArray[np.float32]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from auscult.coders.lexicon.words import Prepared
+from auscult.coders.labels import LabelSpace
+from auscult.coders.lexicon.analogy import Derived, derive
+from auscult.coders.lexicon.gold import FOLDS
+from auscult.coders.lexicon.words import Key, Prepared
 
 _WINDOW = 14
 """Words away from its rarest word that another word of a term may stand."""
@@ -15,7 +18,6 @@ LONGEST = 7
 
 _NONE: dict[int, int] = {}
 
-Key = tuple[str, ...]
 Places = tuple[int, ...]
 
 
@@ -26,11 +28,17 @@ class Terms:
     `wordings[key][stems][code]` is the number of training charts that have it. While learning,
     `charts` says which, and `parts` how many of them are in each fold, so that a chart is never
     matched by what only its own fold has taught.
+
+    `derived[None]` are the terms that follow from these by analogy, and while learning
+    `derived[fold]` those that would without a fold.
     """
 
     wordings: dict[Key, dict[Key, dict[int, int]]] = field(default_factory=dict, repr=False)
     charts: dict[tuple[Key, Key, int], set[int]] = field(default_factory=dict, repr=False)
     parts: dict[tuple[Key, Key, int], dict[int, int]] = field(default_factory=dict, repr=False)
+    derived: dict[int | None, dict[Key, dict[int, Derived]]] = field(
+        default_factory=dict, repr=False
+    )
 
     def add(self, key: Key, wording: Key, code: int, chart: int, fold: int = 0) -> None:
         """Note that a chart of a fold has a wording for a code; chart -1 is only a description."""
@@ -48,10 +56,20 @@ class Terms:
         term = (key, wording, code)
         self.parts[term][fold] = len(self.charts[term] - {-1})
 
+    def derive(self, labels: LabelSpace) -> None:
+        """Add what follows by analogy from the terms there are."""
+        for without in (None, *range(FOLDS)):
+            self.derived[without] = derive(self._held(without), labels)
+
     def forget_charts(self) -> None:
         """Keep only what is needed to match."""
         self.charts.clear()
         self.parts.clear()
+        self.derived = {None: self.derived.get(None, {})}
+
+    def all_keys(self) -> set[Key]:
+        """What to look for."""
+        return {*self.wordings, *(key for terms in self.derived.values() for key in terms)}
 
     def codes(self, key: Key, stems: Key, without: int | None) -> dict[int, tuple[int, int]]:
         """Codes a match may stand for: how close the wording is (1 to 3), and charts behind it.
@@ -59,7 +77,7 @@ class Terms:
         `without` is a fold whose charts do not count.
         """
         found: dict[int, tuple[int, int]] = {}
-        for wording, codes in self.wordings[key].items():
+        for wording, codes in self.wordings.get(key, {}).items():
             near = 3 if wording == stems else 2 if set(wording) == set(stems) else 1
             for code, count in codes.items():
                 if without is not None:
@@ -69,9 +87,29 @@ class Terms:
                     found[code] = (max(best, near), charts + count)
         return found
 
+    def derived_codes(self, key: Key, without: int | None) -> Mapping[int, Derived]:
+        """Codes that a key may stand for by analogy."""
+        return self.derived.get(without, {}).get(key, {})
+
     def all_codes(self, key: Key) -> set[int]:
         """Every code that a key may stand for."""
-        return {code for codes in self.wordings[key].values() for code in codes}
+        return {
+            *(code for codes in self.wordings.get(key, {}).values() for code in codes),
+            *(code for terms in self.derived.values() for code in terms.get(key, ())),
+        }
+
+    def _held(self, without: int | None) -> dict[Key, dict[int, int]]:
+        """Every key with its codes and the charts behind each, in whatever wording."""
+        found: dict[Key, dict[int, int]] = {}
+        for key, wordings in self.wordings.items():
+            codes: Counter[int] = Counter()
+            for wording, counted in wordings.items():
+                for code, count in counted.items():
+                    part = self.parts.get((key, wording, code), _NONE)
+                    codes[code] += count - (0 if without is None else part.get(without, 0))
+            if codes := +codes:
+                found[key] = dict(codes)
+        return found
 
 
 def content(chart: Prepared, places: Sequence[int], common: frozenset[str]) -> list[int]:

@@ -1,14 +1,15 @@
-"""How likely a candidate is to be evidence.
+"""How far to trust a candidate.
 
-A forest reads its numbers. Where nobody ever pointed at text, so that the words around a
-candidate could not be judged by where evidence begins and ends, a logistic regression reads those
-words; the forest sees what it says, and the answer is the mean of both.
+A logistic regression reads its numbers and the words around it; two forests read the numbers and
+what the regression says. One asks whether the range is evidence for the code, and chooses between
+ranges; the other whether the chart has the code at all, and both together say whether to give it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,10 +22,15 @@ from auscult.learning.arrays import stored_arrays
 
 _SCALE = 0.5
 _STRENGTH = 0.1
-_FOLDS = 5
-_GROWTH = Growth(trees=200, leaf=5, tried=0.4)
+_FOLDS = 3
+_GROWTH = Growth(trees=100, leaf=5, tried=0.4)
+_MOST = 100_000
+"""Candidates to learn from; a sample when there are more."""
+_REGRESSION_PART = 0.2
+"""Of the regression in what is said in the end, beside the forests."""
 _REGRESSION = "regression.npz"
-_FOREST = "forest.safetensors"
+_EVIDENCE = "evidence.safetensors"
+_CODE = "code.safetensors"
 _SHARE = "share.npz"
 
 Floats = npt.NDArray[np.float32]
@@ -60,91 +66,109 @@ class Regression:
         return found
 
 
-class Trust:
-    """A forest, perhaps a regression; neither where all candidates were alike, only their share."""
+@dataclass(frozen=True, eq=False)
+class Trusted:
+    """For every candidate, how likely its chart has the code, and that its range is evidence."""
 
-    def __init__(
-        self, forest: Forest | None, regression: Regression | None = None, share: float = 0.0
-    ) -> None:
-        self._forest = forest
-        self._regression = regression
+    code: Floats
+    evidence: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class _Judges:
+    """What was learnt; `code` is None where a candidate is evidence whenever its code applies."""
+
+    regression: Regression
+    evidence: Forest
+    code: Forest | None
+
+    def apply(self, table: Floats, around: sparse.csr_matrix) -> Trusted:
+        says = self.regression.apply(table, around)
+        table, said = np.column_stack([table, says]), expit(says)
+        evidence = self.evidence.apply(table)
+        code = evidence if self.code is None else self.code.apply(table)
+        return Trusted(_mixed((evidence + code) / 2, said), _mixed(evidence, said))
+
+
+class Trust:
+    """Judges of candidates; where all to learn from were alike, only the share that was good."""
+
+    def __init__(self, judges: _Judges | None, share: float = 0.0) -> None:
+        self._judges = judges
         self._share = share
 
     @classmethod
     def fit(
         cls,
         table: Floats,
-        around: sparse.csr_matrix | None,
+        around: sparse.csr_matrix,
         gold: npt.NDArray[np.bool_],
+        applies: npt.NDArray[np.bool_],
         fold_of: npt.NDArray[np.int64],
         seed: int,
     ) -> Trust:
-        """Learn from candidates, each of a chart in some fold."""
-        if not gold.any() or gold.all():
+        """Learn from candidates: which are evidence, for which the chart has the code at all."""
+        if not _has_both(gold):
             return cls(None, share=float((gold.sum() + 0.5) / (len(gold) + 1)))
-        regression = None
-        if around is not None:
-            regression = Regression.fit(table, around, gold)
-            says = regression.apply(table, around)
-            for fold in range(_FOLDS):
-                held = fold_of % _FOLDS == fold
-                if not _is_mixed(gold[~held]):
-                    continue
-                # The forest must not trust what the regression says of rows that taught it.
-                others = np.flatnonzero(~held)
-                part = Regression.fit(table[others], around[others], gold[others])
-                says[held] = part.apply(table[held], around[np.flatnonzero(held)])
-            table = np.column_stack([table, says])
-        return cls(Forest.grow(table, gold, _GROWTH, seed), regression)
+        if len(table) > _MOST:
+            chosen = np.sort(np.random.default_rng(seed).choice(len(table), _MOST, replace=False))
+            table, around, gold = table[chosen], around[chosen], gold[chosen]
+            applies, fold_of = applies[chosen], fold_of[chosen]
+        regression = Regression.fit(table, around, gold)
+        says = regression.apply(table, around)
+        for fold in range(_FOLDS):
+            held = fold_of % _FOLDS == fold
+            if held.any() and _has_both(gold[~held]):
+                # The forests must not trust what the regression says of rows that taught it.
+                part = Regression.fit(table[~held], around[~held], gold[~held])
+                says[held] = part.apply(table[held], around[held])
+        table = np.column_stack([table, says])
+        evidence = Forest.grow(table, gold, _GROWTH, seed)
+        is_more = _has_both(applies) and not np.array_equal(applies, gold)
+        code = Forest.grow(table, applies, _GROWTH, seed + 1) if is_more else None
+        return cls(_Judges(regression, evidence, code))
 
-    @property
-    def reads_words(self) -> bool:
-        """Whether `apply` wants the words around."""
-        return self._regression is not None
-
-    def apply(self, table: Floats, around: sparse.csr_matrix | None) -> Floats:
+    def apply(self, table: Floats, around: sparse.csr_matrix) -> Trusted:
         """Probabilities."""
-        if self._forest is None:
-            return np.full(len(table), self._share, np.float32)
-        if self._regression is None or around is None:
-            return self._forest.apply(table)
-        says = self._regression.apply(table, around)
-        return _both(says, self._forest.apply(np.column_stack([table, says])))
+        if self._judges is None:
+            share = np.full(len(table), self._share, np.float32)
+            return Trusted(share, share)
+        return self._judges.apply(table, around)
 
     def save(self, directory: Path) -> None:
-        """Write what there is: the share, or the forest and the regression."""
-        one = self._regression
-        if self._forest is None:
+        """Write what there is: the share, or the judges."""
+        if self._judges is None:
             np.savez(directory / _SHARE, share=np.float64(self._share))
-        else:
-            self._forest.save(directory / _FOREST)
-        if one is not None:
-            np.savez_compressed(
-                directory / _REGRESSION, centre=one.centre, spread=one.spread,
-                numbers=one.numbers, words=one.words, bias=np.float64(one.bias),
-            )  # fmt: skip
+            return
+        one = self._judges.regression
+        np.savez_compressed(
+            directory / _REGRESSION, centre=one.centre, spread=one.spread,
+            numbers=one.numbers, words=one.words, bias=np.float64(one.bias),
+            has_code_forest=self._judges.code is not None,
+        )  # fmt: skip
+        self._judges.evidence.save(directory / _EVIDENCE)
+        if self._judges.code is not None:
+            self._judges.code.save(directory / _CODE)
 
     @classmethod
-    def load(cls, directory: Path, *, reads_words: bool) -> Trust:
-        """What `save` wrote; `reads_words` says that there must be a regression."""
-        if not (directory / _FOREST).exists():
+    def load(cls, directory: Path) -> Trust:
+        """What `save` wrote."""
+        if (directory / _SHARE).exists():
             with stored_arrays(directory / _SHARE) as held:
                 return cls(None, share=float(held["share"]))
-        regression = None
-        if reads_words:
-            with stored_arrays(directory / _REGRESSION) as held:
-                regression = Regression(
-                    held["centre"], held["spread"], held["numbers"], held["words"],
-                    float(held["bias"]),
-                )  # fmt: skip
-        return cls(Forest.load(directory / _FOREST), regression)
+        with stored_arrays(directory / _REGRESSION) as held:
+            regression = Regression(
+                held["centre"], held["spread"], held["numbers"], held["words"],
+                float(held["bias"]),
+            )  # fmt: skip
+            code = Forest.load(directory / _CODE) if held["has_code_forest"] else None
+        return cls(_Judges(regression, Forest.load(directory / _EVIDENCE), code))
 
 
-def _both(says: Floats, grown: Floats) -> Floats:
-    """The mean of what a regression and the forests say."""
-    found: Floats = ((expit(says) + grown) / 2).astype(np.float32)
+def _mixed(grown: npt.NDArray[Any], said: npt.NDArray[Any]) -> Floats:
+    found: Floats = (grown + _REGRESSION_PART * (said - grown)).astype(np.float32)
     return found
 
 
-def _is_mixed(gold: npt.NDArray[np.bool_]) -> bool:
+def _has_both(gold: npt.NDArray[np.bool_]) -> bool:
     return bool(gold.any() and not gold.all())

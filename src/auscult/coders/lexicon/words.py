@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from auscult.coders.sequence import ChartText
 from auscult.codes.index.stems import stem
 
+Key = tuple[str, ...]
+"""The words of a term, each by the beginning of its stem, sorted."""
+
 _KEY = 6
 """Letters of a stem that are enough to call two words variants of each other."""
 _STOP = re.compile(r"[.;:?!]\s")

@@ -1,0 +1,169 @@
+"""Terms nobody has used yet, by analogy with those in use.
+
+"CT of the neck" and "MRI of the neck" are alike but for one word, and their procedure codes but for
+one character. Where an exchange of words goes with the same change of the code in two contexts or
+more, it is a rule, and a term that has the one word is tried with the other: "CT of the spine"
+gives the code of "MRI of the spine". The same holds for left and right; and where the code does not
+change at all, the words are synonyms, and a known code gets a new wording.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from math import log1p
+
+from auscult.coders.labels import LabelSpace
+from auscult.coders.lexicon.words import Key
+from auscult.core import Code
+
+_EXCHANGED = (1, 2)
+"""How many words may be exchanged at once, so that "CT" can be "computed tomography"."""
+_LEAST = 2
+_MOST = 400
+"""Terms that share a context. More of them say only that its word goes with everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What speaks for a term by analogy: how much of the time its rule held, in how many contexts;
+    the charts behind the term it comes from; whether the code is that term's.
+    """
+
+    share: float
+    contexts: int
+    charts: int
+    is_synonym: bool
+
+    def numbers(self) -> tuple[float, float, float]:
+        """As columns of a candidate."""
+        return self.share, log1p(self.contexts), 1.0 + self.is_synonym
+
+    def rank(self) -> tuple[float, int, int, bool]:
+        """The larger, the more speaks for it."""
+        return self.share, self.contexts, self.charts, self.is_synonym
+
+
+NOT_DERIVED = (0.0, 0.0, 0.0)
+"""The columns of a candidate whose term is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One character of codes of a system and chapter that another takes the place of."""
+
+    system: str
+    chapter: str
+    place: int
+    before: str
+    after: str
+
+    @classmethod
+    def between(cls, one: Code, other: Code) -> Change | None:
+        """The change that makes one code the other, if it is of a single character.
+
+        >>> left = Change.between(Code("ICD-10-CM", "M25.551"), Code("ICD-10-CM", "M25.552"))
+        >>> left.of(Code("ICD-10-CM", "M79.601")).value
+        'M79.602'
+        """
+        if one.system != other.system or len(one.value) != len(other.value):
+            return None
+        pairs = zip(one.value, other.value, strict=True)
+        places = [at for at, (before, after) in enumerate(pairs) if before != after]
+        if len(places) != 1:
+            return None
+        [at] = places
+        return cls(one.system, one.value[0], at, one.value[at], other.value[at])
+
+    def of(self, code: Code) -> Code | None:
+        """The code after the change; None where it cannot be made."""
+        value, at = code.value, self.place
+        if (code.system, value[0], value[at : at + 1]) != (self.system, self.chapter, self.before):
+            return None
+        return Code(self.system, value[:at] + self.after + value[at + 1 :])
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """Words to put in the place of others, and what that does to the code, if anything."""
+
+    words: Key
+    change: Change | None
+    contexts: int
+    share: float
+
+
+def derive(
+    terms: Mapping[Key, Mapping[int, int]], labels: LabelSpace
+) -> dict[Key, dict[int, Derived]]:
+    """Terms that follow from some, each a sorted key with the charts of every code it stands for.
+
+    A key stands for no code here that it is known to stand for. Of several ways to the same one,
+    the best counts.
+    """
+    rules = _rules(terms, labels)
+    found: dict[Key, dict[int, Derived]] = defaultdict(dict)
+    for key, codes in terms.items():
+        for words, rest in _parts(key):
+            for rule in rules.get(words, ()):
+                new = tuple(sorted({*rest, *rule.words}))
+                known = terms.get(new, {})
+                for code, charts in codes.items():
+                    to = _changed(labels, code, rule.change)
+                    if to is None or to in known:
+                        continue
+                    way = Derived(rule.share, rule.contexts, charts, rule.change is None)
+                    best = found[new].get(to)
+                    if best is None or best.rank() < way.rank():
+                        found[new][to] = way
+    return {key: codes for key, codes in found.items() if codes}
+
+
+def _rules(terms: Mapping[Key, Mapping[int, int]], labels: LabelSpace) -> dict[Key, list[_Rule]]:
+    contexts: dict[Key, list[tuple[Key, int]]] = defaultdict(list)
+    for key, codes in terms.items():
+        for words, rest in _parts(key):
+            contexts[rest] += [(words, code) for code in codes]
+    holds: dict[tuple[Key, Key, Change | None], int] = defaultdict(int)
+    tried: dict[tuple[Key, Key], int] = defaultdict(int)
+    between = cache(lambda one, other: Change.between(labels.codes[one], labels.codes[other]))
+    for alike in contexts.values():
+        if not 1 < len(alike) <= _MOST:
+            continue
+        here: set[tuple[Key, Key, Change | None]] = set()
+        both: set[tuple[Key, Key]] = set()
+        for words, code in alike:
+            for others, other in alike:
+                if set(words).isdisjoint(others):
+                    both.add((words, others))
+                    change = between(code, other)
+                    if code == other or change is not None:
+                        here.add((words, others, change))
+        for pair in both:
+            tried[pair] += 1
+        for rule in here:
+            holds[rule] += 1
+    found: dict[Key, list[_Rule]] = defaultdict(list)
+    for (words, others, change), number in holds.items():
+        if number >= _LEAST:
+            share = number / tried[words, others]
+            found[words].append(_Rule(others, change, number, share))
+    return found
+
+
+def _parts(key: Key) -> Iterator[tuple[Key, Key]]:
+    """The words of a term that may be exchanged, and those that stay."""
+    for number in _EXCHANGED:
+        if len(key) > number:
+            for words in combinations(key, number):
+                yield words, tuple(word for word in key if word not in words)
+
+
+def _changed(labels: LabelSpace, code: int, change: Change | None) -> int | None:
+    if change is None:
+        return code
+    to = change.of(labels.codes[code])
+    return None if to is None else labels.index.get(to)
