@@ -3,7 +3,7 @@
     .venv/bin/python bench/codiesp.py [../shared/data/codiesp] [--cross-validate]
 
 Evidence is judged by CodiEsp's rule for sub-task X. A plain dictionary is there for comparison:
-strings of train as they are. Exits with 1 when the ensemble's code micro-F1 is below 0.68.
+whole strings of train, lower-cased. Exits with 1 when the ensemble's code micro-F1 is below 0.68.
 """
 
 from __future__ import annotations

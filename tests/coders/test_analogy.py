@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
+from pathlib import Path
 
+import numpy as np
 import pytest
 
+from auscult.coders.coder import Coder
+from auscult.coders.examples import Example
 from auscult.coders.fitting import fit
 from auscult.coders.labels import LabelSpace
 from auscult.coders.lexicon.analogy import Change, Derived, derive
+from auscult.coders.lexicon.counts import CodeCounts
+from auscult.coders.lexicon.gold import Gold
 from auscult.coders.lexicon.terms import Terms
+from auscult.coders.sequence import read_chart
 from auscult.core import Annotation, Code, Note, Span
 from auscult.corpus.corpus import Corpus
 
@@ -52,6 +59,11 @@ def test_a_code_outside_the_label_space_is_not_made_up() -> None:
         for key, codes in terms.items()
     }
     assert derive(moved, fewer) == {}
+
+
+def test_a_word_that_is_there_already_is_not_put_in_again() -> None:
+    known_terms = known(("ct", "head"), ("mri", "head"), ("ct", "neck"), ("mri", "neck"))
+    assert derive({**known_terms, ("ct", "knee", "mri"): {0: 1}}, LABELS) == {}
 
 
 def test_words_that_never_change_the_code_are_synonyms_of_any_length() -> None:
@@ -112,22 +124,52 @@ def test_what_a_fold_taught_gives_it_no_analogy() -> None:
     assert ("knee", "mri") in terms.all_keys()
 
 
-def test_a_wording_never_seen_is_given_its_code() -> None:
-    """Every place is "x-rayed" or "radiographed", but for the knee, which was only x-rayed."""
-    codes = {place: Code("ICD-10-PCS", f"{stem}0") for place, stem in PLACES.items()}
+@pytest.fixture(scope="module")
+def coder() -> Coder:
+    """Learnt where scans are taken or refused, by two words, but the knee only by one of them."""
     notes, annotations = [], []
-    for chart in range(90):
+    for chart in range(120):
         place = list(PLACES)[chart % 3]
         word = "xray" if place == "knee" or chart % 2 else "radiograph"
-        text = f"Seen on day {chart % 7}. A {word} of the {place} was taken today. Went home."
-        at = text.index(word)
-        span = Span(at, text.index(place) + len(place))
+        is_taken = chart % 4 != 3
+        done = "was taken today" if is_taken else "was refused by her"
+        text = f"Seen on day {chart % 7}. A {word} of the {place} {done}. Went home."
         name = f"c{chart}"
         notes.append(Note(f"n{chart}", name, name, text=text))
-        annotations.append(Annotation("a", codes[place], name, f"n{chart}", (span,)))
+        if is_taken:
+            span = Span(text.index(word), text.index(place) + len(place))
+            annotations.append(Annotation("a", scan("ct", place), name, f"n{chart}", (span,)))
     with pytest.warns(UserWarning, match="no splits"):
-        coder = fit(Corpus.of(notes, annotations), "lexicon", dev="none")
-    text = "Seen on day 3. A radiograph of the knee was taken today. Went home."
-    found = list(coder.code([Note("new", "new", text=text)]))
-    assert {one.code for one in found} == {codes["knee"]}
-    assert "radiograph of the knee" in [span.of(text) for one in found for span in one.spans]
+        return fit(Corpus.of(notes, annotations), "lexicon", dev="none")
+
+
+TAKEN = "Seen on day 3. A radiograph of the knee was taken today. Went home."
+REFUSED = "Seen on day 3. A radiograph of the knee was refused by her. Went home."
+
+
+def test_a_wording_never_seen_is_given_its_code_unless_it_is_denied(coder: Coder) -> None:
+    found = list(coder.code([Note("new", "new", text=TAKEN)]))
+    assert {one.code for one in found} == {scan("ct", "knee")}
+    assert "radiograph of the knee" in [span.of(TAKEN) for one in found for span in one.spans]
+    assert list(coder.code([Note("new", "new", text=REFUSED)])) == []
+
+
+def test_a_saved_lexicon_knows_its_analogies(coder: Coder, tmp_path: Path) -> None:
+    coder.save(tmp_path / "coder")
+    again = Coder.load(tmp_path / "coder")
+    notes = [Note("a", "a", text=TAKEN), Note("b", "b", text=REFUSED)]
+    found = list(coder.code(notes, ranked=3))
+    assert scan("ct", "knee") in {one.code for one in found}
+    assert list(again.code(notes, ranked=3)) == found
+
+
+def test_a_code_that_only_its_own_fold_has_is_no_candidate() -> None:
+    """By analogy or by its name it could be, and would be right: the label space gives it away."""
+    made = [
+        Example(read_chart(name, [Note(name, name, text="words")]), np.array([at % 2], np.int64))
+        for at, name in enumerate("abc")
+    ]
+    counts = CodeCounts.of(LABELS, Gold.of_all(made))
+    assert [counts.is_known(code, None) for code in range(3)] == [True, True, False]
+    assert [counts.is_known(0, fold) for fold in range(3)] == [True, True, True]
+    assert [counts.is_known(1, fold) for fold in range(3)] == [True, False, True]

@@ -9,11 +9,10 @@ change at all, the words are synonyms, and a known code gets a new wording.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from math import log1p
 
 from auscult.coders.labels import LabelSpace
@@ -23,8 +22,10 @@ from auscult.core import Code
 _EXCHANGED = (1, 2)
 """How many words may be exchanged at once, so that "CT" can be "computed tomography"."""
 _LEAST = 2
-_MOST = 400
-"""Terms that share a context. More of them say only that its word goes with everything."""
+_SHARE = 0.1
+"""How much of the time a rule must hold where both of its words are found."""
+_MOST = 200
+"""Terms of one context. More of them say only that its words go with everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,9 @@ def derive(
     for key, codes in terms.items():
         for words, rest in _parts(key):
             for rule in rules.get(words, ()):
-                new = tuple(sorted({*rest, *rule.words}))
+                if not set(rest).isdisjoint(rule.words):
+                    continue
+                new = _term(rest, rule.words)
                 known = terms.get(new, {})
                 for code, charts in codes.items():
                     to = _changed(labels, code, rule.change)
@@ -123,35 +126,43 @@ def derive(
 
 
 def _rules(terms: Mapping[Key, Mapping[int, int]], labels: LabelSpace) -> dict[Key, list[_Rule]]:
-    contexts: dict[Key, list[tuple[Key, int]]] = defaultdict(list)
-    for key, codes in terms.items():
+    contexts: dict[Key, list[Key]] = defaultdict(list)
+    for key in terms:
         for words, rest in _parts(key):
-            contexts[rest] += [(words, code) for code in codes]
-    holds: dict[tuple[Key, Key, Change | None], int] = defaultdict(int)
-    tried: dict[tuple[Key, Key], int] = defaultdict(int)
-    between = cache(lambda one, other: Change.between(labels.codes[one], labels.codes[other]))
-    for alike in contexts.values():
-        if not 1 < len(alike) <= _MOST:
-            continue
-        here: set[tuple[Key, Key, Change | None]] = set()
-        both: set[tuple[Key, Key]] = set()
-        for words, code in alike:
-            for others, other in alike:
-                if set(words).isdisjoint(others):
-                    both.add((words, others))
-                    change = between(code, other)
-                    if code == other or change is not None:
-                        here.add((words, others, change))
-        for pair in both:
-            tried[pair] += 1
-        for rule in here:
-            holds[rule] += 1
+            contexts[rest].append(words)
+    tried: dict[tuple[Key, Key], list[Key]] = defaultdict(list)
+    for rest, exchanged in contexts.items():
+        if len(exchanged) <= _MOST:
+            for words, others in combinations(sorted(exchanged), 2):
+                if words[0] not in others and words[-1] not in others:
+                    tried[words, others].append(rest)
     found: dict[Key, list[_Rule]] = defaultdict(list)
-    for (words, others, change), number in holds.items():
-        if number >= _LEAST:
-            share = number / tried[words, others]
-            found[words].append(_Rule(others, change, number, share))
+    for (words, others), rests in tried.items():
+        if len(rests) < _LEAST:  # most pairs by far, so no code is looked at before
+            continue
+        for one, other in ((words, others), (others, words)):
+            holds: Counter[Change | None] = Counter()
+            for rest in rests:
+                holds.update(_changes(labels, terms[_term(rest, one)], terms[_term(rest, other)]))
+            for change, number in holds.items():
+                share = number / len(rests)
+                if number >= _LEAST and share >= _SHARE:
+                    found[one].append(_Rule(other, change, number, share))
     return found
+
+
+def _changes(labels: LabelSpace, codes: Iterable[int], others: Iterable[int]) -> set[Change | None]:
+    """All that may become of the codes of a term when it is changed into another."""
+    found: set[Change | None] = set()
+    for code, other in product(codes, others):
+        change = Change.between(labels.codes[code], labels.codes[other])
+        if change is not None or code == other:
+            found.add(change)
+    return found
+
+
+def _term(rest: Key, words: Key) -> Key:
+    return tuple(sorted((*rest, *words)))
 
 
 def _parts(key: Key) -> Iterator[tuple[Key, Key]]:

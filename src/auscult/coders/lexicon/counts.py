@@ -40,6 +40,11 @@ class CodeCounts:
                 found._parts_of_family[gold.fold, found._family[code]] += 1
         return found
 
+    def is_known(self, code: int, without: int | None) -> bool:
+        """Whether a chart outside a fold has the code."""
+        taken = 0 if without is None else self._parts[without, code]
+        return self.charts[code] > taken
+
     def describe(self, code: int, without: int | None) -> tuple[float, float, float, float]:
         """Logs of the charts with the code and with its family; how long it is, of which system."""
         charts, family = self.charts[code], self._of_family[self._family[code]]

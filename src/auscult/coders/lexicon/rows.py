@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from math import log, log1p
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from auscult.coders.lexicon.analogy import NOT_DERIVED
@@ -34,14 +35,19 @@ _DERIVED = 0
 """How close the wording of a term is that nobody has used."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One candidate and its numbers."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The candidates of a chart: words `begins[k]` up to `ends[k]` for `codes[k]`, described by
+    `numbers[k]`.
+    """
 
-    begin: int
-    end: int
-    code: int
-    numbers: list[float]
+    begins: npt.NDArray[np.int32]
+    ends: npt.NDArray[np.int32]
+    codes: npt.NDArray[np.int32]
+    numbers: npt.NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.begins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +89,7 @@ class Candidates:
         chart: Prepared,
         edges: Logits | None,
         without: int | None = None,
-    ) -> list[Row]:
+    ) -> Rows:
         """The candidates of a chart; `without` is its fold when it is one that taught."""
         ranges: dict[tuple[int, int], dict[int, _Source]] = defaultdict(dict)
         for key, places in self.matcher.matches(chart):
@@ -110,6 +116,9 @@ class Candidates:
         known = self.terms.codes(key, stems, without)
         derived = self.terms.derived_codes(key, without)
         for code in [*known, *(code for code in derived if code not in known)]:
+            # A code of the fold alone, by its name or by analogy, would give itself away.
+            if not self.counts.is_known(code, without):
+                continue
             way = None if code in known else derived[code]
             near, charts = (_DERIVED, way.charts) if way is not None else known[code]
             numbers: list[float] = []
@@ -132,7 +141,7 @@ class Candidates:
         edges: Logits | None,
         ranges: dict[tuple[int, int], dict[int, _Source]],
         without: int | None,
-    ) -> list[Row]:
+    ) -> Rows:
         flat = [
             (begin, end, code, source)
             for (begin, end), held in sorted(ranges.items())
@@ -146,7 +155,7 @@ class Candidates:
                 at_word[word].append(at)
         for every in of_code.values():
             every.sort(key=lambda at: -flat[at][3].precision)
-        rows: list[Row] = []
+        numbers: list[list[float]] = []
         begins = chart.text.begins
         ends = chart.text.ends
         for at, (begin, end, code, source) in enumerate(flat):
@@ -155,8 +164,8 @@ class Candidates:
             elsewhere = (flat[other] for other in of_code[code] if other not in near)
             best = next(elsewhere, None)
             here = sum(flat[other][2] == code for other in near)
-            rows.append(
-                Row(begin, end, code, [
+            numbers.append(
+                [
                     *source.numbers,
                     *_edge_numbers(edges, begin, end),
                     float(end - begin),
@@ -166,9 +175,14 @@ class Candidates:
                     *_rivals(flat, at, near),
                     0.0 if best is None else best[3].precision,
                     log1p(len(of_code[code]) - here),
-                ])
-            )  # fmt: skip
-        return rows
+                ]
+            )
+        return Rows(
+            np.array([begin for begin, _, _, _ in flat], np.int32),
+            np.array([end for _, end, _, _ in flat], np.int32),
+            np.array([code for _, _, code, _ in flat], np.int32),
+            np.array(numbers, np.float32),
+        )
 
 
 def context(chart: Prepared, begin: int, end: int) -> Iterator[str]:

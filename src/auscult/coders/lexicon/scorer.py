@@ -23,7 +23,7 @@ from auscult.coders.lexicon.company import from_company
 from auscult.coders.lexicon.counts import CodeCounts
 from auscult.coders.lexicon.edges import Edges, Logits, targets_of
 from auscult.coders.lexicon.gold import Gold
-from auscult.coders.lexicon.rows import Candidates, Contexts, Row, context, levels
+from auscult.coders.lexicon.rows import Candidates, Contexts, Rows, context, levels
 from auscult.coders.lexicon.tally import Count, Tally
 from auscult.coders.lexicon.terms import Matcher, Terms
 from auscult.coders.lexicon.trust import Trust, Trusted
@@ -35,6 +35,8 @@ from auscult.core.progress import track
 
 _FILE = "lexicon.json"
 _BATCH = 64
+_CANDIDATES = 100_000
+"""Candidates from which it is learnt; a sample when those charts have more."""
 _TAUGHT = 4_000
 """Charts from which it is learnt how far to trust a match; those with evidence come first."""
 
@@ -121,20 +123,12 @@ class Lexicon:
             edges, judged = _edges(charts, golds, pointed, seed)
         rest = [at for at in range(len(charts)) if not golds[at].extents]
         taught = sorted((pointed + rest)[:_TAUGHT])
-        rows: list[list[Row]] = []
+        rows: list[Rows] = []
         for at in track(taught, "learning what to trust", len(taught)):
             if edges is not None and at not in judged:
                 judged[at] = edges.judge([charts[at]])[0]
             rows.append(candidates.rows(charts[at], judged.get(at), golds[at].fold))
-        every = [(at, row) for at, found in zip(taught, rows, strict=True) for row in found]
-        trust = Trust.fit(
-            _table([row for _, row in every]),
-            Contexts().matrix([context(charts[at], row.begin, row.end) for at, row in every]),
-            np.array([golds[at].matches(row.begin, row.end, row.code) for at, row in every], bool),
-            np.array([row.code in golds[at].codes for at, row in every], bool),
-            np.array([golds[at].fold for at, _ in every], np.int64),
-            seed,
-        )
+        trust = _trust([charts[at] for at in taught], [golds[at] for at in taught], rows, seed)
         terms.forget_charts()
         needed = {word for key in terms.all_keys() for word in key}
         frequency = Counter({word: frequency[word] for word in sorted(needed)})
@@ -156,14 +150,17 @@ class Lexicon:
             )
             for chart, edges in zip(charts, judged, strict=True):
                 rows = self._candidates.rows(chart, edges)
-                around = contexts.matrix([context(chart, row.begin, row.end) for row in rows])
-                trusted = self._trust.apply(_table(rows), around) if rows else None
+                trusted = None
+                if len(rows):
+                    places = zip(rows.begins.tolist(), rows.ends.tolist(), strict=True)
+                    around = contexts.matrix([context(chart, *place) for place in places])
+                    trusted = self._trust.apply(rows.numbers, around)
                 yield self._reading(chart, rows, trusted, wanted)
 
     def _reading(
         self,
         chart: Prepared,
-        rows: Sequence[Row],
+        rows: Rows,
         trusted: Trusted | None,
         wanted: Wanted,
     ) -> Reading:
@@ -171,16 +168,13 @@ class Lexicon:
         if trusted is None:
             wanted(chart.text, scores)
             return Reading(chart.text, scores)
-        codes = np.array([row.code for row in rows])
-        np.maximum.at(scores, codes, trusted.code)
-        begins = np.array([row.begin for row in rows], np.int32)
-        ends = np.array([row.end for row in rows], np.int32)
+        np.maximum.at(scores, rows.codes, trusted.code)
         evidence: dict[int, Pointed] = {}
         for code in wanted(chart.text, scores).tolist():
-            here = codes == code
+            here = rows.codes == code
             if here.any():
                 evidence[code] = _extents(
-                    begins[here], ends[here], trusted.evidence[here], self._alternatives
+                    rows.begins[here], rows.ends[here], trusted.evidence[here], self._alternatives
                 )
         return Reading(chart.text, scores, evidence)
 
@@ -273,9 +267,27 @@ def _edges(
     return edges.rounded(), {pointed[order]: logits for order, logits in judged.items()}
 
 
-def _table(rows: Sequence[Row]) -> npt.NDArray[np.float32]:
-    width = len(rows[0].numbers) if rows else 0
-    return np.array([row.numbers for row in rows], np.float32).reshape(len(rows), width)
+def _trust(
+    charts: Sequence[Prepared], golds: Sequence[Gold], rows: Sequence[Rows], seed: int
+) -> Trust:
+    """Learn how far to trust candidates from those of some charts, or a sample of them."""
+    places = [(at, row) for at, found in enumerate(rows) for row in range(len(found))]
+    if len(places) > _CANDIDATES:
+        chosen = np.random.default_rng(seed).choice(len(places), _CANDIDATES, replace=False)
+        places = [places[at] for at in np.sort(chosen)]
+    table = [rows[at].numbers[row] for at, row in places]
+    around: list[list[str]] = []
+    gold, applies = np.zeros(len(places), bool), np.zeros(len(places), bool)
+    for order, (at, row) in enumerate(places):
+        found = rows[at]
+        begin, end, code = int(found.begins[row]), int(found.ends[row]), int(found.codes[row])
+        around.append(list(context(charts[at], begin, end)))
+        gold[order] = golds[at].matches(begin, end, code)
+        applies[order] = code in golds[at].codes
+    folds = np.array([golds[at].fold for at, _ in places], np.int64)
+    return Trust.fit(
+        np.array(table, np.float32), Contexts().matrix(around), gold, applies, folds, seed
+    )
 
 
 def _extents(

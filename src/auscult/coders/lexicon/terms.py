@@ -25,11 +25,12 @@ Places = tuple[int, ...]
 class Terms:
     """Which keys (sorted shortened stems) stand for which codes, in which wordings.
 
-    `wordings[key][stems][code]` is the number of training charts that have it. While learning,
+    `wordings[key][stems][code]` is the number of training charts that have it, the code's name
+    counting as one. While learning,
     `charts` says which, and `parts` how many of them are in each fold, so that a chart is never
     matched by what only its own fold has taught.
 
-    `derived[None]` are the terms that follow from these by analogy, and while learning
+    `derived[None]` are the terms that follow from evidence and names by analogy, and while learning
     `derived[fold]` those that would without a fold.
     """
 

@@ -24,14 +24,12 @@ _SCALE = 0.5
 _STRENGTH = 0.1
 _FOLDS = 3
 _GROWTH = Growth(trees=100, leaf=5, tried=0.4)
-_MOST = 100_000
-"""Candidates to learn from; a sample when there are more."""
 _REGRESSION_PART = 0.2
 """Of the regression in what is said in the end, beside the forests."""
 _REGRESSION = "regression.npz"
 _EVIDENCE = "evidence.safetensors"
 _CODE = "code.safetensors"
-_SHARE = "share.npz"
+_SHARES = "shares.npz"
 
 Floats = npt.NDArray[np.float32]
 
@@ -76,7 +74,7 @@ class Trusted:
 
 @dataclass(frozen=True, eq=False)
 class _Judges:
-    """What was learnt; `code` is None where a candidate is evidence whenever its code applies."""
+    """What was learnt; `code` is None where the code of all applies, or of just the evidence."""
 
     regression: Regression
     evidence: Forest
@@ -90,12 +88,25 @@ class _Judges:
         return Trusted(_mixed((evidence + code) / 2, said), _mixed(evidence, said))
 
 
-class Trust:
-    """Judges of candidates; where all to learn from were alike, only the share that was good."""
+@dataclass(frozen=True)
+class _Shares:
+    """Where all candidates to learn from were evidence, or none was: how many had their code."""
 
-    def __init__(self, judges: _Judges | None, share: float = 0.0) -> None:
+    code: float
+    evidence: float
+
+    def apply(self, table: Floats, around: sparse.csr_matrix) -> Trusted:
+        rows = len(table)
+        return Trusted(
+            np.full(rows, self.code, np.float32), np.full(rows, self.evidence, np.float32)
+        )
+
+
+class Trust:
+    """What judges candidates, to be learnt, saved and loaded."""
+
+    def __init__(self, judges: _Judges | _Shares) -> None:
         self._judges = judges
-        self._share = share
 
     @classmethod
     def fit(
@@ -109,11 +120,7 @@ class Trust:
     ) -> Trust:
         """Learn from candidates: which are evidence, for which the chart has the code at all."""
         if not _has_both(gold):
-            return cls(None, share=float((gold.sum() + 0.5) / (len(gold) + 1)))
-        if len(table) > _MOST:
-            chosen = np.sort(np.random.default_rng(seed).choice(len(table), _MOST, replace=False))
-            table, around, gold = table[chosen], around[chosen], gold[chosen]
-            applies, fold_of = applies[chosen], fold_of[chosen]
+            return cls(_Shares(_share(applies), _share(gold)))
         regression = Regression.fit(table, around, gold)
         says = regression.apply(table, around)
         for fold in range(_FOLDS):
@@ -130,15 +137,12 @@ class Trust:
 
     def apply(self, table: Floats, around: sparse.csr_matrix) -> Trusted:
         """Probabilities."""
-        if self._judges is None:
-            share = np.full(len(table), self._share, np.float32)
-            return Trusted(share, share)
         return self._judges.apply(table, around)
 
     def save(self, directory: Path) -> None:
-        """Write what there is: the share, or the judges."""
-        if self._judges is None:
-            np.savez(directory / _SHARE, share=np.float64(self._share))
+        """Write what there is: the shares, or the judges."""
+        if isinstance(self._judges, _Shares):
+            np.savez(directory / _SHARES, code=self._judges.code, evidence=self._judges.evidence)
             return
         one = self._judges.regression
         np.savez_compressed(
@@ -153,9 +157,9 @@ class Trust:
     @classmethod
     def load(cls, directory: Path) -> Trust:
         """What `save` wrote."""
-        if (directory / _SHARE).exists():
-            with stored_arrays(directory / _SHARE) as held:
-                return cls(None, share=float(held["share"]))
+        if (directory / _SHARES).exists():
+            with stored_arrays(directory / _SHARES) as held:
+                return cls(_Shares(float(held["code"]), float(held["evidence"])))
         with stored_arrays(directory / _REGRESSION) as held:
             regression = Regression(
                 held["centre"], held["spread"], held["numbers"], held["words"],
@@ -168,6 +172,10 @@ class Trust:
 def _mixed(grown: npt.NDArray[Any], said: npt.NDArray[Any]) -> Floats:
     found: Floats = (grown + _REGRESSION_PART * (said - grown)).astype(np.float32)
     return found
+
+
+def _share(gold: npt.NDArray[np.bool_]) -> float:
+    return float((gold.sum() + 0.5) / (len(gold) + 1))
 
 
 def _has_both(gold: npt.NDArray[np.bool_]) -> bool:
