@@ -3,7 +3,8 @@
     .venv/bin/python bench/codiesp.py [../shared/data/codiesp] [--cross-validate]
 
 Evidence is judged by CodiEsp's rule for sub-task X. A plain dictionary is there for comparison:
-whole strings of train, lower-cased. Exits with 1 when the ensemble's code micro-F1 is below 0.68.
+whole strings of train, lower-cased. Exits with 1 when the ensemble's X F1 is below 0.68; how its
+code micro-F1 stands to that is said beside it.
 """
 
 from __future__ import annotations
@@ -57,20 +58,24 @@ def main() -> int:
     train, dev = (corpus.select(splits=[split]) for split in ("train", "dev"))
     print("| coder | on | code micro-F1 | X precision | X recall | X F1 | seconds |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
-    reached: float | None = None
+    reached: Result | None = None
     for kind in options.coder or KINDS:
         if options.cross_validate:
             _print(kind, "train, 5 folds", *_timed(partial(_cross_validated, train, kind)))
         found, seconds = _timed(partial(_trained, train, dev, kind))
         _print(kind, "dev", found, seconds)
         if kind == "ensemble":
-            reached = found.codes.f1 or 0.0
+            reached = found
     if reached is None:
         return 0
-    passed = reached >= WANTED
-    verdict = "kept" if passed else "MISSED"
-    print(f"\ncode micro-F1 of the ensemble at {WANTED} or more on dev: {verdict}")
-    return 0 if passed else 1
+    print(f"\nthe ensemble at {WANTED} or more on dev:")
+    for name, counts in (("code micro-F1", reached.codes), ("X F1", reached.evidence)):
+        print(f"  {name}: {'kept' if _passes(counts) else 'MISSED'}")
+    return 0 if _passes(reached.evidence) else 1
+
+
+def _passes(counts: Counts) -> bool:
+    return (counts.f1 or 0.0) >= WANTED
 
 
 def _timed(run: Callable[[], Result]) -> tuple[Result, float]:

@@ -28,10 +28,11 @@ _MOST = 200
 """Terms of one context. More of them say only that its words go with everything."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Derived:
     """What speaks for a term by analogy: how much of the time its rule held, in how many contexts;
-    the charts behind the term it comes from; whether the code is that term's.
+    the charts behind the term it comes from; whether the code is that term's. Of two, the larger
+    says more.
     """
 
     share: float
@@ -42,10 +43,6 @@ class Derived:
     def numbers(self) -> tuple[float, float, float]:
         """As columns of a candidate."""
         return self.share, log1p(self.contexts), 1.0 + self.is_synonym
-
-    def rank(self) -> tuple[float, int, int, bool]:
-        """The larger, the more speaks for it."""
-        return self.share, self.contexts, self.charts, self.is_synonym
 
 
 NOT_DERIVED = (0.0, 0.0, 0.0)
@@ -119,9 +116,7 @@ def derive(
                     if to is None or to in known:
                         continue
                     way = Derived(rule.share, rule.contexts, charts, rule.change is None)
-                    best = found[new].get(to)
-                    if best is None or best.rank() < way.rank():
-                        found[new][to] = way
+                    found[new][to] = max(way, found[new].get(to, way))
     return {key: codes for key, codes in found.items() if codes}
 
 
