@@ -349,8 +349,8 @@ def _say_compared(compared: Iterable[Comparison]) -> None:
             one.name,
             shown.number(one.first),
             shown.number(one.second),
-            shown.number(one.difference.value, "+.3f"),
-            shown.interval(one.difference, "+.3f"),
+            shown.number(one.difference.value, "+z.3f"),
+            shown.interval(one.difference, "+z.3f"),
             shown.value(one.p_value),
         ]
         for one in compared

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -84,6 +85,23 @@ def exit_with(code: int) -> None:
     click.get_current_context().call_on_close(leave)
 
 
+def broken(name: str, width: int) -> str:
+    """A name of several words without spaces, on as many lines as it needs.
+
+    >>> print(broken("macro_recall_over_gold_codes", 20))
+    macro_recall_over_
+    gold_codes
+    """
+    if len(name) <= width or " " in name:
+        return name
+    lines = [""]
+    for word in re.findall("[^_]*_|[^_]+", name):
+        if lines[-1] and len(lines[-1]) + len(word) > width:
+            lines.append("")
+        lines[-1] += word
+    return "\n".join(lines)
+
+
 def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table for people: numbers to the right, everything else to the left."""
     from rich.table import Table
@@ -91,7 +109,10 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[obj
 
     from auscult.cli.console import PlainConsole
 
+    console = PlainConsole()
     rows = [list(row) for row in rows]
+    widths = [max(len(str(cell)) for cell in held) for held in zip(columns, *rows, strict=True)]
+    room = max(console.width - sum(2 + width for width in widths[1:]), console.width // 4)
     made = Table(box=None, header_style="bold", pad_edge=False)
     for at, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[at], int | float) for row in rows)
@@ -99,8 +120,8 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[obj
     for row in rows:
         # As text: in "hemoglobin [mass/volume]" the brackets are no markup.
         cells = (f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row)
-        made.add_row(*map(Text, cells))
-    console = PlainConsole()
+        name, *values = cells
+        made.add_row(Text(broken(name, room)), *map(Text, values))
     if title is not None:
         console.print(title, style="italic", highlight=False, soft_wrap=True)
     console.print(made)

@@ -163,7 +163,9 @@ def _optimiser(network: nn.Module, config: TrainingConfiguration) -> torch.optim
 def _epochs(standing: Standing, config: TrainingConfiguration) -> Iterator[int]:
     """The epochs that are left, until training is over."""
     left = range(standing.epoch, config.epochs)
-    for epoch in track(left, "training", len(left)):
+    is_resumed = (standing.epoch or standing.batch) and not standing.is_over
+    what = f"training, resumed in epoch {standing.epoch + 1}" if is_resumed else "training"
+    for epoch in track(left, what, len(left)):
         if standing.is_over:
             break
         yield epoch

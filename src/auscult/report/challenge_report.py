@@ -223,7 +223,7 @@ def _pairs(analysis: Analysis) -> list[dict[str, str]]:
     return [
         {
             "second": analysis.names[pair.second],
-            "difference": f"{pair.difference:+.3f}",
+            "difference": f"{pair.difference:+z.3f}",
             "chance": _chance(pair.p_value),
             "corrected": _chance(pair.corrected),
             "differs": "yes" if pair.differs else "no",

@@ -329,7 +329,7 @@ def _compared(found: EntitiesResult) -> list[dict[str, Any]]:
             "second": one.second,
             "difference": "–"
             if one.comparison.difference.value is None
-            else f"{one.comparison.difference.value:+.3f}",
+            else f"{one.comparison.difference.value:+z.3f}",
             "interval": shown.interval(one.comparison.difference),
             "chance": shown.value(one.comparison.p_value),
             "differs": (one.comparison.p_value.value or 1.0) < 0.05,

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -73,10 +75,25 @@ def test_killed_in_the_middle_it_ends_with_the_same_weights_bit_for_bit(tmp_path
     at = standing(broken / checkpoint.FILE)
     assert at % _BATCHES, "killed between two epochs, which is too easy"
     assert at < KILLED["epochs"] * _BATCHES
-    fit_and_save(broken)
+    with heard() as told:
+        fit_and_save(broken)
+    assert f"training, resumed in epoch {at // _BATCHES + 1}" in told
     one, other = load_file(whole / "weights.safetensors"), load_file(broken / "weights.safetensors")
     assert one.keys() == other.keys()
     assert all(torch.equal(value, other[name]) for name, value in one.items())
+
+
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    """What a progress bar would be headed with."""
+    told: list[str] = []
+
+    def listen(items: Any, what: str, _total: int | None) -> Any:
+        told.append(what)
+        return items
+
+    with listening(listen):
+        yield told
 
 
 def standing(file: Path) -> int:
@@ -94,13 +111,7 @@ def test_started_again_after_its_end_it_does_nothing_and_has_the_same_weights(
 ) -> None:
     fit_and_save(tmp_path)
     before = load_file(tmp_path / "weights.safetensors")
-    told: list[str] = []
-
-    def listen(items: Any, what: str, _total: int | None) -> Any:
-        told.append(what)
-        return items
-
-    with listening(listen):
+    with heard() as told:
         fit_and_save(tmp_path)
     after = load_file(tmp_path / "weights.safetensors")
     assert all(torch.equal(value, after[name]) for name, value in before.items())

@@ -150,7 +150,7 @@ def _say(found: Analysis, all_pairs: bool) -> None:
             (
                 found.names[pair.first],
                 found.names[pair.second],
-                f"{pair.difference:+.4f}",
+                f"{pair.difference:+z.4f}",
                 f"{pair.p_value:.3g}",
                 f"{pair.corrected:.3g}",
                 "yes" if pair.differs else "no",

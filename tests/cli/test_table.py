@@ -1,0 +1,28 @@
+"""The table that commands print for people."""
+
+from __future__ import annotations
+
+import pytest
+
+from auscult.cli.output import table
+
+NAME = "macro_f1_from_macro_precision_and_recall_over_gold_codes"
+
+
+def test_a_long_name_is_broken_between_its_words(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    table(None, ["", "first", "second", "95%"], [[NAME, "0.659", "0.660", "+0.000 to +0.002"]])
+    printed = [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:]]
+    assert "".join(printed) == NAME
+    assert all(part.endswith("_") for part in printed[:-1])
+    assert max(map(len, printed)) > len("macro_precision_")
+
+
+def test_a_name_that_has_room_stays_whole(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    table(None, ["", "value"], [[NAME, "0.659"]])
+    assert NAME in capsys.readouterr().out
