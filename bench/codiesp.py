@@ -1,10 +1,11 @@
 """Codes and evidence on CodiEsp: trained on train, tuned inside it, measured on dev.
 
     .venv/bin/python bench/codiesp.py [../shared/data/codiesp] [--cross-validate]
+    … --coder lexicon --cross-validate --no-dev --set analogies=false
 
-Evidence is judged by CodiEsp's rule for sub-task X. A plain dictionary is there for comparison:
-whole strings of train, lower-cased. Exits with 1 when the ensemble's X F1 is below 0.68; how its
-code micro-F1 stands to that is said beside it.
+Evidence is judged by CodiEsp's rule for sub-task X and by token match. A plain dictionary is there
+for comparison: whole strings of train, lower-cased. Exits with 1 when the ensemble's X F1 is below
+0.68; how its code micro-F1 stands to that is said beside it.
 """
 
 from __future__ import annotations
@@ -17,18 +18,19 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from auscult.cli.settings import setting
 from auscult.coders.fitting import fit
 from auscult.core import Annotation, Code, Note, Span
 from auscult.core.counts import Counts
 from auscult.corpus import formats
 from auscult.corpus.corpus import Chart, Corpus
-from auscult.evaluate.codiesp import counts_by_chart
-from auscult.evaluate.sides import pair
+from auscult.evaluate import evaluate_evidence, pair
 
 WANTED = 0.68
 DICTIONARY = "dictionary"
@@ -40,10 +42,16 @@ FOLDS = 5
 
 @dataclass(frozen=True)
 class Result:
-    """Counts of codes wherever they stand, and of codes with their evidence."""
+    """Counts of codes wherever they stand, of codes with their evidence, of words of evidence."""
 
     codes: Counts
     evidence: Counts
+    words: Counts
+
+    def __add__(self, other: Result) -> Result:
+        return Result(
+            self.codes + other.codes, self.evidence + other.evidence, self.words + other.words
+        )
 
 
 def main() -> int:
@@ -51,18 +59,26 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpus", nargs="?", type=Path, default=Path("../shared/data/codiesp"))
     parser.add_argument("--cross-validate", action="store_true", help="five folds of train, too")
+    parser.add_argument("--no-dev", action="store_true", help="leave dev alone")
     parser.add_argument("--coder", choices=KINDS, action="append")
+    parser.add_argument(
+        "--set", dest="config", metavar="KEY=VALUE", type=setting, action="append", default=[]
+    )
     options = parser.parse_args()
+    config = dict(options.config)
     warnings.simplefilter("ignore")
     corpus = formats.read("codiesp", options.corpus)
     train, dev = (corpus.select(splits=[split]) for split in ("train", "dev"))
-    print("| coder | on | code micro-F1 | X precision | X recall | X F1 | seconds |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+    print("| coder | on | code micro-F1 | X precision | X recall | X F1 | token F1 | seconds |")
+    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     reached: Result | None = None
     for kind in options.coder or KINDS:
         if options.cross_validate:
-            _print(kind, "train, 5 folds", *_timed(partial(_cross_validated, train, kind)))
-        found, seconds = _timed(partial(_trained, train, dev, kind))
+            run = partial(_cross_validated, train, kind, config)
+            _print(kind, f"train, {FOLDS} folds", *_timed(run))
+        if options.no_dev:
+            continue
+        found, seconds = _timed(partial(_trained, train, dev, kind, config))
         _print(kind, "dev", found, seconds)
         if kind == "ensemble":
             reached = found
@@ -83,17 +99,22 @@ def _timed(run: Callable[[], Result]) -> tuple[Result, float]:
     return run(), time.perf_counter() - started
 
 
-def _trained(train: Corpus, unseen: Corpus, kind: str) -> Result:
+def _trained(train: Corpus, unseen: Corpus, kind: str, config: dict[str, Any]) -> Result:
     charts = list(unseen.charts())
     notes = [note for chart in charts for note in chart.notes]
     if kind == DICTIONARY:
         found = list(Dictionary(train).code(notes))
     else:
-        found = list(fit(train, kind, dev="none").code(notes))
+        found = list(fit(train, kind, config, dev="none").code(notes))
     gold = {(chart.chart_id, one.code) for chart in charts for one in chart.annotations}
     said = {(one.chart_id, one.code) for one in found}
-    sides = pair(unseen, Corpus.of(notes, found))
-    return Result(Counts.of(gold, said), Counts(*counts_by_chart(sides).sum(axis=0).tolist()))
+    evidence = evaluate_evidence(pair(unseen, Corpus.of(notes, found)), times=0)
+    nothing = Counts(0, 0, 0)
+    return Result(
+        Counts.of(gold, said),
+        evidence.codiesp.counts or nothing,
+        evidence.measures["token"].counts or nothing,
+    )
 
 
 class Dictionary:
@@ -133,7 +154,7 @@ def _any_of(strings: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest_first))})\b")
 
 
-def _cross_validated(train: Corpus, kind: str) -> Result:
+def _cross_validated(train: Corpus, kind: str, config: dict[str, Any]) -> Result:
     charts = list(train.charts())
     order = np.random.default_rng(0).permutation(len(charts))
     results = []
@@ -141,11 +162,8 @@ def _cross_validated(train: Corpus, kind: str) -> Result:
         held = {charts[at].chart_id for at in order[fold::FOLDS]}
         inside = [chart for chart in charts if chart.chart_id not in held]
         outside = [chart for chart in charts if chart.chart_id in held]
-        results.append(_trained(_corpus(inside), _corpus(outside), kind))
-    return Result(
-        sum((one.codes for one in results), Counts(0, 0, 0)),
-        sum((one.evidence for one in results), Counts(0, 0, 0)),
-    )
+        results.append(_trained(_corpus(inside), _corpus(outside), kind, config))
+    return reduce(Result.__add__, results)
 
 
 def _corpus(charts: Iterable[Chart]) -> Corpus:
@@ -158,7 +176,9 @@ def _corpus(charts: Iterable[Chart]) -> Corpus:
 
 def _print(kind: str, where: str, found: Result, seconds: float) -> None:
     evidence = found.evidence
-    numbers = (found.codes.f1, evidence.precision, evidence.recall, evidence.f1)
+    numbers = (
+        found.codes.f1, evidence.precision, evidence.recall, evidence.f1, found.words.f1
+    )  # fmt: skip
     columns = " | ".join("–" if one is None else f"{one:.3f}" for one in numbers)
     print(f"| {kind} | {where} | {columns} | {seconds:.0f} |", flush=True)
 

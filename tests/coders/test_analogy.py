@@ -124,8 +124,7 @@ def test_what_a_fold_taught_gives_it_no_analogy() -> None:
     assert ("knee", "mri") in terms.all_keys()
 
 
-@pytest.fixture(scope="module")
-def coder() -> Coder:
+def learnt(**config: bool) -> Coder:
     """Learnt where scans are taken or refused, by two words, but the knee only by one of them."""
     notes, annotations = [], []
     for chart in range(120):
@@ -140,7 +139,12 @@ def coder() -> Coder:
             span = Span(text.index(word), text.index(place) + len(place))
             annotations.append(Annotation("a", scan("ct", place), name, f"n{chart}", (span,)))
     with pytest.warns(UserWarning, match="no splits"):
-        return fit(Corpus.of(notes, annotations), "lexicon", dev="none")
+        return fit(Corpus.of(notes, annotations), "lexicon", config, dev="none")
+
+
+@pytest.fixture(scope="module")
+def coder() -> Coder:
+    return learnt()
 
 
 TAKEN = "Seen on day 3. A radiograph of the knee was taken today. Went home."
@@ -152,6 +156,16 @@ def test_a_wording_never_seen_is_given_its_code_unless_it_is_denied(coder: Coder
     assert {one.code for one in found} == {scan("ct", "knee")}
     assert "radiograph of the knee" in [span.of(TAKEN) for one in found for span in one.spans]
     assert list(coder.code([Note("new", "new", text=REFUSED)])) == []
+
+
+def test_without_analogies_only_what_was_seen_is_found() -> None:
+    without = learnt(analogies=False)
+    ranked = without.code([Note("new", "new", text=TAKEN)], ranked=3)
+    assert {one.score for one in ranked} == {0.0}
+    seen = TAKEN.replace("radiograph", "xray")
+    assert {one.code for one in without.code([Note("new", "new", text=seen)])} == {
+        scan("ct", "knee")
+    }
 
 
 def test_a_saved_lexicon_knows_its_analogies(coder: Coder, tmp_path: Path) -> None:

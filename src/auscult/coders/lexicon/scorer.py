@@ -50,6 +50,9 @@ class LexiconConfiguration(Configuration):
     descriptions: bool | None = Field(
         None, description="Learn terms from the English names of codes; by default in English."
     )
+    analogies: bool = Field(
+        True, description="Try terms nobody has used, by analogy with those in use."
+    )
     alternatives: float = Field(
         0.6,
         gt=0,
@@ -110,7 +113,8 @@ class Lexicon:
         named = language == "english" if config.descriptions is None else config.descriptions
         if named:
             learning.from_descriptions(terms, labels, reader)
-        terms.derive(labels)
+        if config.analogies:
+            terms.derive(labels)
         from_company(terms, charts, golds, common)
         frequency = Counter(key for chart in charts for key in chart.keys)
         matcher = Matcher(terms.all_keys(), frequency)
