@@ -119,7 +119,7 @@ def compare(
         counts = Counts()
         readings = policy.read((one.text for one in held), nothing)
         for reading, one in zip(readings, held, strict=True):
-            said = set(choose(reading.scores, tuned.threshold, never_empty=False).tolist())
+            said = set(choose(reading.scores, tuned.threshold, labels, never_empty=False).tolist())
             counts += Counts.of(set(one.codes.tolist()), said) + Counts(0, 0, len(one.unseen))
         found[name] = counts
     return found

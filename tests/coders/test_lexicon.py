@@ -24,7 +24,7 @@ from auscult.coders.lexicon.tally import PRIOR, Tally
 from auscult.coders.lexicon.terms import Matcher, Terms
 from auscult.coders.lexicon.words import Reader, guess_language
 from auscult.coders.sequence import read_chart
-from auscult.core import AuscultError, Code, Note, Span
+from auscult.core import Annotation, AuscultError, Code, Note, Span
 from auscult.corpus.corpus import Corpus
 
 Toy = Callable[..., Corpus]
@@ -86,11 +86,29 @@ def test_a_damaged_lexicon_is_an_error_that_says_so(coder: Coder, tmp_path: Path
         Coder.load(tmp_path / "coder")
 
 
-def test_without_evidence_terms_come_from_names_and_company(toy: Toy) -> None:
+def test_without_evidence_terms_come_from_names(toy: Toy) -> None:
     with pytest.warns(UserWarning, match="evidence"):
         coder = fit(toy(evidence=False), "lexicon", dev="none")
-    text = "The patient was admitted with hypertension and sent to the ward."
-    assert "I10" in given_codes(coder, text)
+    for name, code in (("pneumonia", "J18.9"), ("acute kidney failure", "N17.9")):
+        text = f"The patient was admitted with {name} and sent to the ward."
+        ranked = coder.code([Note("n", "n", text=text)], ranked=4)
+        assert {one.code.value for one in ranked if one.score} == {code}
+
+
+@pytest.mark.parametrize("every", [2, 5, 10])
+def test_without_evidence_or_names_terms_are_words_that_go_with_a_code(every: int) -> None:
+    """Also of a code that half of the charts have."""
+    notes, annotations = [], []
+    for at in range(100):
+        name, has_it = f"c{at}", at % every == 0
+        seen = "a blue zebra" if has_it else "the grey wall"
+        text = f"On day {at % 7} we saw {seen} and went on with number {at % 9}."
+        notes.append(Note(name, name, text=text))
+        annotations.append(Annotation("a", Code("mine", "Z" if has_it else f"o{at % 3}"), name))
+    with pytest.warns(UserWarning, match="evidence"):
+        coder = fit(Corpus.of(notes, annotations), "lexicon", dev="none")
+    assert "Z" in given_codes(coder, "On day 3 we saw a zebra and left.")
+    assert "Z" not in given_codes(coder, "On day 3 we saw the wall and left.")
 
 
 def test_text_with_nothing_known_in_it_has_no_codes(coder: Coder) -> None:

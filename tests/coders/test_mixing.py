@@ -49,21 +49,21 @@ def test_members_that_hear_what_others_do_not_are_kept() -> None:
         ],
         "right": hearing(made, {4, 5}, 1),
     }
-    assert choose(read, made, SHARE, seed=0) == ["left", "right"]
+    assert choose(read, made, [SHARE] * len(made), seed=0) == ["left", "right"]
 
 
 def test_a_member_that_adds_nothing_is_left_out() -> None:
     made = charts()
     whole = hearing(made, set(range(CODES)), 0, doubt=0.0)
     deaf = [Reading(one.text, np.zeros(CODES, np.float32)) for one in made]
-    assert choose({"deaf": deaf, "whole": whole}, made, SHARE, seed=0) == ["whole"]
+    assert choose({"deaf": deaf, "whole": whole}, made, [SHARE] * len(made), seed=0) == ["whole"]
 
 
 def test_one_patient_is_too_few_to_try_a_mix_on() -> None:
     note = Note("n", "c", "p", text="words")
     made = [Example(read_chart("c", [note]), np.array([0], np.int64))]
     read = {name: [Reading(made[0].text, SHARE.astype(np.float32))] for name in ("one", "other")}
-    assert len(choose(read, made, SHARE, seed=0)) == 1
+    assert len(choose(read, made, [SHARE] * len(made), seed=0)) == 1
 
 
 def test_what_somebody_speaks_of_is_never_below_what_nobody_does() -> None:

@@ -95,7 +95,7 @@ class Coder:
         threshold = self.about.decoding.code_threshold
 
         def wanted(text: ChartText, scores: Scores) -> npt.NDArray[np.int64]:
-            picked = choose(scores, threshold, never_empty=never_empty)
+            picked = choose(scores, threshold, self.labels, never_empty=never_empty)
             chosen[text.chart_id] = picked
             return np.union1d(picked, self._places(also, text.chart_id))
 

@@ -19,7 +19,7 @@ from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText
 from auscult.core import Annotation, AuscultError, Note, Span
 from auscult.core.counts import Counts
-from auscult.core.span import trim
+from auscult.core.span import close_bracket, trim
 from auscult.corpus.given import ASKED, BELOW, RANKED
 
 WEIGHT = "weight"
@@ -47,14 +47,31 @@ class Tuned:
 def tune_codes(readings: Sequence[Reading], made: Sequence[Example]) -> Tuned:
     """The code threshold of highest micro-F1.
 
-    Every score that occurs is tried. Gold codes outside the label space count as missed. Of equal
-    ones the highest threshold is taken, midway to the next score below, so that it does not hang
-    on the last digit.
+    Every score above 0 that a gold code has is tried: between two of them a lower threshold only
+    adds wrong codes. Gold codes outside the label space count as missed. Of equal ones the highest
+    threshold is taken, midway to the next score below, so that it does not hang on the last digit.
+    Where no gold code has such a score, no code passes.
     """
-    scores = np.stack([reading.scores for reading in readings])
-    gold = np.stack([one.is_gold(scores.shape[1]) for one in made])
-    unseen = sum(len(one.unseen) for one in made)
-    return _best(scores.ravel(), gold.ravel(), unseen)
+    right, missed = _of_gold(readings, made)
+    found = right[right > 0]
+    levels, first = np.unique(found, return_index=True)
+    tp = len(found) - first
+    if not len(levels):
+        top = max(float(reading.scores.max(initial=0)) for reading in readings)
+        threshold = float(np.nextafter(np.float32(top), np.float32(np.inf))) if top > 0 else 0.5
+        return Tuned(threshold, Counts(0, 0, len(right) + missed))
+    passing = np.zeros(len(levels), np.int64)
+    for reading in readings:  # one at a time, for all of them can be more than memory holds
+        high = reading.scores[reading.scores >= levels[0]]
+        places = np.searchsorted(levels, high, side="right") - 1
+        passing += np.bincount(places, minlength=len(levels))
+    passing = passing[::-1].cumsum()[::-1]
+    f1 = 2 * tp / (passing + len(right) + missed)
+    best = len(levels) - 1 - int(np.argmax(f1[::-1]))
+    here, true = float(levels[best]), int(tp[best])
+    below = (reading.scores[reading.scores < here].max(initial=0) for reading in readings)
+    counts = Counts(true, int(passing[best]) - true, len(right) + missed - true)
+    return Tuned((here + max(map(float, below))) / 2, counts)
 
 
 def tune_recall(readings: Sequence[Reading], made: Sequence[Example], recall: float) -> Tuned:
@@ -62,10 +79,8 @@ def tune_recall(readings: Sequence[Reading], made: Sequence[Example], recall: fl
 
     Every score of a gold code is tried; gold codes outside the label space cannot be found.
     """
-    scores = np.stack([reading.scores for reading in readings])
-    gold = np.stack([one.is_gold(scores.shape[1]) for one in made])
-    unseen = sum(len(one.unseen) for one in made)
-    right = np.sort(scores[gold])[::-1]
+    right, unseen = _of_gold(readings, made)
+    right = right[::-1]
     wanted = int(np.ceil(recall * (len(right) + unseen) - 1e-9))
     if not 0 < wanted <= len(right):
         raise AuscultError(
@@ -73,10 +88,9 @@ def tune_recall(readings: Sequence[Reading], made: Sequence[Example], recall: fl
             f"{len(right) + unseen:,} gold codes are in the label space."
         )
     threshold = float(right[wanted - 1])
-    passing = scores >= threshold
-    tp = int((passing & gold).sum())
-    counts = Counts(tp, int(passing.sum()) - tp, len(right) + unseen - tp)
-    return Tuned(threshold, counts)
+    passing = sum(int((reading.scores >= threshold).sum()) for reading in readings)
+    tp = int((right >= threshold).sum())
+    return Tuned(threshold, Counts(tp, passing - tp, len(right) + unseen - tp))
 
 
 def log_loss(
@@ -100,7 +114,12 @@ def log_loss(
 
 
 def tune_evidence(readings: Sequence[Reading], made: Sequence[Example], step: float) -> Tuned:
-    """The evidence threshold of highest token-match micro-F1, in steps, over the gold codes."""
+    """The evidence threshold of highest token-match micro-F1, in steps, over the gold codes.
+
+    Words of evidence that the coder cannot point at count as missed: those cut off, and those of
+    codes outside the label space.
+    """
+    missed = sum(one.words_missed for one in made)
     weights, gold = [np.zeros(0, np.float32)], [np.zeros(0, bool)]
     for reading, one in zip(readings, made, strict=True):
         for code, ranges in one.evidence.items():
@@ -114,9 +133,9 @@ def tune_evidence(readings: Sequence[Reading], made: Sequence[Example], step: fl
             weights.append(given[relevant])
             gold.append(is_gold[relevant])
     every, hits = np.concatenate(weights), np.concatenate(gold)
-    best = Tuned(step, _counts(every, hits, step))
+    best = Tuned(step, _counts(every, hits, step, missed))
     for threshold in np.arange(2, round(1 / step)) * step:
-        counts = _counts(every, hits, float(threshold))
+        counts = _counts(every, hits, float(threshold), missed)
         if (counts.f1 or 0.0) > (best.counts.f1 or 0.0):
             best = Tuned(round(float(threshold), 6), counts)
     return best
@@ -160,35 +179,41 @@ def spans(
     ranges = _joined(text, pointed, passing) if decoding.joins_words else _own(pointed, passing)
     for begin, end, weight in ranges:
         note, span = text.place(begin, end)
-        yield note, trim(span, note.text or ""), weight
+        said = note.text or ""
+        yield note, close_bracket(trim(span, said), said), weight
 
 
-def choose(scores: Scores, threshold: float, *, never_empty: bool) -> npt.NDArray[np.int64]:
-    """The codes that pass the threshold; with `never_empty` the best one when none does."""
+def choose(
+    scores: Scores, threshold: float, labels: LabelSpace, *, never_empty: bool
+) -> npt.NDArray[np.int64]:
+    """The codes that pass the threshold; with `never_empty` the best one when none does.
+
+    Of several best ones, such as all where a coder has nothing to say, it is the most frequent.
+    """
     chosen = np.flatnonzero(scores >= threshold)
-    return np.array([scores.argmax()]) if never_empty and not len(chosen) else chosen
+    if len(chosen) or not never_empty:
+        return chosen
+    best = np.flatnonzero(scores == scores.max())
+    return best[[np.argmax(np.array(labels.counts)[best])]]
 
 
-def _best(scores: npt.NDArray[np.float32], gold: npt.NDArray[np.bool_], missed: int) -> Tuned:
-    order = np.argsort(-scores, kind="stable")
-    ranked, hits = scores[order], np.cumsum(gold[order])
-    last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))  # of each run of equals
-    predicted, tp = last + 1, hits[last]
-    positives = int(hits[-1]) + missed
-    best = int(np.argmax(2 * tp / (predicted + positives))) if positives else 0
-    here = float(ranked[last[best]])
-    following = float(ranked[last[best] + 1]) if last[best] + 1 < len(ranked) else here
-    true = int(tp[best])
-    counts = Counts(true, int(predicted[best]) - true, positives - true)
-    return Tuned((here + following) / 2, counts)
+def _of_gold(
+    readings: Sequence[Reading], made: Sequence[Example]
+) -> tuple[npt.NDArray[np.float32], int]:
+    """The scores of the gold codes, in rising order, and how many more have no score."""
+    scores = [
+        reading.scores[one.codes].astype(np.float32)
+        for reading, one in zip(readings, made, strict=True)
+    ]
+    return np.sort(np.concatenate(scores)), sum(len(one.unseen) for one in made)
 
 
 def _counts(
-    weights: npt.NDArray[np.float32], gold: npt.NDArray[np.bool_], threshold: float
+    weights: npt.NDArray[np.float32], gold: npt.NDArray[np.bool_], threshold: float, missed: int
 ) -> Counts:
     passing = weights >= threshold
     tp = int((passing & gold).sum())
-    return Counts(tp, int(passing.sum()) - tp, int(gold.sum()) - tp)
+    return Counts(tp, int(passing.sum()) - tp, int(gold.sum()) + missed - tp)
 
 
 def _joined(

@@ -19,12 +19,12 @@ from pydantic import Field, field_validator
 
 from auscult.coders import CODERS, kinds
 from auscult.coders import scorer as scorer_of
-from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Scores, Wanted
+from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Wanted
 from auscult.coders.decoding import tune_evidence
 from auscult.coders.examples import Example
 from auscult.coders.fitting import configure, fair_readings
 from auscult.coders.labels import LabelSpace
-from auscult.coders.mixing import Mix, choose
+from auscult.coders.mixing import Mix, Share, choose, share_of, shares_inside
 from auscult.coders.sequence import ChartText
 from auscult.core import AuscultError
 
@@ -58,9 +58,18 @@ class EnsembleConfiguration(Configuration):
         return members
 
     def of_member(self, kind: str) -> Configuration:
-        """The configuration of one member: what all share, and its own settings."""
-        shared = {name: getattr(self, name) for name in Configuration.model_fields}
+        """The configuration of one member: what was set for all, and its own settings."""
+        shared = {
+            name: getattr(self, name)
+            for name, field in Configuration.model_fields.items()
+            if getattr(self, name) != field.default
+        }
         return configure(kind, {**shared, **self.settings.get(kind, {})})
+
+    def most_words(self, notes: int) -> int | None:
+        """As many as the member reads that reads least."""
+        limits = (self.of_member(kind).most_words(notes) for kind in self.members)
+        return min((limit for limit in limits if limit is not None), default=None)
 
 
 class Ensemble:
@@ -76,7 +85,7 @@ class Ensemble:
         members: Mapping[str, Scorer],
         mix: Mix | None,
         thresholds: Mapping[str, float],
-        share: npt.NDArray[np.float64],
+        share: Share,
         held_out: Sequence[Reading] = (),
     ) -> None:
         self.members = dict(members)
@@ -118,15 +127,20 @@ class Ensemble:
                 kind, members[kind], train, judging, labels, settings[kind],
                 folds=config.folds, seed=seed,
             )  # fmt: skip
-        share = np.log((np.array(labels.counts) + 0.5) / (len(train) + 1))
-        kept = choose(read, made, share, seed)
+        share = share_of(train, len(labels))
+        if on_dev:
+            shares = [share] * len(made)
+        else:
+            shares = shares_inside(made, len(labels), config.folds, seed)
+        kept = choose(read, made, shares, seed)
         thresholds = _thresholds({kind: read[kind] for kind in kept}, made)
         members = {kind: members[kind] for kind in thresholds}
         said = [[read[kind][at] for kind in members] for at in range(len(made))]
-        mix = Mix.fit(said, made, share) if len(members) > 1 else None
+        mix = Mix.fit(said, made, shares) if len(members) > 1 else None
         whole = cls(members, mix, thresholds, share)
         if not on_dev:
-            whole.held_out = [whole._combined(readings) for readings in said]
+            pairs = zip(said, shares, strict=True)
+            whole.held_out = [whole._combined(readings, inside) for readings, inside in pairs]
         return whole
 
     def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
@@ -146,7 +160,8 @@ class Ensemble:
                 for member in self.members.values()
             ]
             combined = [
-                self._scores([one.scores for one in row]) for row in zip(*scored, strict=True)
+                self.mix.scores([one.scores for one in row], self._share)
+                for row in zip(*scored, strict=True)
             ]
             asked = {
                 text.chart_id: wanted(text, scores)
@@ -209,14 +224,14 @@ class Ensemble:
         }
         return cls(members, mix, thresholds, share)
 
-    def _scores(self, given: Sequence[Scores]) -> Scores:
-        return given[0] if self.mix is None else self.mix.scores(given, self._share)
-
-    def _combined(self, readings: Sequence[Reading]) -> Reading:
+    def _combined(self, readings: Sequence[Reading], share: Share) -> Reading:
+        """What the members said of a chart as one reading; `share` is of those they learnt from."""
         evidence: dict[int, Pointed] = {}
         for kind, reading in zip(self.members, readings, strict=True):
             evidence = self._evidence(kind, reading) | evidence
-        scores = self._scores([reading.scores for reading in readings])
+        scores = readings[0].scores
+        if self.mix is not None:
+            scores = self.mix.scores([reading.scores for reading in readings], share)
         return Reading(readings[0].text, scores, evidence)
 
     def _evidence(self, kind: str, reading: Reading) -> dict[int, Pointed]:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText
-from auscult.core import Annotation, Code
+from auscult.core import Annotation, Code, Span
+from auscult.core.tokens import tokens
 from auscult.corpus.corpus import Chart
 
 Ranges = npt.NDArray[np.int32]
 """Ranges of words, one a row: the first word and the one after the last."""
+
+
+class _Coded(Protocol):
+    @property
+    def codes(self) -> npt.NDArray[np.int64]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,6 +31,7 @@ class Example:
     `evidence` has an entry for every code that someone pointed at text for, even if all of that
     text was cut off. `references` is the same evidence annotation by annotation, so that the
     parts of a discontinuous one stay together. `unseen` are gold codes outside the label space.
+    `words_missed` counts words of evidence that were cut off, or are of such a code.
     """
 
     text: ChartText
@@ -32,17 +40,16 @@ class Example:
     spans_cut: Mapping[int, int] = field(default_factory=dict)
     unseen: frozenset[Code] = frozenset()
     references: Mapping[int, tuple[Ranges, ...]] = field(default_factory=dict)
+    words_missed: int = 0
 
     @property
     def chart_id(self) -> str:
         """The chart's id."""
         return self.text.chart_id
 
-    def is_gold(self, size: int) -> npt.NDArray[np.bool_]:
-        """For every code of a label space of this size, whether the chart has it."""
-        found = np.zeros(size, bool)
-        found[self.codes] = True
-        return found
+    def without_evidence(self) -> Example:
+        """The same chart with its codes only."""
+        return replace(self, evidence={}, spans_cut={}, references={}, words_missed=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +74,16 @@ def example(chart: Chart, text: ChartText, labels: LabelSpace) -> Example:
     ranges: dict[int, set[tuple[int, int]]] = {}
     references: dict[int, set[tuple[tuple[int, int], ...]]] = {}
     cut: dict[int, int] = {}
+    missed: set[tuple[str, Code, int]] = set()
     for annotation in chart.annotations:
         at = labels.index.get(annotation.code)
-        if at is None or annotation.note_id is None or not annotation.spans:
+        if annotation.note_id is None or not annotation.spans:
             continue
         found = [text.words_in(annotation.note_id, span) for span in annotation.spans]
+        if at is None or text.cut or None in found:
+            missed.update(_missed(chart, annotation, text, is_unseen=at is None))
+        if at is None:
+            continue
         parts = tuple(sorted(words for words in found if words is not None))
         ranges.setdefault(at, set()).update(parts)
         if parts:
@@ -87,7 +99,22 @@ def example(chart: Chart, text: ChartText, labels: LabelSpace) -> Example:
             at: tuple(np.array(parts, np.int32) for parts in sorted(found))
             for at, found in references.items()
         },
+        len(missed),
     )
+
+
+def _missed(
+    chart: Chart, annotation: Annotation, text: ChartText, *, is_unseen: bool
+) -> Iterator[tuple[str, Code, int]]:
+    """The words of its evidence that no coder of these words and codes can point at."""
+    note_id = annotation.note_id or ""
+    said = next((note.text for note in chart.notes if note.note_id == note_id), None)
+    for span in annotation.spans:
+        for token in tokens((said or "")[span.begin : span.end]):
+            begin = span.begin + token.span.begin
+            here = Span(begin, span.begin + token.span.end)
+            if is_unseen or text.words_in(note_id, here) is None:
+                yield note_id, annotation.code, begin
 
 
 def examples(
@@ -101,6 +128,12 @@ def examples(
 def codes_of(annotations: Iterable[Annotation]) -> set[Code]:
     """The codes that annotations give to a chart, whoever gave them."""
     return {annotation.code for annotation in annotations}
+
+
+def count_codes(charts: Iterable[_Coded], labels: int) -> npt.NDArray[np.int64]:
+    """How many charts have each code of a label space of this size, (L,)."""
+    codes = np.concatenate([np.zeros(0, np.int64), *(one.codes for one in charts)])
+    return np.bincount(codes, minlength=labels)
 
 
 def truncation(made: Iterable[Example]) -> Truncation:

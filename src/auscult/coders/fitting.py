@@ -18,7 +18,7 @@ from auscult.coders.checked import require_readings
 from auscult.coders.coder import Coder, text_of
 from auscult.coders.contract import Configuration, Reading, Scorer, Scores
 from auscult.coders.decoding import Decoding, log_loss, tune_codes, tune_evidence, tune_recall
-from auscult.coders.examples import Example, codes_of, examples, truncation
+from auscult.coders.examples import Example, codes_of, count_codes, examples, truncation
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import patient_of
 from auscult.core import AuscultError
@@ -213,8 +213,7 @@ def _shares(train: Sequence[Example], labels: LabelSpace, config: Configuration)
     """What the loss is balanced by, where it is."""
     if not getattr(config, "balanced", False):
         return None
-    counts = np.bincount(np.concatenate([one.codes for one in train]), minlength=len(labels))
-    return (counts / len(train)).astype(np.float32)
+    return (count_codes(train, len(labels)) / len(train)).astype(np.float32)
 
 
 class _Chooses(Protocol):
@@ -282,10 +281,7 @@ def _with_less_evidence(made: list[Example], share: float, seed: int) -> list[Ex
     """The examples with the evidence of some charts hidden; a larger share hides fewer of them."""
     pointed = [one.chart_id for one in made if one.evidence]
     shown = set(_shuffled(pointed, seed)[: round(share * len(pointed))])
-    return [
-        one if one.chart_id in shown else replace(one, evidence={}, references={}, spans_cut={})
-        for one in made
-    ]
+    return [one if one.chart_id in shown else one.without_evidence() for one in made]
 
 
 def _shuffled(names: Iterable[str], seed: int) -> list[str]:

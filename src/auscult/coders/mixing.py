@@ -17,8 +17,11 @@ from sklearn.linear_model import LogisticRegression
 
 from auscult.coders.contract import Reading, Scores
 from auscult.coders.decoding import tune_codes
-from auscult.coders.examples import Example
+from auscult.coders.examples import Example, count_codes
 from auscult.coders.fitting import fold
+
+Share = npt.NDArray[np.float64]
+"""The log of the part of the charts that has each code."""
 
 _LEAST = 1e-4
 _SPEAKS = 0.01
@@ -31,7 +34,7 @@ class Mix:
 
     weights: tuple[float, ...]
     common: float
-    """The weight of the log of the code's share of charts."""
+    """The weight of the code's share."""
     bias: float
 
     @classmethod
@@ -39,14 +42,16 @@ class Mix:
         cls,
         said: Sequence[Sequence[Reading]],
         made: Sequence[Example],
-        share: npt.NDArray[np.float64],
+        shares: Sequence[Share],
     ) -> Mix | None:
         """Learn it from what members said of each chart; None where all, or nothing, was so.
 
-        `share` is the log of the part of the charts that has each code.
+        `shares` has for each chart how common codes are among the charts that the members learnt
+        from to read it. Among all charts it would not do: a code that one chart has is never right
+        where members know it, nor known where it is right.
         """
         features, gold = [np.zeros((0, len(said[0]) + 1))], [np.zeros(0, bool)]
-        for readings, one in zip(said, made, strict=True):
+        for readings, one, share in zip(said, made, shares, strict=True):
             given = np.stack([reading.scores for reading in readings])
             spoken = np.flatnonzero(given.max(axis=0) >= _SPEAKS)
             features.append(_features(given[:, spoken], share[spoken]))
@@ -59,7 +64,7 @@ class Mix:
         *weights, common = model.coef_[0].tolist()
         return cls(tuple(weights), common, float(model.intercept_[0]))
 
-    def scores(self, given: Sequence[Scores], share: npt.NDArray[np.float64]) -> Scores:
+    def scores(self, given: Sequence[Scores], share: Share) -> Scores:
         """The combined scores of a chart. Codes of which nobody speaks keep a trace of one."""
         best = np.maximum.reduce(given)
         spoken = np.flatnonzero(best >= _SPEAKS)
@@ -74,10 +79,24 @@ class Mix:
         return np.array([*self.weights, self.common])
 
 
+def share_of(charts: Sequence[Example], labels: int) -> Share:
+    """How common the codes of a label space are among charts; never quite 0."""
+    share: Share = np.log((count_codes(charts, labels) + 0.5) / (len(charts) + 1))
+    return share
+
+
+def shares_inside(made: Sequence[Example], labels: int, folds: int, seed: int) -> list[Share]:
+    """For each chart, how common codes are in the other folds, those that `out_of_fold` learns."""
+    found: dict[str, Share] = {}
+    for inside, outside in fold(made, folds, seed):
+        found |= dict.fromkeys((one.chart_id for one in outside), share_of(inside, labels))
+    return [found[one.chart_id] for one in made]
+
+
 def choose(
     read: Mapping[str, Sequence[Reading]],
     made: Sequence[Example],
-    share: npt.NDArray[np.float64],
+    shares: Sequence[Share],
     seed: int,
 ) -> list[str]:
     """The members to keep: the best one, then each that makes the mix better, the best first."""
@@ -87,7 +106,7 @@ def choose(
     halves = _halves(made, seed)
     while others := [kind for kind in read if kind not in kept]:
         tried = {
-            kind: _together([read[one] for one in (*kept, kind)], made, share, halves)
+            kind: _together([read[one] for one in (*kept, kind)], made, shares, halves)
             for kind in others
         }
         best = max(tried, key=tried.__getitem__)
@@ -107,7 +126,7 @@ def _halves(made: Sequence[Example], seed: int) -> list[list[int]]:
 def _together(
     read: Sequence[Sequence[Reading]],
     made: Sequence[Example],
-    share: npt.NDArray[np.float64],
+    shares: Sequence[Share],
     halves: Sequence[Sequence[int]],
 ) -> float:
     """The micro-F1 of members mixed, each half as the other one taught; 0 where it could not."""
@@ -116,17 +135,15 @@ def _together(
     across: dict[int, Reading] = {}
     for taught, judged in zip(halves, halves[::-1], strict=True):
         said = [[one[at] for one in read] for at in taught]
-        mix = Mix.fit(said, [made[at] for at in taught], share)
+        mix = Mix.fit(said, [made[at] for at in taught], [shares[at] for at in taught])
         if mix is None:
             return 0.0
         for at in judged:
-            scores = mix.scores([one[at].scores for one in read], share)
+            scores = mix.scores([one[at].scores for one in read], shares[at])
             across[at] = Reading(made[at].text, scores)
     return tune_codes([across[at] for at in range(len(made))], made).counts.f1 or 0.0
 
 
-def _features(
-    given: npt.NDArray[np.float32], share: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
+def _features(given: npt.NDArray[np.float32], share: Share) -> npt.NDArray[np.float64]:
     odds = logit(np.clip(given.astype(np.float64), _LEAST, 1 - _LEAST))
     return np.vstack([odds, share]).T

@@ -128,6 +128,20 @@ def trim(span: Span, text: str, strip: str | None = None) -> Span:
     return Span(begin, end)
 
 
+def close_bracket(span: Span, text: str) -> Span:
+    """The span with the bracket that closes the one open at its end, if it comes next.
+
+    >>> text = "high blood pressure (HTN), asthma"
+    >>> close_bracket(Span(0, 24), text).of(text)
+    'high blood pressure (HTN)'
+    """
+    held, following = span.of(text), text[span.end : span.end + 1]
+    opening = {")": "(", "]": "["}.get(following)
+    if opening is None or held.rfind(opening) <= held.rfind(following):
+        return span
+    return Span(span.begin, span.end + 1)
+
+
 def merge_adjacent(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
     """Spans joined where they overlap, touch, or have nothing but filler between them.
 

@@ -1,6 +1,7 @@
 """Terms of codes that nobody pointed at text for: words and pairs of words that go with them.
 
-They are those found with the code at least three times as often as chance would have it, the most
+They are those found with the code at least three times as often as chance would have it, or half
+as much too often as they could be for a code that a fifth of the charts have or more; the most
 telling ones first (by the code's part of the log-likelihood ratio). They are chosen by the charts'
 codes, so the choice is made again without each fold: a term that only a fold's own charts brought
 up is hidden from them, or all that is learnt about trusting terms would be too good.
@@ -87,7 +88,8 @@ class _Together:
             ]
             both, times = both - fewer[terms], times - part.times[terms]
             having, charts = having - part.having[column], charts - part.charts
-        often = (both >= _LEAST) & (both * charts >= _LIFT * times * having)
+        lift = min(_LIFT, (1 + charts / max(having, 1)) / 2)  # of a half of the charts 3 is beyond
+        often = (both >= _LEAST) & (both * charts >= lift * times * having)
         terms, both, times = terms[often], both[often], times[often]
         telling = both * np.log(both * charts / (times * having))
         return np.asarray(terms[np.lexsort((terms, -telling))[:_PER_CODE]], np.int64)

@@ -33,7 +33,7 @@ class Gold:
         return cls(
             frozenset(example.codes.tolist()),
             {
-                code: [(int(parts[0, 0]), int(parts[-1, 1])) for parts in references]
+                code: [(int(parts[0, 0]), int(parts[:, 1].max())) for parts in references]
                 for code, references in example.references.items()
             },
             example,

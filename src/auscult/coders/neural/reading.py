@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from auscult.coders.contract import Configuration, Pointed, Reading, Scores, Wanted
 from auscult.coders.decoding import log_loss, tune_codes
-from auscult.coders.examples import Example
+from auscult.coders.examples import Example, count_codes
 from auscult.coders.neural.batching import Batch, Item
 from auscult.coders.neural.configuration import EvidenceConfiguration
 from auscult.coders.neural.evidence import Pairs
@@ -114,7 +114,7 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
                 f"(evidence {self.config.evidence}): it learns from the codes alone.",
                 stacklevel=3,
             )
-        share = shares_of(items, self.labels)
+        share = (count_codes(items, self.labels) / len(items)).astype(np.float32)
         if self.config.balanced:
             self.network.share = torch.from_numpy(share).to(self.device)
         weighed = share if self.config.balanced else None
@@ -141,7 +141,8 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
             checkpoint=None
             if directory is None
             else Checkpoint(
-                directory / checkpoint.FILE, _fingerprint(items, self.config, seed, known)
+                directory / checkpoint.FILE,
+                _fingerprint(items, dev, self.config, seed, known),
             ),
         )
 
@@ -270,15 +271,14 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
         return torch.autocast(self.device.type, torch.bfloat16, enabled=is_half)
 
 
-def shares_of(items: Sequence[Item], labels: int) -> Scores:
-    """The share of the charts that have each code, (L,)."""
-    codes = np.concatenate([np.zeros(0, np.int64), *(one.codes for one in items)])
-    return (np.bincount(codes, minlength=labels) / len(items)).astype(np.float32)
-
-
 def _fingerprint(
-    items: Sequence[Item], config: EvidenceConfiguration, seed: int, known: object
+    items: Sequence[Item],
+    dev: Sequence[Example],
+    config: EvidenceConfiguration,
+    seed: int,
+    known: object,
 ) -> str:
+    """What makes a training what it is: charts, settings, and the charts that choose its epoch."""
     digest = hashlib.sha256(repr((seed, known)).encode())
     shown = {"explainer", "explainer_steps"}  # learning is the same whatever shows the evidence
     digest.update(config.model_dump_json(exclude={*RUNNING, *shown}).encode())
@@ -287,4 +287,6 @@ def _fingerprint(
         digest.update(one.codes.tobytes())
         for code, places in one.evidence:
             digest.update(f"{code} {places.tolist()}".encode())
+    for judged in dev:
+        digest.update(repr((judged.chart_id, judged.text.words, judged.codes.tolist())).encode())
     return digest.hexdigest()
