@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 
 from auscult.cli.main import auscult
 from auscult.coders import SPAN_CODERS
+from auscult.coders.coder import Coder
 from auscult.core import Annotation, AuscultError, Code, Note, Span
 from auscult.corpus import Corpus, formats
 from auscult.corpus.split import split_at_random as split_anew
@@ -80,6 +82,8 @@ def test_runs_have_a_mean_and_a_deviation_and_are_not_redone(folder: Path) -> No
     assert "seed-0 was learnt with another configuration" in said
     linear = ("train", folder / "corpus", folder / "runs", "--coder", "linear", "--runs", "1")
     assert "another coder, configuration" in refused(*linear)
+    several = refused("predict", folder / "runs", folder / "corpus", "-")
+    assert several.endswith(f"holds several coders. Name one: {folder / 'runs' / 'seed-0'}")
 
 
 def test_a_learning_curve_has_a_coder_for_each_share(folder: Path) -> None:
@@ -103,6 +107,52 @@ def test_settings_come_from_a_file_and_from_the_command(folder: Path, tmp_path: 
     assert "is not TOML" in refused(*words, *more, "--overwrite")
     assert "KEY=VALUE" in refused(*words, "--set", "minimum", "--overwrite")
     assert "Setting minimum" in refused(*words, "--set", "minimum=0", "--overwrite")
+    (tmp_path / "settings.toml").write_text("[lexicon]\nminimum = 2\n")
+    assert "[lexicon] is a table" in refused(*words, *more, "--overwrite")
+    neural = ("train", folder / "corpus", tmp_path / "neural", "--coder", "caml")
+    said = refused(*neural, "--evidence", "attention", "--set", "evidence=linear-tagger")
+    assert said == "--evidence says attention and --set evidence=linear-tagger. Give one of them."
+
+
+def test_notes_of_a_category_that_is_not_there_are_not_learnt_from(
+    folder: Path, tmp_path: Path
+) -> None:
+    words = ("train", folder / "corpus", tmp_path / "coder", "--coder", "lexicon", "--category")
+    assert "no category 'Physican'. Did you mean Physician?" in refused(*words, "Physican")
+
+
+def test_what_could_not_be_written_is_refused_before_it_is_made(
+    folder: Path, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "work.txt").write_text("work")
+    lines = tmp_path / "folder.jsonl"
+    lines.mkdir()
+    where = ("predict", folder / "coder", folder / "corpus")
+    assert "is no corpus" in refused(*where, mine, "--overwrite")
+    assert "is a folder" in refused(*where, lines, "--overwrite")
+    assert {one.name for one in tmp_path.iterdir()} == {"mine", "folder.jsonl"}
+
+
+def test_a_threshold_that_is_no_number_is_damage(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder / "coder", tmp_path / "coder")
+    about = json.loads((tmp_path / "coder" / "coder.json").read_text())
+    about["decoding"]["code_threshold"] = float("nan")
+    (tmp_path / "coder" / "coder.json").write_text(json.dumps(about))
+    said = refused("predict", tmp_path / "coder", folder / "corpus", "-")
+    assert "decoding.code_threshold" in said
+
+
+def test_an_ensemble_says_whom_it_kept(folder: Path, tmp_path: Path) -> None:
+    words = ["train", str(folder / "corpus"), str(tmp_path / "coder"), "--coder", "ensemble"]
+    done = CliRunner().invoke(auscult, words, catch_exceptions=False)
+    kept = list(Coder.load(tmp_path / "coder").scorer.members)
+    if len(kept) < 2:
+        [left] = {"lexicon", "linear"} - set(kept)
+        assert f"kept {kept[0]}; {left} made it no better" in done.output
+    again = answer(*words, "--overwrite")
+    assert again["runs"][0]["members"] == kept
 
 
 def test_a_corpus_is_coded_into_a_corpus_lines_or_mdace_files(folder: Path, tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ from sklearn.metrics import f1_score
 from tests.examples import examples
 
 from auscult.coders.contract import Pointed, Reading
-from auscult.coders.decoding import Decoding, choose, decode, tune_codes, tune_evidence
+from auscult.coders.decoding import Decoding, choose, decode, spans, tune_codes, tune_evidence
 from auscult.coders.examples import example, truncation
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText, read_chart
 from auscult.core import Annotation, Code, Note, Span
+from auscult.core.tokens import tokens
 from auscult.corpus.corpus import Chart
 
 FEVER, COUGH = Code("ICD-10-CM", "R50.9"), Code("ICD-10-CM", "R05")
@@ -85,6 +86,34 @@ def test_gold_codes_outside_the_label_space_count_as_missed() -> None:
     text = read_chart("c", given.notes)
     tuned = tune_codes([reading(text, [0.1, 0.9])], [example(given, text, LABELS)])
     assert (tuned.counts.tp, tuned.counts.fp, tuned.counts.fn) == (1, 0, 1)
+
+
+def test_evidence_out_of_reach_counts_as_missed() -> None:
+    """Cut off, or of a code outside the label space; each word once, as evaluation counts it."""
+    given = chart(
+        on(FEVER, (0, 10)), on(FEVER, (5, 10)), on(Code("X", "1"), (0, 10)), on(FEVER, (15, 24))
+    )
+    whole = example(given, read_chart("c", given.notes), LABELS)
+    assert whole.words_missed == 2
+    text = read_chart("c", given.notes, longest=1)
+    made = example(given, text, LABELS)
+    assert made.words_missed == 2 + len(tokens_of(TEXT, (5, 10), (15, 24)))
+    tuned = tune_evidence([reading(text, [0.0, 0.0], _1=[0.9])], [made], 0.05)
+    assert (tuned.counts.tp, tuned.counts.fp, tuned.counts.fn) == (1, 0, made.words_missed)
+    assert made.without_evidence().words_missed == 0
+
+
+def tokens_of(text: str, *spans: tuple[int, int]) -> list[str]:
+    return [token.word for begin, end in spans for token in tokens(text[begin:end])]
+
+
+def test_a_bracket_that_opens_in_evidence_is_closed() -> None:
+    text = "Has high blood pressure (HTN), treated."
+    note = Note("n", "c", text=text)
+    read = read_chart("c", [note])
+    words = Pointed(np.array([1], np.int32), np.array([5], np.int32), np.ones(1, np.float32))
+    [(_, span, _)] = spans(read, words, Decoding(joins_words=False))
+    assert span.of(text) == "high blood pressure (HTN)"
 
 
 def test_the_evidence_threshold_is_tuned_on_tokens_of_gold_codes() -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from auscult.coders.coder import Coder
-from auscult.coders.ensemble import Ensemble
-from auscult.coders.fitting import fit
+from auscult.coders.ensemble import Ensemble, EnsembleConfiguration
+from auscult.coders.fitting import configure, fit
 from auscult.coders.mixing import Mix
 from auscult.core import OptionError
 from auscult.core.counts import Counts
@@ -102,3 +102,16 @@ def test_codes_without_evidence_on_the_2007_challenge(shared_data: Path) -> None
         coder = fit(corpus.select(charts=ids[::4]), "ensemble", config, dev="none")
     unseen = corpus.select(charts=ids[1::2], annotators=["CMC_MAJORITY"])
     assert (codes(coder, unseen).f1 or 0.0) > 0.7
+
+
+def test_a_member_reads_as_much_as_alone_unless_told_otherwise() -> None:
+    plain = EnsembleConfiguration(members=("lexicon", "caml"))
+    alone = configure("caml", {})
+    assert plain.of_member("caml") == alone
+    assert plain.most_words(1) == alone.most_words(1) == 3_500
+    assert plain.most_words(2) == alone.most_words(2) == 5_000
+    short = EnsembleConfiguration(members=("lexicon", "caml"), longest=100, numbers=True)
+    assert short.of_member("lexicon").longest == short.of_member("caml").longest == 100
+    assert short.of_member("caml").numbers
+    assert short.most_words(2) == 100
+    assert EnsembleConfiguration().most_words(1) is None

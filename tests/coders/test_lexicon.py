@@ -258,3 +258,45 @@ def test_codes_are_of_the_label_space(coder: Coder) -> None:
     found = {one.code for one in coder.code(notes, ranked=9)}
     assert len(coder.labels) == 4
     assert found == set(coder.labels)
+
+
+def test_a_reference_with_a_part_inside_another_reaches_to_its_last_word() -> None:
+    text = read_chart("c", [Note("n", "c", text="one two three four five six seven")])
+    parts = np.array([[0, 7], [1, 2]], np.int32)
+    gold = Gold.of(Example(text, np.array([3], np.int64), references={3: (parts,)}))
+    assert gold.extents == {3: [(0, 7)]}
+
+
+def test_text_of_nothing_but_digits_or_half_a_character_is_read(coder: Coder) -> None:
+    digits = "9" * 5_000
+    texts = [f"Number {digits} of hypertension.", "Half of \ud83d a smile."]
+    notes = [Note(f"n{at}", f"n{at}", text=text) for at, text in enumerate(texts)]
+    list(coder.code(notes))
+    assert list(coder.scores([((), [Code("ICD-10-CM", "I10")])])) == [[0.0]]
+
+
+def test_one_that_is_overwritten_leaves_nothing_of_its_judgement(tmp_path: Path) -> None:
+    """The first was always right, so it has only shares; the second has learnt to doubt."""
+    asthma = Code("mine", "J45")
+
+    def learnt(denied: int) -> Coder:
+        notes, annotations = [], []
+        for at in range(20 + denied):
+            is_so = at < 20
+            text = "Seen for asthma today." if is_so else "No asthma now."
+            notes.append(Note(f"n{at}", f"n{at}", text=text))
+            if is_so:
+                begin = text.index("asthma")
+                span = Span(begin, begin + 6)
+                annotations.append(Annotation("a", asthma, f"n{at}", f"n{at}", (span,)))
+        with pytest.warns(UserWarning, match="no splits"):
+            return fit(Corpus.of(notes, annotations), "lexicon", dev="none")
+
+    place = tmp_path / "coder"
+    learnt(0).save(place)
+    assert (place / "shares.npz").exists()
+    second = learnt(40)
+    second.save(place)
+    assert not (place / "shares.npz").exists()
+    asked = [([Note("x", "x", text="No asthma now.")], [asthma])]
+    assert list(Coder.load(place).scores(asked)) == list(second.scores(asked))

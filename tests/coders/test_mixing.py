@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from auscult.coders.contract import Reading
 from auscult.coders.examples import Example
-from auscult.coders.mixing import Mix, choose
+from auscult.coders.mixing import Mix, choose, shares_inside
 from auscult.coders.sequence import read_chart
 from auscult.core import Note
 
@@ -64,6 +64,20 @@ def test_one_patient_is_too_few_to_try_a_mix_on() -> None:
     made = [Example(read_chart("c", [note]), np.array([0], np.int64))]
     read = {name: [Reading(made[0].text, SHARE.astype(np.float32))] for name in ("one", "other")}
     assert len(choose(read, made, [SHARE] * len(made), seed=0)) == 1
+
+
+def test_how_common_a_code_is_leaves_out_the_fold_of_the_chart() -> None:
+    """Else a code of one chart is never right where members know it."""
+    made = charts()
+    alone = Example(made[0].text, np.array([CODES], np.int64))
+    made[0] = alone
+    shares = shares_inside(made, CODES + 1, folds=5, seed=0)
+    fold_of_first = [at for at, share in enumerate(shares) if share is shares[0]]
+    inside = len(made) - len(fold_of_first)
+    assert shares[0][CODES] == np.log(0.5 / (inside + 1))
+    assert 1 in fold_of_first  # of the same patient
+    others = {float(shares[at][CODES]) for at in range(CHARTS) if at not in fold_of_first}
+    assert all(share > shares[0][CODES] for share in others)
 
 
 def test_what_somebody_speaks_of_is_never_below_what_nobody_does() -> None:

@@ -11,8 +11,10 @@ from tests.coders.test_edits import ward
 
 from auscult.cli.main import auscult
 from auscult.coders.coder import Coder
+from auscult.coders.runs import train
 from auscult.coders.search import search
 from auscult.core import OptionError
+from auscult.corpus.corpus import Corpus
 from auscult.corpus.split import split_at_random
 from auscult.engine import Local
 
@@ -61,3 +63,19 @@ def test_a_slip_is_known_before_anything_is_trained(corpus: Path, tmp_path: Path
         auscult, ["train", str(corpus), str(tmp_path / "c"), "--grid", "a=1", "--runs", "2"]
     )
     assert found.exit_code != 0
+
+
+def test_what_is_left_of_another_search_is_not_taken_for_this_one(
+    corpus: Path, tmp_path: Path
+) -> None:
+    left = tmp_path / ".coder.search" / "0"
+    config = {"strength": 1.0, "least": 1}
+    with pytest.warns(UserWarning, match="evidence"):
+        train(Corpus.open(corpus), left, "linear", config, seed=7)
+    with pytest.raises(OptionError, match="left over from another search"):
+        search(corpus, tmp_path / "coder", "linear", {"least": 1}, {"strength": [1.0]}, seed=0)
+    coder, _ = search(
+        corpus, tmp_path / "coder", "linear", {"least": 1}, {"strength": [1.0]}, seed=7
+    )
+    assert coder.about.seed == 7
+    assert not left.exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from auscult.core import OptionError
-from auscult.core.storage import drafted, publish
+from auscult.core.storage import drafted, publish, settle
 
 
 def test_a_file_takes_no_folders_place_and_a_folder_no_files(tmp_path: Path) -> None:
@@ -36,3 +36,59 @@ def test_who_may_read_a_folder_may_read_its_files(tmp_path: Path) -> None:
     plain.touch()
     assert (tmp_path / "open" / "weights").stat().st_mode == plain.stat().st_mode
     assert (tmp_path / "private" / "weights").stat().st_mode & 0o077 == 0
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {file.name: file.read_text() for file in folder.iterdir() if file.name != ".lock"}
+
+
+@pytest.mark.parametrize("moved", [0, 1, 2, 3, 4])
+def test_interrupted_anywhere_a_change_ends_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moved: int
+) -> None:
+    """Killed after so many files of a finished change are in place; arrays of before are gone."""
+    place = tmp_path / "coder"
+
+    def old(draft: Path) -> None:
+        for name in ("about.json", "shares.npz", "a.parquet"):
+            (draft / name).write_text("old")
+
+    new = dict.fromkeys(("about.json", "b.parquet", "weights.safetensors", "words.txt"), "new")
+
+    def fill(draft: Path) -> None:
+        for name, said in new.items():
+            (draft / name).write_text(said)
+
+    publish(place, old)
+    (place / "mine.txt").write_text("mine")
+    replaced = Path.replace
+    left = iter(range(moved))
+
+    def move(file: Path, target: Path) -> Path:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return replaced(file, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", move)
+        try:
+            publish(place, fill)
+        except KeyboardInterrupt:
+            assert moved < len(new)
+    settle(place)
+    assert contents(place) == {**new, "mine.txt": "mine"}
+
+
+def test_what_came_to_be_there_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    place = tmp_path / "coder"
+
+    def fill(draft: Path) -> None:
+        (draft / "about.json").write_text("mine")
+        if not place.exists():
+            publish(place, lambda other: (other / "about.json").touch(), overwrite=False)
+
+    with pytest.raises(OptionError, match="by another process meanwhile"):
+        publish(place, fill, overwrite=False)
+    assert contents(place) == {"about.json": ""}
+    publish(place, fill)
+    assert contents(place) == {"about.json": "mine"}

@@ -63,6 +63,12 @@ def test_codes_without_spans() -> None:
     assert counted(gold, [on("p", A, (0, 5)), Annotation("p", B, "n")]) == Counts(1, 1, 0)
 
 
+def test_a_code_said_of_the_chart_too_counts_once() -> None:
+    gold = [on("g", A, (0, 5))]
+    assert counted(gold, [on("p", A, (0, 5)), Annotation("p", A, "n")]) == Counts(1, 0, 0)
+    assert counted(gold, [on("p", A, (50, 60)), Annotation("p", A, "n")]) == Counts(0, 1, 1)
+
+
 @pytest.mark.real
 def test_real_references_disturbed(shared_data: Path) -> None:
     """Ranges widened by 0 to 14 characters at either end, each in its turn; every ninth gone."""

@@ -36,6 +36,7 @@ def faithfulness(
     import random
 
     from auscult.coders.coder import Coder
+    from auscult.coders.familiar import warn_if_familiar
     from auscult.core.dice import shuffled
     from auscult.corpus import Corpus
     from auscult.corpus.split import part_of
@@ -48,6 +49,7 @@ def faithfulness(
     if charts is not None:
         ids = sorted(shuffled(ids, random.Random(seed))[:charts])
         part = part.select(charts=ids)
+    warn_if_familiar(loaded, part, ids)
     coded = part.with_annotations(loaded.code(part.iter_notes()))
     found = measure(loaded.scores, coded.charts(), times=times, seed=seed)
     if not found.pairs:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auscult.cli.engines import on_engine, partition_option
-from auscult.cli.output import command
+from auscult.cli.output import command, counted
 from auscult.core import Annotation, Note, OptionError
 from auscult.core.names import require_known
 
@@ -111,8 +111,8 @@ def predict(
             f"{out} would be a folder, the corpus of what was found, despite its name. Choose a "
             "name without a suffix, one in .jsonl for lines, or another --format."
         )
-    if out != _STANDARD and Path(out).exists() and not overwrite:
-        raise OptionError(f"{out} exists already. Choose another name, or pass --overwrite.")
+    if out != _STANDARD:
+        _check_target(Path(out), form, overwrite=overwrite)
     corpus = _open(source)
     if splits:
         there = corpus.notes.select("split").unique().collect()["split"].drop_nulls().to_list()
@@ -177,9 +177,9 @@ def _counted(counts: Mapping[str, int]) -> dict[str, int]:
 
 def _summary(said: Mapping[str, Any]) -> str:
     if "codes" not in said:
-        return f"{said['annotations']:,} annotations on {said['notes']:,} notes"
+        return f"{counted(said['annotations'], 'annotation')} on {counted(said['notes'], 'note')}"
     return (
-        f"{said['codes']:,} codes for {said['charts']:,} charts, "
+        f"{counted(said['codes'], 'code')} for {counted(said['charts'], 'chart')}, "
         f"{said['codes_with_evidence']:,} with evidence"
     )
 
@@ -226,12 +226,30 @@ def _how_many(ranked: str) -> int | None:
     return int(ranked)
 
 
+def _check_target(out: Path, form: str | None, *, overwrite: bool) -> None:
+    """An error before anything is coded that could not be written."""
+    from auscult.core import storage
+    from auscult.corpus.corpus import check_target
+
+    form = form or _form_of(out)
+    if form == "corpus":
+        check_target(out, overwrite=overwrite)
+    elif out.exists() and not overwrite:
+        raise OptionError(f"{out} exists already. Choose another name, or pass --overwrite.")
+    elif form == "jsonl":
+        storage.check_kind(out, is_folder=False)
+
+
+def _form_of(out: Path) -> str:
+    return "jsonl" if out.suffix == ".jsonl" else "corpus"
+
+
 def _write(predicted: Corpus, out: Path, form: str | None, *, overwrite: bool) -> None:
     from auscult.core import storage
     from auscult.corpus import formats
     from auscult.corpus.formats.jsonl import write_annotations
 
-    form = form or ("jsonl" if out.suffix == ".jsonl" else "corpus")
+    form = form or _form_of(out)
     if form == "corpus":
         predicted.write(out, overwrite=overwrite)
     elif form == "jsonl":

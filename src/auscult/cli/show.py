@@ -67,21 +67,28 @@ def say_chart(chart: Chart) -> None:
 
 def _say_codes(chart: Chart) -> None:
     places: dict[tuple[str, Code], int] = {}
+    scores: dict[tuple[str, Code], float] = {}
     given: set[tuple[str, Code]] = set()
     for annotation in chart.annotations:
         key = (annotation.annotator, annotation.code)
         places[key] = places.get(key, 0) + len(annotation.spans)
+        if annotation.score is not None:
+            scores[key] = max(annotation.score, scores.get(key, annotation.score))
         if is_given(annotation):
             given.add(key)
+    if not places:
+        click.echo(f"Chart {chart.chart_id}: no code")
+        return
     rows = [
-        (
-            annotator, code.system, code.value, describe(code) or "",
-            count if (annotator, code) in given else "not given",
-        )
-        for (annotator, code), count in places.items()
+        [
+            key[0], key[1].system, key[1].value, describe(key[1]) or "",
+            *([f"{scores[key]:.2f}" if key in scores else ""] if scores else []),
+            count if key in given else "not given",
+        ]
+        for key, count in places.items()
     ]  # fmt: skip
-    title = f"Chart {chart.chart_id}"
-    table(title, ["annotator", "system", "code", "description", "places"], rows)
+    columns = ["annotator", "system", "code", "description", *(["score"] if scores else [])]
+    table(f"Chart {chart.chart_id}", [*columns, "places"], rows)
 
 
 def _say_note(note: Note, annotations: list[Annotation]) -> None:

@@ -132,6 +132,10 @@ def train(
         **({"evidence": evidence} if evidence else {}),
         **dict(map(setting, settings)),
     }  # fmt: skip
+    if evidence and config["evidence"] != evidence:
+        raise OptionError(
+            f"--evidence says {evidence} and --set evidence={config['evidence']}. Give one of them."
+        )
     if evidence and (of_concepts or "evidence" not in scorer(kind).config_type.model_fields):
         raise OptionError(
             f"--evidence says how a neural coder points; the coder {kind} has a way of its own."
@@ -196,6 +200,8 @@ def _described(coders: list[Coder]) -> dict[str, Any]:
             "evidence_share": coder.config.evidence_share,
             **coder.about.decoding.model_dump(),
         }
+        if (members := getattr(coder.scorer, "members", None)) is not None:
+            run["members"] = list(members)
         for what in ("codes", "evidence"):
             if (counts := tuned(coder, what)) is not None:
                 run[what] = {**asdict(counts), "f1": counts.f1}
@@ -226,6 +232,13 @@ def _say(out: Path, coders: list[Coder], tried: Sequence[Tried] = ()) -> None:
         f"{out}: {found['kind']}, learnt {counted(found['codes'], 'code')} from "
         f"{counted(found['charts'], 'chart')}"
     )
+    asked = getattr(coders[0].config, "members", ())
+    for run in found["runs"]:
+        if (kept := run.get("members")) is not None and set(kept) != set(asked):
+            left = [name for name in asked if name not in kept]
+            click.echo(
+                f"seed {run['seed']}: kept {', '.join(kept)}; {', '.join(left)} made it no better"
+            )
     cut = found["truncation"]
     if cut["words_cut"]:
         click.echo(

@@ -177,9 +177,9 @@ class Coder:
         """Those of the charts that the coder learnt from."""
         return [chart for chart in chart_ids if chart_digest(chart) in self.trained_on]
 
-    def save(self, path: Path | str) -> None:
-        """Write the coder into a directory, at one stroke."""
-        write(Path(path), self.about, self.trained_on, self.scorer.save)
+    def save(self, path: Path | str, *, overwrite: bool = True) -> None:
+        """Write the coder into a directory, at one stroke; by default in the place of another."""
+        write(Path(path), self.about, self.trained_on, self.scorer.save, overwrite=overwrite)
 
     @classmethod
     def load(cls, path: Path | str) -> Coder:
@@ -243,7 +243,7 @@ def text_of(notes: Sequence[Note], config: Configuration) -> ChartText:
     wanted = config.categories
     read = [note for note in notes if wanted is None or note.category in wanted]
     return read_chart(
-        notes[0].chart_id,
+        notes[0].chart_id if notes else "",
         read,
         longest=config.most_words(len(read)),
         numbers=config.numbers,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from auscult.coders.contract import Pointed, Reading, Scores
 from auscult.coders.examples import Example
@@ -31,8 +31,8 @@ class Decoding(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    code_threshold: float = 0.5
-    evidence_threshold: float = Field(0.0, ge=0)
+    code_threshold: FiniteFloat = 0.5
+    evidence_threshold: FiniteFloat = Field(0.0, ge=0)
     joins_words: bool = True
 
 

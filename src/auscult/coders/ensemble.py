@@ -27,6 +27,7 @@ from auscult.coders.labels import LabelSpace
 from auscult.coders.mixing import Mix, Share, choose, share_of, shares_inside
 from auscult.coders.sequence import ChartText
 from auscult.core import AuscultError
+from auscult.core.progress import track
 
 _FILE = "ensemble.json"
 _BATCH = 64
@@ -121,7 +122,7 @@ class Ensemble:
         read: dict[str, list[Reading]] = {}
         on_dev = bool(dev) and not all(learner.folds for learner in kinds.values())
         judging = dev if on_dev else ()
-        for kind in kinds:
+        for kind in track(kinds, "members of the ensemble", len(kinds)):
             members[kind] = fitted(kind)
             made, read[kind] = fair_readings(
                 kind, members[kind], train, judging, labels, settings[kind],

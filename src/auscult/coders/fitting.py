@@ -24,6 +24,7 @@ from auscult.coders.sequence import patient_of
 from auscult.core import AuscultError
 from auscult.core.dice import shuffled
 from auscult.core.names import require_known
+from auscult.core.progress import track
 from auscult.core.version import __version__
 from auscult.corpus.corpus import Chart, Corpus
 from auscult.corpus.given import is_below
@@ -51,6 +52,7 @@ def fit(
     """
     learner = scorer_of(kind)
     chosen = configure(kind, config or {})
+    _known(corpus.notes, "category", chosen.categories)
     learning, tuning, dev = chosen_charts(corpus, chosen, train, dev)
     tuned_on = "dev" if tuning else "training charts, out of fold"
     if not tuning and not learner.folds:
@@ -63,14 +65,14 @@ def fit(
     dev_examples = _examples(tuning, labels, chosen)
     if not train_examples:
         raise AuscultError(
-            f"None of the {len(learning):,} training charts has text, so there is nothing to "
-            "learn from. Import the corpus with its text."
+            f"No training chart, of {len(learning):,}, has text{_of_categories(chosen)}, so there "
+            "is nothing to learn from. Import the corpus with its text, or read other notes."
         )
     if tuning and not dev_examples:
         raise AuscultError(
-            f"None of the {len(tuning):,} charts to tune on (split {dev}) has text. Import the "
-            "corpus with its text, or name another split with --dev; with --dev none the training "
-            "charts serve."
+            f"No chart to tune on, of {len(tuning):,} in split {dev}, has "
+            f"text{_of_categories(chosen)}. Import the corpus with its text, or name another split "
+            "with --dev-split; with --dev-split none the training charts serve."
         )
     fitted = learner.fit(
         train_examples, dev_examples, labels, chosen, seed=seed, directory=directory
@@ -98,6 +100,10 @@ def fit(
     return Coder(about, labels, chosen, fitted, seen)
 
 
+def _of_categories(config: Configuration) -> str:
+    return f" of the category {' or '.join(config.categories)}" if config.categories else ""
+
+
 def configure(kind: str, given: Mapping[str, Any]) -> Configuration:
     """The configuration of a kind of coder, from the fields that are given."""
     return configured(scorer_of(kind).config_type, f"coder {kind}", given)
@@ -117,7 +123,8 @@ def out_of_fold(
     Patients are kept together. Evidence is there for the gold codes.
     """
     readings: dict[str, Reading] = {}
-    for inside, outside in fold(made, folds, seed):
+    parts = list(fold(made, folds, seed))
+    for inside, outside in track(parts, "learning again without each fold", len(parts)):
         fitted = learner.fit(inside, [], labels, config, seed=seed)
         for reading in read_gold(fitted, outside):
             readings[reading.text.chart_id] = reading
@@ -233,8 +240,8 @@ def chosen_charts(
     What a coder wrote down without giving it, to be ranked or because it was asked, is left out.
     """
     corpus = replace(corpus, annotations=corpus.annotations.filter(~is_below())).select(
-        annotators=_known(corpus, "annotator", config.annotators),
-        systems=_known(corpus, "system", config.systems),
+        annotators=_known(corpus.annotations, "annotator", config.annotators),
+        systems=_known(corpus.annotations, "system", config.systems),
     )
     there = [
         split
@@ -245,8 +252,8 @@ def chosen_charts(
     if not there:
         charts = list(corpus.charts())
         warnings.warn(
-            f"The corpus has no splits, so all of its {len(charts):,} charts are learnt from; none "
-            "is left to evaluate on. Divide it first with: auscult corpus split",
+            f"The corpus has no splits, so all of its {len(charts):,} charts serve to learn and to "
+            "tune; none is left to evaluate on. Divide it first with: auscult corpus split",
             stacklevel=3,
         )
         return charts, [], dev
@@ -254,9 +261,11 @@ def chosen_charts(
     return list(corpus.select(splits=[train]).charts()), tuning, dev
 
 
-def _known(corpus: Corpus, column: str, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+def _known(
+    table: pl.LazyFrame, column: str, names: tuple[str, ...] | None
+) -> tuple[str, ...] | None:
     if names is not None:
-        there = corpus.annotations.select(pl.col(column).unique()).collect()[column].to_list()
+        there = table.select(pl.col(column).drop_nulls().unique()).collect()[column].to_list()
         for name in names:
             require_known(name, there, column)
     return names

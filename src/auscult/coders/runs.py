@@ -47,7 +47,7 @@ def train(
         learning = _Learning(kind, dict(config or {}), seed, train, dev, directory, replicas)
         if replicas == 1:
             coder = learning.coder(corpus)
-            coder.save(out)
+            coder.save(out, overwrite=overwrite)
         else:
             _train_together(corpus, out, learning, engine or Local())
             coder = Coder.load(out)
@@ -94,6 +94,7 @@ class _Replica:
             coder = self.learning.coder(opened)
             about = coder.about.model_copy(update={"replicas": self.learning.replicas})
             if standing()[0] == 0:
+                # One of these may have saved it and died before the others were done.
                 replace(coder, about=about).save(self.out)
 
         return do
@@ -123,7 +124,7 @@ def train_runs(
     for seed in seeds:
         place = out / f"seed-{seed}"
         if place.exists() and not overwrite:
-            yield _done(place, corpus, kind, config, seed, **splits)
+            yield done(place, corpus, kind, config, seed, **splits)
         else:
             yield train(corpus, place, kind, config, seed=seed, overwrite=overwrite, **splits)
 
@@ -141,12 +142,12 @@ def learning_curve(
         place = out / f"share-{share:g}"
         less = {**(config or {}), "evidence_share": share}
         if place.exists() and not overwrite:
-            yield share, _done(place, corpus, kind, less, **chosen)
+            yield share, done(place, corpus, kind, less, **chosen)
         else:
             yield share, train(corpus, place, kind, less, overwrite=overwrite, **chosen)
 
 
-def _done(
+def done(
     place: Path, corpus: Corpus, kind: str, config: Mapping[str, Any] | None,
     seed: int = 0, train: str = "train", dev: str | None = None,
 ) -> Coder:  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Any
 
 from auscult.coders.coder import Coder
 from auscult.coders.fitting import configure
-from auscult.coders.runs import train
+from auscult.coders.runs import done, train
 from auscult.coders.stored import check_target
 from auscult.core import OptionError
 from auscult.core.progress import track
@@ -63,7 +63,7 @@ def search(
     tried = [Tried(choice, loss) for choice, loss in zip(choices, losses, strict=True)]
     best = min(range(len(tried)), key=lambda at: tried[at].loss)
     coder = Coder.load(folder / f"{best}")
-    coder.save(out)
+    coder.save(out, overwrite=overwrite)
     shutil.rmtree(folder)
     return coder, tried
 
@@ -81,15 +81,17 @@ class _Training:
 
     def _loss(self, job: tuple[Path, dict[str, Any]]) -> float:
         place, config = job
+        corpus = Corpus.open(self.corpus)
         if place.exists():
-            coder = Coder.load(place)
-            if coder.config != configure(self.kind, config) or coder.about.kind != self.kind:
+            try:
+                coder = done(place, corpus, self.kind, config, **self.chosen)
+            except OptionError as error:
                 raise OptionError(
                     f"{place} is left over from another search. Remove {place.parent} and try "
                     "again."
-                )
+                ) from error
         else:
             place.parent.mkdir(parents=True, exist_ok=True)
-            coder = train(Corpus.open(self.corpus), place, self.kind, config, **self.chosen)
+            coder = train(corpus, place, self.kind, config, **self.chosen)
         loss: float = coder.about.tuning["loss"]
         return loss

@@ -19,7 +19,12 @@ check_target, about_file, read_about = KEPT.check_target, KEPT.about_file, KEPT.
 
 
 def write(
-    path: Path, about: BaseModel, trained_on: Iterable[str], fill: Callable[[Path], None]
+    path: Path,
+    about: BaseModel,
+    trained_on: Iterable[str],
+    fill: Callable[[Path], None],
+    *,
+    overwrite: bool,
 ) -> None:
     """Write a coder's directory at one stroke; `fill` writes what was learnt."""
 
@@ -27,7 +32,7 @@ def write(
         (directory / TRAINED_ON).write_text("".join(f"{d}\n" for d in sorted(trained_on)))
         fill(directory)
 
-    KEPT.write(path, about, everything)
+    KEPT.write(path, about, everything, overwrite=overwrite)
 
 
 def kind_at(path: Path) -> str:

@@ -20,7 +20,8 @@ class Chapter:
     title: str
 
     def __str__(self) -> str:
-        return f"{self.title} ({self.first}–{self.last})"
+        categories = self.first if self.first == self.last else f"{self.first}–{self.last}"
+        return f"{self.title} ({categories})"
 
 
 def find_chapter(value: str, chapters: Sequence[Chapter]) -> Chapter | None:

@@ -4,7 +4,8 @@ New contents are first written beside the directory, in full and flushed to disk
 that is not there yet then appears by one rename. In one that is there, the new contents are
 renamed to `.next` inside it: that rename is the moment of change. From then on a reader takes
 each file from `.next` if it is there, and a writer moves the files out of it, which may be
-interrupted and taken up again any number of times.
+interrupted and taken up again any number of times: a list in `.next` says what belongs there, and
+goes last.
 
 A draft is locked while its writer lives. One that nobody locks was left by a writer that was
 killed, and the next writer removes it.
@@ -25,7 +26,9 @@ from auscult.core.errors import CorpusError, OptionError
 
 _NEXT = ".next"
 _LOCK = ".lock"
-_TABLES = (".parquet", ".npy")
+_LIST = ".list"
+_ARRAYS = (".parquet", ".npy", ".npz", ".safetensors")
+"""Files that are removed when they are no longer part of the contents; others may be a user's."""
 
 
 def locate(directory: Path, name: str) -> Path:
@@ -42,13 +45,19 @@ def settle(directory: Path) -> None:
 
 
 def publish(
-    directory: Path, fill: Callable[[Path], None], *, alone: bool = False, private: bool = False
+    directory: Path,
+    fill: Callable[[Path], None],
+    *,
+    alone: bool = False,
+    private: bool = False,
+    overwrite: bool = True,
 ) -> None:
     """Let `fill` write a directory's whole contents, then put them in place at one stroke.
 
     When `fill` fails, nothing has changed. With `alone`, other writers of a directory that is
     there are waited for and kept out until the end, so that `fill` may build on what it finds.
-    With `private`, nobody but the owner can look into it at any time.
+    With `private`, nobody but the owner can look into it at any time. Without `overwrite`, a
+    directory that has come to be there meanwhile is an error.
     """
     named = directory
     directory = Path(os.path.abspath(directory))  # noqa: PTH100 - resolve() would follow a link
@@ -62,6 +71,12 @@ def publish(
             _flush(file)
         _flush(draft)
         if directory.exists():
+            if not overwrite:
+                raise OptionError(
+                    f"{named} was written by another process meanwhile, so it stays as it is. "
+                    "Choose another name, or pass --overwrite."
+                )
+            _write_list(draft)
             with nullcontext() if alone else _locked(directory):
                 _settle(directory)
                 draft.rename(directory / _NEXT)
@@ -82,17 +97,23 @@ def drafted(target: Path, *, overwrite: bool = False) -> Iterator[Path]:
     with _beside(target, target) as beside:
         draft = beside / target.name
         yield draft
-        if overwrite and target.exists() and target.is_dir() != draft.is_dir():
-            kind, other = ("folder", "file") if target.is_dir() else ("file", "folder")
-            raise OptionError(
-                f"{target} is a {kind}, and a {other} is to be written, so it is not overwritten. "
-                "Choose another name."
-            )
+        if overwrite:
+            check_kind(target, is_folder=draft.is_dir())
         if overwrite and target.exists():
             target.rename(beside / f"{target.name}.before")
         elif target.is_dir():
             target.rmdir()  # an empty folder may be written into; a full one is an error
         draft.rename(target)
+
+
+def check_kind(target: Path, *, is_folder: bool) -> None:
+    """An error when a folder is in the place of a file to be written, or a file in a folder's."""
+    if target.exists() and target.is_dir() != is_folder:
+        kind, other = ("folder", "file") if target.is_dir() else ("file", "folder")
+        raise OptionError(
+            f"{target} is a {kind}, and a {other} is to be written, so it is not overwritten. "
+            "Choose another name."
+        )
 
 
 @contextmanager
@@ -172,18 +193,29 @@ def _settle(directory: Path) -> None:
     following = directory / _NEXT
     if not following.exists():
         return
-    arriving = {file.name for file in following.iterdir()}
+    listing = following / _LIST
     for file in following.iterdir():
-        place = directory / file.name
-        if place.is_dir():
-            shutil.rmtree(place)  # only an empty folder can be replaced
-        file.replace(place)
-    if any(name.endswith(".json") for name in arriving):
+        if file != listing:
+            place = directory / file.name
+            if place.is_dir():
+                shutil.rmtree(place)  # only an empty folder can be replaced
+            file.replace(place)
+    if listing.exists():
+        contents = set(listing.read_text(encoding="utf-8").splitlines())
         for stale in directory.iterdir():
-            if stale.suffix in _TABLES and stale.name not in arriving:
+            if stale.suffix in _ARRAYS and stale.name not in contents:
                 stale.unlink()
-    _flush(directory)
+        _flush(directory)
+        listing.unlink()
     following.rmdir()
+
+
+def _write_list(draft: Path) -> None:
+    names = sorted(file.name for file in draft.iterdir())
+    listing = draft / _LIST
+    listing.write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+    _flush(listing)
+    _flush(draft)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ lab values and dates are many and hardly ever evidence.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -46,7 +47,10 @@ def is_large_number(word: str) -> bool:
 
     Superscripts and fractions are no digits of a number: `5²` is a word.
 
-    >>> [is_large_number(word) for word in ("10", "11", "007", "5²", "3rd")]
-    [False, True, False, False, False]
+    >>> [is_large_number(word) for word in ("10", "11", "110", "007", "5²", "3rd")]
+    [False, True, True, False, False, False]
     """
-    return word.isdecimal() and int(word) > _LARGEST
+    if not word.isdecimal():
+        return False
+    # Not the whole word as a number: text may have thousands of digits in a row.
+    return int(word[-2:]) > _LARGEST or any(unicodedata.decimal(digit) for digit in word[:-2])

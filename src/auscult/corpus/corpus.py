@@ -244,16 +244,10 @@ class Corpus:
         The directory changes at one stroke: a write that dies leaves what was there before.
         """
         path = Path(path)
+        check_target(path, overwrite=overwrite)
         if path.exists() and not overwrite:
-            is_empty = path.is_dir() and not any(path.iterdir())
-            if not is_empty:
-                raise OptionError(
-                    f"{path} exists already. Choose another name, or pass --overwrite."
-                )
             path.rmdir()
-        if path.exists() and not locate_manifest(path).exists():
-            raise OptionError(f"{path} exists and is no corpus, so it is not overwritten.")
-        storage.publish(path, self._fill)
+        storage.publish(path, self._fill, overwrite=overwrite)
         return Corpus.open(path)
 
     def append(self, notes: Iterable[Note] = (), annotations: Iterable[Annotation] = ()) -> Corpus:
@@ -359,6 +353,15 @@ def _notes_per_group(manifest: Manifest) -> int:
 def _require_any(names: Collection[str] | None, known: Collection[str], what: str) -> None:
     if names and not set(names) & set(known):
         require_known(next(iter(names)), known, what)
+
+
+def check_target(path: Path, *, overwrite: bool) -> None:
+    """An error when no corpus may be written there: by default only into an empty folder."""
+    is_empty = path.is_dir() and not any(path.iterdir())
+    if path.exists() and not overwrite and not is_empty:
+        raise OptionError(f"{path} exists already. Choose another name, or pass --overwrite.")
+    if path.exists() and not is_empty and not locate_manifest(path).exists():
+        raise OptionError(f"{path} exists and is no corpus, so it is not overwritten.")
 
 
 def locate_manifest(path: Path) -> Path:

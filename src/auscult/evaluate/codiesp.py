@@ -23,6 +23,7 @@ DEFINITION = (
     f"at most {SLACK} characters to spare at either end"
 )
 _PAIR = ["chart_id", "note_id", "system", "code"]
+_IN_CHART = ["chart_id", "system", "code"]
 
 
 def counts_by_chart(sides: Sides) -> NDArray[np.int64]:
@@ -33,6 +34,14 @@ def counts_by_chart(sides: Sides) -> NDArray[np.int64]:
     """
     gold = _ranges(sides.gold.annotations).filter(pl.col("begin").is_not_null())
     predicted = _ranges(sides.predicted.annotations)
+    # A code on the chart as a whole says nothing new where the same code points at text.
+    placed = predicted.filter(pl.col("begin").is_not_null()).select(_IN_CHART).unique()
+    predicted = pl.concat(
+        [
+            predicted.filter(~pl.col("on_chart")),
+            predicted.filter(pl.col("on_chart")).join(placed, on=_IN_CHART, how="anti"),
+        ]
+    )
     before = pl.col("begin") - pl.col("begin_predicted")
     after = pl.col("end_predicted") - pl.col("end")
     right = (
@@ -65,9 +74,13 @@ def _ranges(annotations: pl.LazyFrame) -> pl.LazyFrame:
     spans = pl.col("spans").list
     return (
         annotations.filter(~is_below())
-        .with_columns(pl.coalesce("note_id", "chart_id").alias("note_id"))
+        .with_columns(
+            pl.coalesce("note_id", "chart_id").alias("note_id"),
+            on_chart=pl.col("note_id").is_null(),
+        )
         .select(
             *_PAIR,
+            "on_chart",
             begin=spans.eval(pl.element().struct.field("begin")).list.min(),
             end=spans.eval(pl.element().struct.field("end")).list.max(),
         )

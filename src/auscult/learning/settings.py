@@ -20,7 +20,12 @@ def configured(model: type[M], what: str, given: Mapping[str, Any]) -> M:
     """The settings of `what`, such as "coder caml", as its model has them; an error says which is
     wrong.
     """
-    for name in given:
+    for name, value in given.items():
+        if isinstance(value, Mapping) and name not in model.model_fields:
+            raise OptionError(
+                f"[{name}] is a table, and settings of the {what} are at the top of the file: take "
+                "that line out."
+            )
         require_known(name, model.model_fields, f"setting of the {what}")
     try:
         return model(**given)

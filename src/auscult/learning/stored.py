@@ -32,16 +32,18 @@ class Kept:
         if path.exists() and not storage.locate(path, self.file).exists():
             raise OptionError(f"{path} exists and is no {self.noun}, so it is not overwritten.")
 
-    def write(self, path: Path, about: BaseModel, fill: Callable[[Path], None]) -> None:
+    def write(
+        self, path: Path, about: BaseModel, fill: Callable[[Path], None], *, overwrite: bool
+    ) -> None:
         """Write a directory at one stroke; `fill` writes what was learnt."""
-        self.check_target(path, overwrite=True)
+        self.check_target(path, overwrite)
 
         def everything(directory: Path) -> None:
             text = about.model_dump_json(indent=1)
             (directory / self.file).write_text(text + "\n", encoding="utf-8")
             fill(directory)
 
-        storage.publish(path, everything)
+        storage.publish(path, everything, overwrite=overwrite)
 
     def about_file(self, path: Path) -> Path:
         """The file that describes what is in a directory; an error when there is none."""
@@ -49,8 +51,12 @@ class Kept:
         file = path / self.file
         if not file.exists():
             found = "there is no such directory" if not path.exists() else f"it has no {self.file}"
+            inside = sorted(one.parent for one in path.glob(f"*/{self.file}"))
+            if inside:
+                raise OptionError(f"{path} holds several {self.noun}s. Name one: {inside[0]}")
+            out = "OUT" if path.exists() else path
             raise OptionError(
-                f"{path} is not a {self.noun}: {found}. Make one with: {self.made_with} {path}"
+                f"{path} is not a {self.noun}: {found}. Make one with: {self.made_with} {out}"
             )
         return file
 

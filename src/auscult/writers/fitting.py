@@ -36,7 +36,7 @@ def train(
     asked = training_of(kind, configure(kind, config or {}), seed, train, dev, corpus)
     with checkpointed(out, asked) as directory:
         writer = fit(corpus, kind, config, seed=seed, train=train, dev=dev, directory=directory)
-        writer.save(out)
+        writer.save(out, overwrite=overwrite)
     return writer
 
 

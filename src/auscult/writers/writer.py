@@ -58,9 +58,9 @@ class Writer:
         written = self.pen.write(vectors, decoding or Decoding(), seed=seed)
         return [" ".join(words) for words in written]
 
-    def save(self, path: Path | str) -> None:
-        """Write the writer into a directory, at one stroke."""
-        KEPT.write(Path(path), self.about, self.pen.save)
+    def save(self, path: Path | str, *, overwrite: bool = True) -> None:
+        """Write the writer into a directory, at one stroke; by default in the place of another."""
+        KEPT.write(Path(path), self.about, self.pen.save, overwrite=overwrite)
 
     @classmethod
     def load(cls, path: Path | str) -> Writer:

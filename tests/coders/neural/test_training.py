@@ -125,6 +125,10 @@ def test_a_checkpoint_of_other_charts_or_another_seed_is_refused(tmp_path: Path)
     for charts, seed in ((make_charts(4), 1), (make_charts(5), 0)):
         with pytest.raises(AuscultError, match="belongs to another training"):
             Caml.fit(charts, [], labels, config, seed=seed, directory=tmp_path)
+    judged = tmp_path / "judged"
+    Caml.fit(make_charts(4), make_charts(3, seed=1), labels, config, seed=0, directory=judged)
+    with pytest.raises(AuscultError, match="belongs to another training"):
+        Caml.fit(make_charts(4), make_charts(3, seed=2), labels, config, seed=0, directory=judged)
     # How often checkpoints are written is not what is learnt.
     often = config.model_copy(update={"checkpoint_seconds": 0.0})
     Caml.fit(make_charts(4), [], labels, often, seed=0, directory=tmp_path)

@@ -94,9 +94,9 @@ class ConceptCoder:
         """Those of the charts that the coder learnt from."""
         return [chart for chart in chart_ids if chart_digest(chart) in self.trained_on]
 
-    def save(self, path: Path | str) -> None:
-        """Write the coder into a directory, at one stroke."""
-        write(Path(path), self.about, self.trained_on, self.learner.save)
+    def save(self, path: Path | str, *, overwrite: bool = True) -> None:
+        """Write the coder into a directory, at one stroke; by default in the place of another."""
+        write(Path(path), self.about, self.trained_on, self.learner.save, overwrite=overwrite)
 
     @classmethod
     def load(cls, path: Path | str, vocabulary: Path | None = None) -> ConceptCoder:

@@ -104,5 +104,5 @@ def train_concepts(
     """Learn a coder of concepts and save it to `out`."""
     check_target(out, overwrite)
     coder = fit_concepts(corpus, kind, config, seed=seed, train=train)
-    coder.save(out)
+    coder.save(out, overwrite=overwrite)
     return coder

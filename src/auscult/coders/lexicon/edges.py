@@ -138,7 +138,9 @@ class Edges:
         known = self._forms.get(kind + word)
         if known is None:
             named = _forms(kind, word)
-            known = np.array([zlib.crc32(form.encode()) for form in named], np.int64)
+            known = np.array(
+                [zlib.crc32(form.encode(errors="surrogatepass")) for form in named], np.int64
+            )
             if len(self._forms) > 500_000:
                 self._forms.clear()
             self._forms[kind + word] = known

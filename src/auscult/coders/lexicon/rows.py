@@ -224,7 +224,9 @@ class Contexts:
             for word in words:
                 column = self._columns.get(word)
                 if column is None:
-                    column = self._columns[word] = zlib.crc32(word.encode()) % _COLUMNS
+                    column = self._columns[word] = (
+                        zlib.crc32(word.encode(errors="surrogatepass")) % _COLUMNS
+                    )
                 indices.append(column)
             pointer.append(len(indices))
         return sparse.csr_matrix(

@@ -62,12 +62,13 @@ class Vocabulary:
     def of(cls, texts: Iterable[ChartText], *, longest: int, least: int) -> Self:
         """Those in at least `least` charts, the most frequent first when there are too many."""
         counted: Counter[str] = Counter()
-        charts = 0
+        charts, bound = 0, 20 * _MOST
         for text in texts:
             counted.update({gram for gram, _, _ in cls.occurrences(text, longest)})
             charts += 1
-            if len(counted) > 20 * _MOST:  # rare ones will hardly come back
+            if len(counted) > bound:  # rare ones will hardly come back
                 counted = Counter({gram: n for gram, n in counted.items() if n > 1})
+                bound = max(bound, 2 * len(counted))  # or it would be so with every chart
         kept = sorted(
             (gram for gram, count in counted.items() if count >= least),
             key=lambda gram: (-counted[gram], gram),
