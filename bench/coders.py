@@ -41,7 +41,7 @@ CODERS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 MEASURES = {
     "code F1": "code micro-F1",
-    "macro F1": "code macro-F1",
+    "macro F1": "mean code F1 over gold codes",
     "token": "token",
     "span": "span",
     "token_pi": "token p.i.",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docs.tools import commands, layers, measures
+from docs.tools import commands, layers, measures, settings
 
 DOCS = Path(__file__).parents[1]
 
@@ -18,6 +18,7 @@ def made() -> dict[Path, str]:
     return {
         **{DOCS / "commands" / name: text for name, text in commands.pages().items()},
         **{DOCS / "measures" / name: text for name, text in measures.pages().items()},
+        DOCS / "settings.md": settings.page(),
         DOCS / "pictures" / "layers.svg": layers.picture(),
     }
 
