@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from auscult.cli.main import auscult
 from auscult.coders import SPAN_CODERS
 from auscult.coders.coder import Coder
+from auscult.coders.ensemble import Ensemble
 from auscult.core import Annotation, AuscultError, Code, Note, Span
 from auscult.corpus import Corpus, formats
 from auscult.corpus.split import split_at_random as split_anew
@@ -147,7 +148,9 @@ def test_a_threshold_that_is_no_number_is_damage(folder: Path, tmp_path: Path) -
 def test_an_ensemble_says_whom_it_kept(folder: Path, tmp_path: Path) -> None:
     words = ["train", str(folder / "corpus"), str(tmp_path / "coder"), "--coder", "ensemble"]
     done = CliRunner().invoke(auscult, words, catch_exceptions=False)
-    kept = list(Coder.load(tmp_path / "coder").scorer.members)
+    scorer = Coder.load(tmp_path / "coder").scorer
+    assert isinstance(scorer, Ensemble)
+    kept = list(scorer.members)
     if len(kept) < 2:
         [left] = {"lexicon", "linear"} - set(kept)
         assert f"kept {kept[0]}; {left} made it no better" in done.output

@@ -226,11 +226,7 @@ def _joined(
         part = slice(pointed.begins[at], pointed.ends[at])
         is_in[part] = True
         np.maximum(weights[part], pointed.weights[at], out=weights[part])
-    words = np.flatnonzero(is_in)
-    if not len(words):
-        return
-    is_break = (np.diff(words) > 1) | (np.diff(text.note_of[words]) != 0)
-    for run in np.split(words, np.flatnonzero(is_break) + 1):
+    for run in text.runs(np.flatnonzero(is_in)):
         yield int(run[0]), int(run[-1]) + 1, float(weights[run].max())
 
 

@@ -260,9 +260,7 @@ def _thresholds(read: Mapping[str, Sequence[Reading]], made: Sequence[Example]) 
 def _runs(text: ChartText, pointed: Pointed, threshold: float) -> Pointed:
     """Neighbouring words that pass a threshold as one range each, with the largest weight."""
     by_word = pointed.by_word(len(text))
-    words = np.flatnonzero(by_word >= max(threshold, 1e-9))
-    is_break = (np.diff(words) > 1) | (np.diff(text.note_of[words]) != 0)
-    runs = [run for run in np.split(words, np.flatnonzero(is_break) + 1) if len(run)]
+    runs = text.runs(np.flatnonzero(by_word >= max(threshold, 1e-9)))
     return Pointed(
         np.array([run[0] for run in runs], np.int32),
         np.array([run[-1] + 1 for run in runs], np.int32),

@@ -56,6 +56,13 @@ class ChartText:
         end = first + int(np.searchsorted(self.begins[first:last], span.end, side="left"))
         return (begin, end) if begin < end else None
 
+    def runs(self, words: npt.NDArray[np.intp]) -> list[npt.NDArray[np.intp]]:
+        """Words, given by their places in order, as runs of neighbours within one note."""
+        if not len(words):
+            return []
+        is_break = (np.diff(words) > 1) | (np.diff(self.note_of[words]) != 0)
+        return np.split(words, np.flatnonzero(is_break) + 1)
+
     @cached_property
     def _bounds(self) -> dict[str, tuple[int, int]]:
         """Each note's first word and the one after its last."""

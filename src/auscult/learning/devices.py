@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -24,6 +25,16 @@ def find_device(name: str) -> torch.device:
             f"The device {name} is not there. Use auto, cpu, or cuda where there is a GPU."
         ) from error
     return device
+
+
+def there_or_auto(name: str) -> str:
+    """The device's name, if it is there; else `auto`, with a warning."""
+    try:
+        find_device(name)
+    except OptionError as error:
+        warnings.warn(f"{error} It runs on auto now.", stacklevel=3)
+        return "auto"
+    return name
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,8 +20,7 @@ from auscult.coders.neural.reading import NeuralScorer
 from auscult.coders.neural.start import start_from_descriptions, start_from_shares
 from auscult.coders.neural.word2vec import start_from_vectors
 from auscult.coders.sequence import ChartText
-from auscult.core import OptionError
-from auscult.learning.devices import own_dice, threads, throw
+from auscult.learning.devices import own_dice, there_or_auto, threads, throw
 from auscult.learning.vocabulary import PADDING, UNKNOWN, Vocabulary
 from auscult.learning.weights import load_weights, save_weights
 
@@ -80,11 +78,8 @@ class WordScorer(NeuralScorer[Item, Batch]):
         with own_dice(torch.device("cpu")):
             network = cls.new_network(len(vocabulary), len(labels), config)
         load_weights(network, directory)
-        try:
-            return cls(network, vocabulary, config)
-        except OptionError as error:
-            warnings.warn(f"{error} The coder runs on auto.", stacklevel=2)
-            return cls(network, vocabulary, config.model_copy(update={"device": "auto"}))
+        device = there_or_auto(config.device)
+        return cls(network, vocabulary, config.model_copy(update={"device": device}))
 
     def knows(self, words: Sequence[str]) -> list[bool]:
         """Whether each word has a vector of its own."""

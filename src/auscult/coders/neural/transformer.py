@@ -6,7 +6,6 @@ chunks of a chart together, layer norm. Its output layer is each code's own.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -33,7 +32,7 @@ from auscult.coders.neural.start import start_from_shares
 from auscult.coders.neural.subwords import Subwords, read_tokenizer
 from auscult.coders.sequence import ChartText
 from auscult.core import AuscultError, OptionError
-from auscult.learning.devices import own_dice, threads, throw
+from auscult.learning.devices import own_dice, there_or_auto, threads, throw
 from auscult.learning.weights import load_weights, save_weights
 
 
@@ -203,11 +202,8 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
             )
             network = TransformerNetwork(encoder, subwords, len(labels), config)
         load_weights(network, directory)
-        try:
-            return cls(network, subwords, config)
-        except OptionError as error:
-            warnings.warn(f"{error} The coder runs on auto.", stacklevel=2)
-            return cls(network, subwords, config.model_copy(update={"device": "auto"}))
+        device = there_or_auto(config.device)
+        return cls(network, subwords, config.model_copy(update={"device": device}))
 
     def knows(self, words: Sequence[str]) -> list[bool]:
         """Whether each word is made of pieces that the encoder has seen."""
