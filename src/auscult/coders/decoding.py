@@ -63,8 +63,7 @@ def tune_codes(readings: Sequence[Reading], made: Sequence[Example]) -> Tuned:
     passing = np.zeros(len(levels), np.int64)
     for reading in readings:  # one at a time, for all of them can be more than memory holds
         high = reading.scores[reading.scores >= levels[0]]
-        places = np.searchsorted(levels, high, side="right") - 1
-        passing += np.bincount(places, minlength=len(levels))
+        np.add.at(passing, np.searchsorted(levels, high, side="right") - 1, 1)
     passing = passing[::-1].cumsum()[::-1]
     f1 = 2 * tp / (passing + len(right) + missed)
     best = len(levels) - 1 - int(np.argmax(f1[::-1]))
