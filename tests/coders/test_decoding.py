@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 from tests.examples import examples
 
 from auscult.coders.contract import Pointed, Reading
-from auscult.coders.decoding import Decoding, choose, decode, spans, tune_codes, tune_evidence
+from auscult.coders.decoding import (
+    Decoding,
+    choose,
+    decode,
+    spans,
+    tune_codes,
+    tune_evidence,
+    tune_recall,
+)
 from auscult.coders.examples import example, truncation
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText, read_chart
-from auscult.core import Annotation, Code, Note, Span
-from auscult.core.tokens import tokens
+from auscult.core import Annotation, AuscultError, Code, Note, Span
 from auscult.corpus.corpus import Chart
 
 FEVER, COUGH = Code("ICD-10-CM", "R50.9"), Code("ICD-10-CM", "R05")
@@ -81,6 +89,28 @@ def test_the_code_threshold_has_the_best_micro_f1_of_all(pairs: list[tuple[float
     assert abs(tuned.counts.f1 - reached) < 1e-12
 
 
+@pytest.mark.parametrize("score", [0.3, 0.5, 0.9, 0.99999, 1e-45])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_scores_next_to_each_other_are_told_apart(score: float, kind: type[np.floating]) -> None:
+    """The middle of two neighbours is one of them."""
+    upper = kind(score)
+    scores = np.array([np.nextafter(upper, kind(0)), upper], kind)
+    given = chart(on(FEVER, (5, 10)))
+    text = read_chart("c", given.notes)
+    tuned = tune_codes([Reading(text, scores)], [example(given, text, LABELS)])
+    assert (tuned.counts.tp, tuned.counts.fp, tuned.counts.fn) == (1, 0, 0)
+    assert choose(scores, tuned.threshold, LABELS, never_empty=False).tolist() == [1]
+
+
+def test_a_recall_is_not_reached_by_codes_of_which_nothing_is_said() -> None:
+    given = chart(on(FEVER, (5, 10)), on(COUGH, (18, 27)))
+    text = read_chart("c", given.notes)
+    made = [example(given, text, LABELS)]
+    assert tune_recall([reading(text, [0.0, 0.9])], made, 0.5).threshold == pytest.approx(0.9)
+    with pytest.raises(AuscultError, match="has a score for 1 of their 2 gold codes"):
+        tune_recall([reading(text, [0.0, 0.9])], made, 0.9)
+
+
 def test_gold_codes_outside_the_label_space_count_as_missed() -> None:
     given = chart(on(FEVER, (5, 10)), on(Code("X", "1"), (0, 4)))
     text = read_chart("c", given.notes)
@@ -97,14 +127,11 @@ def test_evidence_out_of_reach_counts_as_missed() -> None:
     assert whole.words_missed == 2
     text = read_chart("c", given.notes, longest=1)
     made = example(given, text, LABELS)
-    assert made.words_missed == 2 + len(tokens_of(TEXT, (5, 10), (15, 24)))
+    # "fever" once, and "5", "dry" and "co", besides the two words of the other code.
+    assert made.words_missed == 6
     tuned = tune_evidence([reading(text, [0.0, 0.0], _1=[0.9])], [made], 0.05)
     assert (tuned.counts.tp, tuned.counts.fp, tuned.counts.fn) == (1, 0, made.words_missed)
     assert made.without_evidence().words_missed == 0
-
-
-def tokens_of(text: str, *spans: tuple[int, int]) -> list[str]:
-    return [token.word for begin, end in spans for token in tokens(text[begin:end])]
 
 
 def test_a_bracket_that_opens_in_evidence_is_closed() -> None:

@@ -105,13 +105,17 @@ def test_codes_without_evidence_on_the_2007_challenge(shared_data: Path) -> None
 
 
 def test_a_member_reads_as_much_as_alone_unless_told_otherwise() -> None:
-    plain = EnsembleConfiguration(members=("lexicon", "caml"))
+    members = ["lexicon", "caml"]
+    plain = configure("ensemble", {"members": members})
     alone = configure("caml", {})
-    assert plain.of_member("caml") == alone
     assert plain.most_words(1) == alone.most_words(1) == 3_500
     assert plain.most_words(2) == alone.most_words(2) == 5_000
-    short = EnsembleConfiguration(members=("lexicon", "caml"), longest=100, numbers=True)
+    short = configure("ensemble", {"members": members, "longest": 100, "numbers": True})
+    assert isinstance(short, EnsembleConfiguration)
     assert short.of_member("lexicon").longest == short.of_member("caml").longest == 100
     assert short.of_member("caml").numbers
     assert short.most_words(2) == 100
-    assert EnsembleConfiguration().most_words(1) is None
+    assert configure("ensemble", {}).most_words(1) is None
+    # What was saved is read as it was learnt, also before limits were written down.
+    assert EnsembleConfiguration(**plain.model_dump()) == plain
+    assert EnsembleConfiguration(members=("lexicon", "caml"), longest=None).most_words(2) is None

@@ -130,7 +130,7 @@ def create(
 
     if path.exists():
         path.rmdir()  # empty, and a draft takes its place at one stroke
-    storage.publish(path, fill, private=True)  # the right codes are in it
+    storage.publish(path, fill, private=True, overwrite=False)  # the right codes are in it
     return Challenge.open(path)
 
 

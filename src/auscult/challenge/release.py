@@ -52,7 +52,7 @@ def release(challenge: Challenge, out: Path, *, coders: bool = False) -> list[Lo
 
     if out.exists():
         out.rmdir()
-    storage.publish(out, fill)
+    storage.publish(out, fill, overwrite=False)
     return losses
 
 

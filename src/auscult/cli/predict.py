@@ -236,8 +236,8 @@ def _check_target(out: Path, form: str | None, *, overwrite: bool) -> None:
         check_target(out, overwrite=overwrite)
     elif out.exists() and not overwrite:
         raise OptionError(f"{out} exists already. Choose another name, or pass --overwrite.")
-    elif form == "jsonl":
-        storage.check_kind(out, is_folder=False)
+    else:
+        storage.check_kind(out, is_folder=form != "jsonl")
 
 
 def _form_of(out: Path) -> str:

@@ -91,6 +91,21 @@ class Configuration(BaseModel):
         """How many words are read of a chart of so many notes; None is all."""
         return self.longest
 
+    def settled(self) -> Self:
+        """The same with what hangs on other coders written down, so that it can be kept."""
+        return self
+
+
+def one_limit_for_both(given: Any) -> Any:
+    """Settings in which the limit of one note is that of several too, where only that is set.
+
+    >>> one_limit_for_both({"longest": 100})
+    {'longest_chart': 100, 'longest': 100}
+    """
+    if isinstance(given, dict) and "longest" in given:
+        return {"longest_chart": given["longest"], **given}
+    return given
+
 
 class Scorer(Protocol):
     """A kind of coder: the class is what the registry names, an instance is one that learnt."""

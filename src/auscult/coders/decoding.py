@@ -67,26 +67,30 @@ def tune_codes(readings: Sequence[Reading], made: Sequence[Example]) -> Tuned:
     passing = passing[::-1].cumsum()[::-1]
     f1 = 2 * tp / (passing + len(right) + missed)
     best = len(levels) - 1 - int(np.argmax(f1[::-1]))
-    here, true = float(levels[best]), int(tp[best])
-    below = (reading.scores[reading.scores < here].max(initial=0) for reading in readings)
+    here, true = levels[best], int(tp[best])
+    below = max(reading.scores[reading.scores < here].max(initial=0) for reading in readings)
+    middle = (float(here) + float(below)) / 2
+    if here.dtype.type(middle) <= below:  # next to each other, so that the middle is one of them
+        middle = float(here)
     counts = Counts(true, int(passing[best]) - true, len(right) + missed - true)
-    return Tuned((here + max(map(float, below))) / 2, counts)
+    return Tuned(middle, counts)
 
 
 def tune_recall(readings: Sequence[Reading], made: Sequence[Example], recall: float) -> Tuned:
     """The highest code threshold that finds at least this share of the gold codes.
 
-    Every score of a gold code is tried; gold codes outside the label space cannot be found.
+    Every score above 0 of a gold code is tried; gold codes outside the label space, and those of
+    which the coder says nothing, cannot be found.
     """
     right, unseen = _of_gold(readings, made)
-    right = right[::-1]
+    found = right[right > 0][::-1]
     wanted = int(np.ceil(recall * (len(right) + unseen) - 1e-9))
-    if not 0 < wanted <= len(right):
+    if not 0 < wanted <= len(found):
         raise AuscultError(
-            f"A recall of {recall:g} cannot be reached on these charts: {len(right):,} of their "
-            f"{len(right) + unseen:,} gold codes are in the label space."
+            f"A recall of {recall:g} cannot be reached on these charts: the coder has a score for "
+            f"{len(found):,} of their {len(right) + unseen:,} gold codes."
         )
-    threshold = float(right[wanted - 1])
+    threshold = float(found[wanted - 1])
     passing = sum(int((reading.scores >= threshold).sum()) for reading in readings)
     tp = int((right >= threshold).sum())
     return Tuned(threshold, Counts(tp, passing - tp, len(right) + unseen - tp))
@@ -192,18 +196,13 @@ def choose(
     chosen = np.flatnonzero(scores >= threshold)
     if len(chosen) or not never_empty:
         return chosen
-    best = np.flatnonzero(scores == scores.max())
+    best = np.flatnonzero(scores == np.nanmax(scores))
     return best[[np.argmax(np.array(labels.counts)[best])]]
 
 
-def _of_gold(
-    readings: Sequence[Reading], made: Sequence[Example]
-) -> tuple[npt.NDArray[np.float32], int]:
+def _of_gold(readings: Sequence[Reading], made: Sequence[Example]) -> tuple[Scores, int]:
     """The scores of the gold codes, in rising order, and how many more have no score."""
-    scores = [
-        reading.scores[one.codes].astype(np.float32)
-        for reading, one in zip(readings, made, strict=True)
-    ]
+    scores = [reading.scores[one.codes] for reading, one in zip(readings, made, strict=True)]
     return np.sort(np.concatenate(scores)), sum(len(one.unseen) for one in made)
 
 

@@ -15,11 +15,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from auscult.coders import CODERS, kinds
 from auscult.coders import scorer as scorer_of
-from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Wanted
+from auscult.coders.contract import (
+    Configuration,
+    Pointed,
+    Reading,
+    Scorer,
+    Wanted,
+    one_limit_for_both,
+)
 from auscult.coders.decoding import tune_evidence
 from auscult.coders.examples import Example
 from auscult.coders.fitting import configure, fair_readings
@@ -47,6 +54,17 @@ class EnsembleConfiguration(Configuration):
     )
     folds: int = Field(5, ge=2, description="Folds in which members code the training charts.")
 
+    longest_chart: int | None = Field(
+        None,
+        ge=1,
+        description="Words read of a chart of several notes; as `longest` where only that is set.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_limit_is_for_both(cls, given: Any) -> Any:
+        return one_limit_for_both(given)
+
     @field_validator("members")
     @classmethod
     def _are_known(cls, members: tuple[str, ...]) -> tuple[str, ...]:
@@ -68,9 +86,19 @@ class EnsembleConfiguration(Configuration):
         return configure(kind, {**shared, **self.settings.get(kind, {})})
 
     def most_words(self, notes: int) -> int | None:
-        """As many as the member reads that reads least."""
-        limits = (self.of_member(kind).most_words(notes) for kind in self.members)
-        return min((limit for limit in limits if limit is not None), default=None)
+        """How many words are read of a chart of so many notes; None is all."""
+        return self.longest if notes <= 1 else self.longest_chart
+
+    def settled(self) -> Self:
+        """With as many words to read as the member reads that reads least, unless told."""
+        if {"longest", "longest_chart"} & self.model_fields_set:
+            return self
+        members = [self.of_member(kind) for kind in self.members]
+        one, several = (
+            min((limit for each in members if (limit := each.most_words(notes))), default=None)
+            for notes in (1, 2)
+        )
+        return self.model_copy(update={"longest": one, "longest_chart": several})
 
 
 class Ensemble:

@@ -106,7 +106,7 @@ def _of_categories(config: Configuration) -> str:
 
 def configure(kind: str, given: Mapping[str, Any]) -> Configuration:
     """The configuration of a kind of coder, from the fields that are given."""
-    return configured(scorer_of(kind).config_type, f"coder {kind}", given)
+    return configured(scorer_of(kind).config_type, f"coder {kind}", given).settled()
 
 
 def out_of_fold(

@@ -164,7 +164,9 @@ class Vocabulary:
                 manifest.model_dump_json(indent=1) + "\n", encoding="utf-8"
             )
 
-        publish(path, fill)
+        if path.exists() and not overwrite:
+            path.rmdir()  # empty, and the draft takes its place at one stroke
+        publish(path, fill, overwrite=overwrite)
         return cls.open(path)
 
     def concept_at(self, number: int) -> Concept:

@@ -203,7 +203,7 @@ def _settle(directory: Path) -> None:
     if listing.exists():
         contents = set(listing.read_text(encoding="utf-8").splitlines())
         for stale in directory.iterdir():
-            if stale.suffix in _ARRAYS and stale.name not in contents:
+            if stale.is_file() and stale.suffix in _ARRAYS and stale.name not in contents:
                 stale.unlink()
         _flush(directory)
         listing.unlink()

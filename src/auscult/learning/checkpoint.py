@@ -73,8 +73,9 @@ class Checkpoint:
         tensors, about = _read(self.file)
         if about.get("fingerprint") != self.fingerprint:
             raise AuscultError(
-                f"{self.file} belongs to another training: its charts, settings or seed differ "
-                "from these. Remove it to start afresh, or name another directory."
+                f"{self.file} belongs to another training: its charts, those it is judged on, "
+                "settings, seed or version differ from these. Remove it to start afresh, or name "
+                "another directory."
             )
         try:
             standing = Standing(**json.loads(about["standing"]))

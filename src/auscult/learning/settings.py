@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from auscult.core import OptionError
-from auscult.core.names import require_known
+from auscult.core.names import guess, require_known
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -21,11 +21,14 @@ def configured(model: type[M], what: str, given: Mapping[str, Any]) -> M:
     wrong.
     """
     for name, value in given.items():
-        if isinstance(value, Mapping) and name not in model.model_fields:
-            raise OptionError(
-                f"[{name}] is a table, and settings of the {what} are at the top of the file: take "
-                "that line out."
+        is_table = isinstance(value, Mapping) and name not in model.model_fields
+        if is_table and not guess(name, model.model_fields, 0.8):
+            where = (
+                f"those of a member are in [settings.{name}]"
+                if "settings" in model.model_fields
+                else "its settings stand by themselves, without a heading"
             )
+            raise OptionError(f"The {what} has no table [{name}]: {where}.")
         require_known(name, model.model_fields, f"setting of the {what}")
     try:
         return model(**given)

@@ -51,9 +51,10 @@ class Kept:
         file = path / self.file
         if not file.exists():
             found = "there is no such directory" if not path.exists() else f"it has no {self.file}"
-            inside = sorted(one.parent for one in path.glob(f"*/{self.file}"))
+            inside = sorted(one.parent for one in path.glob(f"[!.]*/{self.file}"))
             if inside:
-                raise OptionError(f"{path} holds several {self.noun}s. Name one: {inside[0]}")
+                held = f"a {self.noun}" if len(inside) == 1 else f"{len(inside)} {self.noun}s"
+                raise OptionError(f"{path} holds {held}. Name one: {inside[0]}")
             out = "OUT" if path.exists() else path
             raise OptionError(
                 f"{path} is not a {self.noun}: {found}. Make one with: {self.made_with} {out}"

@@ -113,8 +113,9 @@ def coder_report(
 def _lead(found: Assessment) -> str:
     outcomes = found.codes.outcomes
     return (
-        f"{outcomes.charts:,} charts with {int(outcomes.gold.sum()):,} gold codes in all, of "
-        f"{len(outcomes.codes):,} different ones. Intervals are 95%, from resampled charts."
+        f"{outcomes.charts:,} charts with {int(outcomes.gold.sum()):,} gold codes in all; "
+        f"{len(outcomes.codes):,} different codes could be given. Intervals are 95%, from "
+        "resampled charts."
     ) + (
         f" The coder learnt or was tuned on {found.seen:,} of these charts, which flatters it."
         if found.seen

@@ -25,7 +25,7 @@ from auscult.core.progress import track
 from auscult.corpus.records import RecordEncoder
 from auscult.learning.arrays import stored_arrays
 from auscult.learning.checkpoint import Checkpoint
-from auscult.learning.devices import find_device, own_dice, threads, throw
+from auscult.learning.devices import find_device, own_dice, there_or_auto, threads, throw
 from auscult.learning.settings import RUNNING
 from auscult.learning.training import Movable, TrainingConfiguration, train
 from auscult.learning.vocabulary import PADDING, UNKNOWN, Vocabulary
@@ -230,7 +230,8 @@ class NeuralPen(ABC):
         with own_dice(torch.device("cpu")):
             network = cls.make(encoder.size, len(vocabulary), longest, config)
         load_weights(network, directory)
-        return cls(network, vocabulary, longest, guarded, config)
+        here = config.model_copy(update={"device": there_or_auto(config.device)})
+        return cls(network, vocabulary, longest, guarded, here)
 
 
 def known_words(made: Examples, patients: int) -> Vocabulary:

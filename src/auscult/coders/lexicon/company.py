@@ -90,6 +90,7 @@ class _Together:
             having, charts = having - part.having[column], charts - part.charts
         lift = min(_LIFT, (1 + charts / max(having, 1)) / 2)  # of a half of the charts 3 is beyond
         often = (both >= _LEAST) & (both * charts >= lift * times * having)
+        often &= both * charts > times * having  # of a code that all have, no word says anything
         terms, both, times = terms[often], both[often], times[often]
         telling = both * np.log(both * charts / (times * having))
         return np.asarray(terms[np.lexsort((terms, -telling))[:_PER_CODE]], np.int64)

@@ -157,6 +157,8 @@ class Trust:
     @classmethod
     def load(cls, directory: Path) -> Trust:
         """What `save` wrote."""
+        if (directory / _SHARES).exists() and (directory / _REGRESSION).exists():
+            raise ValueError("one of two judgements is left over from another lexicon")
         if (directory / _SHARES).exists():
             with stored_arrays(directory / _SHARES) as held:
                 return cls(_Shares(float(held["code"]), float(held["evidence"])))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from auscult.coders.contract import Configuration
+from auscult.coders.contract import Configuration, one_limit_for_both
 from auscult.coders.neural.evidence import STEPS, WEIGHTS, Evidence
 from auscult.coders.neural.explainers import STEP, Explainer
 from auscult.learning.training import TrainingConfiguration
@@ -67,9 +67,7 @@ class EvidenceConfiguration(TrainingConfiguration, Configuration):
     @model_validator(mode="before")
     @classmethod
     def _one_limit_is_for_both(cls, given: Any) -> Any:
-        if isinstance(given, dict) and "longest" in given:
-            return {"longest_chart": given["longest"], **given}
-        return given
+        return one_limit_for_both(given)
 
     def most_words(self, notes: int) -> int | None:
         """How many words are read of a chart of so many notes; None is all."""
