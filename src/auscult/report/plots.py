@@ -18,6 +18,8 @@ Floats = npt.NDArray[np.float64]
 ACCENT, OTHER, GREY = "#0b8a86", "#c2571a", "#7b8794"
 _NAMED = 3
 _LABEL = (0.2, 0.03)
+_LOW = 0.06
+"""A share this small is drawn so near the axis that a number below it would be across it."""
 """Width and height that a name takes, as shares of what the points take."""
 _SETTINGS: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -89,7 +91,8 @@ def calibration(scores: Floats, gold: npt.NDArray[np.bool_]) -> Markup:
         said, right, sizes = (list(column) for column in zip(*points, strict=True))
         axes.plot(said, right, "o-", color=ACCENT, linewidth=2, label="this coder")
         for x, y, size in zip(said, right, sizes, strict=True):
-            axes.annotate(f"{size:,}", (x, y), (5, -11), textcoords="offset points", fontsize=7)
+            aside = (5, -11) if y > _LOW else (3, 6)  # not into the axis
+            axes.annotate(f"{size:,}", (x, y), aside, textcoords="offset points", fontsize=7)
         axes.legend(loc="upper left")
         axes.set(xlim=(0, 1), ylim=(0, 1.04), xlabel="mean score", ylabel="share that is right")
     return drawing.svg
