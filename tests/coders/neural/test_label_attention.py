@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from auscult.coders.neural.label_attention import attend, log_attention
 
@@ -35,6 +36,18 @@ def test_it_is_the_plain_formula_and_so_are_its_gradients(
     torch.testing.assert_close(read, expected)
     for ours, theirs in zip(found, wanted, strict=True):
         torch.testing.assert_close(ours, theirs)
+
+
+def test_keys_as_a_convolution_leaves_them_do_not_undo_it(
+    parts: tuple[Tensor, Tensor, Tensor],
+) -> None:
+    """Turned round, their last dimension is not in one piece, which torch's blocks need."""
+    queries, keys, mask = parts
+    turned = keys.detach().transpose(1, 2).contiguous().transpose(1, 2)
+    assert turned.stride(2) != 1
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):  # an error where it is not the one used
+        read = attend(queries, turned, mask, turned)
+    torch.testing.assert_close(read, attend(queries, keys, mask))
 
 
 def test_the_weights_of_all_codes_are_never_kept(parts: tuple[Tensor, Tensor, Tensor]) -> None:

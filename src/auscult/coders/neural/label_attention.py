@@ -22,8 +22,9 @@ def attend(queries: Tensor, keys: Tensor, mask: Tensor, values: Tensor | None = 
     are what is read, and the keys only say where.
     """
     every = queries.to(keys.dtype).expand(len(keys), 1, *queries.shape)  # (B, 1, L, D)
-    heads = keys[:, None]  # (B, 1, T, D)
-    given = heads if values is None else values[:, None]
+    # In one piece, or torch falls back to the way that makes all weights.
+    heads = keys.contiguous()[:, None]  # (B, 1, T, D)
+    given = heads if values is None else values.contiguous()[:, None]
     read = functional.scaled_dot_product_attention(
         every, heads, given, attn_mask=mask[:, None, None], scale=1.0
     )
