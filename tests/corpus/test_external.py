@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from auscult.core import Annotation, AuscultError, FormatError, Note, Offsets, OptionError, Unit
@@ -346,6 +346,7 @@ _WIDTHS: dict[str, Callable[[str], int]] = {
     width=st.sampled_from(sorted(_WIDTHS)),
     first=st.sampled_from([0, 1]),
 )  # fmt: skip
+@example(between=["", "", " \r"], newlines="LF", width="bytes", first=0)
 def test_every_convention_is_read_back(
     between: list[str], newlines: str, width: str, first: int, tmp_path: Path
 ) -> None:

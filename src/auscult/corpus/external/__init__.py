@@ -115,6 +115,7 @@ class _Placed:
     is_quoting: bool
     spans: Mapping[Convention, tuple[Span, ...]]
     fitting: frozenset[Convention] = field(default=frozenset())
+    exact: frozenset[Convention] = field(default=frozenset())
 
 
 def _place(row: Row, note: Note) -> _Placed:
@@ -125,13 +126,15 @@ def _place(row: Row, note: Note) -> _Placed:
         )
     spans: dict[Convention, tuple[Span, ...]] = {}
     fitting: list[Convention] = []
+    exact: list[Convention] = []
     for way, alike in conventions_on(note.text):
         found = way.spans(row.ranges, note.text)
         if found is not None:
             spans |= dict.fromkeys(alike, found)
         if row.quote and way.fits(row, note.text):
             fitting += alike
-    return _Placed(note.chart_id, bool(row.quote), spans, frozenset(fitting))
+            exact += alike if way.fits_exactly(row, note.text) else []
+    return _Placed(note.chart_id, bool(row.quote), spans, frozenset(fitting), frozenset(exact))
 
 
 def _found_out(
@@ -142,7 +145,8 @@ def _found_out(
     if not telling:
         return _PLAIN
     fits = Counter(way for one in telling for way in one.fitting)
-    best = max(CONVENTIONS, key=lambda way: (fits[way], -CONVENTIONS.index(way)))
+    exact = Counter(way for one in telling for way in one.exact)
+    best = max(CONVENTIONS, key=lambda way: (fits[way], exact[way], -CONVENTIONS.index(way)))
     if fits[best] < _LEAST * len(telling):
         first = next(at for at, one in sorted(placed.items()) if one.is_quoting)
         raise FormatError(

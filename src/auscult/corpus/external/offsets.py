@@ -61,10 +61,16 @@ class Convention:
 
     def fits(self, row: Row, text: str) -> bool:
         """Whether the row quotes what is there: the same letters and digits, whatever the case."""
+        covered = self._covered(row, text)
+        return covered is not None and _letters(covered) == _letters(row.quote or "")
+
+    def fits_exactly(self, row: Row, text: str) -> bool:
+        """Whether it quotes what is there to the last blank, too."""
+        return self._covered(row, text) == row.quote
+
+    def _covered(self, row: Row, text: str) -> str | None:
         spans = self.spans(row.quoted or row.ranges, text)
-        if spans is None:
-            return False
-        return _letters(" ".join(span.of(text) for span in spans)) == _letters(row.quote or "")
+        return None if spans is None else " ".join(span.of(text) for span in spans)
 
 
 CONVENTIONS = tuple(
