@@ -128,8 +128,6 @@ def create(
         Ledger.create(draft / _LEDGER)
         (draft / _SETTINGS).write_text(settings.model_dump_json(indent=2) + "\n", encoding="utf-8")
 
-    if path.exists():
-        path.rmdir()  # empty, and a draft takes its place at one stroke
     storage.publish(path, fill, private=True, overwrite=False)  # the right codes are in it
     return Challenge.open(path)
 

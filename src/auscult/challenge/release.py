@@ -50,8 +50,6 @@ def release(challenge: Challenge, out: Path, *, coders: bool = False) -> list[Lo
         _rules(challenge, train, test, draft / "rules.html")
         _checksums(draft)
 
-    if out.exists():
-        out.rmdir()
     storage.publish(out, fill, overwrite=False)
     return losses
 

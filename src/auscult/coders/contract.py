@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
@@ -66,6 +66,11 @@ class Configuration(BaseModel):
     longest: int | None = Field(
         None, ge=1, description="Words of a chart that are read; what is beyond is cut and counted."
     )
+    longest_chart: int | None = Field(
+        None,
+        ge=1,
+        description="Words read of a chart of several notes; as `longest` where only that is set.",
+    )
     numbers: bool = Field(False, description="Keep whole numbers above ten.")
     evidence_share: float = Field(
         1.0, ge=0, le=1, description="Part of the training charts with evidence that may show it."
@@ -87,24 +92,20 @@ class Configuration(BaseModel):
         None, description="Code systems to learn; all by default."
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _one_limit_is_for_both(cls, given: Any) -> Any:
+        if isinstance(given, dict) and "longest" in given:
+            return {"longest_chart": given["longest"], **given}
+        return given
+
     def most_words(self, notes: int) -> int | None:
         """How many words are read of a chart of so many notes; None is all."""
-        return self.longest
+        return self.longest if notes <= 1 else self.longest_chart
 
     def settled(self) -> Self:
         """The same with what hangs on other coders written down, so that it can be kept."""
         return self
-
-
-def one_limit_for_both(given: Any) -> Any:
-    """Settings in which the limit of one note is that of several too, where only that is set.
-
-    >>> one_limit_for_both({"longest": 100})
-    {'longest_chart': 100, 'longest': 100}
-    """
-    if isinstance(given, dict) and "longest" in given:
-        return {"longest_chart": given["longest"], **given}
-    return given
 
 
 class Scorer(Protocol):

@@ -15,18 +15,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from auscult.coders import CODERS, kinds
 from auscult.coders import scorer as scorer_of
-from auscult.coders.contract import (
-    Configuration,
-    Pointed,
-    Reading,
-    Scorer,
-    Wanted,
-    one_limit_for_both,
-)
+from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Wanted
 from auscult.coders.decoding import tune_evidence
 from auscult.coders.examples import Example
 from auscult.coders.fitting import configure, fair_readings
@@ -54,17 +47,6 @@ class EnsembleConfiguration(Configuration):
     )
     folds: int = Field(5, ge=2, description="Folds in which members code the training charts.")
 
-    longest_chart: int | None = Field(
-        None,
-        ge=1,
-        description="Words read of a chart of several notes; as `longest` where only that is set.",
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _one_limit_is_for_both(cls, given: Any) -> Any:
-        return one_limit_for_both(given)
-
     @field_validator("members")
     @classmethod
     def _are_known(cls, members: tuple[str, ...]) -> tuple[str, ...]:
@@ -84,10 +66,6 @@ class EnsembleConfiguration(Configuration):
             if getattr(self, name) != field.default
         }
         return configure(kind, {**shared, **self.settings.get(kind, {})})
-
-    def most_words(self, notes: int) -> int | None:
-        """How many words are read of a chart of so many notes; None is all."""
-        return self.longest if notes <= 1 else self.longest_chart
 
     def settled(self) -> Self:
         """With as many words to read as the member reads that reads least, unless told."""

@@ -24,7 +24,7 @@ from auscult.codes.index.folding import fold
 from auscult.codes.index.strings import Strings
 from auscult.codes.index.tokens import tokenise
 from auscult.codes.index.trie import ROOT, Trie
-from auscult.core import AuscultError, Code, OptionError
+from auscult.core import AuscultError, Code, storage
 from auscult.core.names import require_known
 from auscult.core.progress import track
 from auscult.core.storage import locate, publish
@@ -164,8 +164,6 @@ class Vocabulary:
                 manifest.model_dump_json(indent=1) + "\n", encoding="utf-8"
             )
 
-        if path.exists() and not overwrite:
-            path.rmdir()  # empty, and the draft takes its place at one stroke
         publish(path, fill, overwrite=overwrite)
         return cls.open(path)
 
@@ -256,12 +254,7 @@ class Vocabulary:
 
 def check_target(path: Path, overwrite: bool) -> None:
     """An error when a vocabulary may not be built there."""
-    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
-        return
-    if not locate(path, MANIFEST).exists():
-        raise OptionError(f"{path} exists and is no vocabulary, so it is not overwritten.")
-    if not overwrite:
-        raise OptionError(f"{path} exists already. Choose another name, or pass --overwrite.")
+    storage.check_target(path, MANIFEST, "vocabulary", overwrite=overwrite)
 
 
 def _read_manifest(path: Path) -> Manifest:

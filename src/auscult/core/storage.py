@@ -70,7 +70,7 @@ def publish(
                 file.chmod(0o666 & ~_umask())  # some libraries write for the owner alone
             _flush(file)
         _flush(draft)
-        if directory.exists():
+        if directory.exists() and any(directory.iterdir()):
             if not overwrite:
                 raise OptionError(
                     f"{named} was written by another process meanwhile, so it stays as it is. "
@@ -83,7 +83,7 @@ def publish(
                 _flush(directory)
                 _settle(directory)
         else:
-            draft.rename(directory)
+            draft.rename(directory)  # an empty folder is replaced
         _flush(directory.parent)
 
 
@@ -104,6 +104,19 @@ def drafted(target: Path, *, overwrite: bool = False) -> Iterator[Path]:
         elif target.is_dir():
             target.rmdir()  # an empty folder may be written into; a full one is an error
         draft.rename(target)
+
+
+def check_target(path: Path, file: str, noun: str, *, overwrite: bool) -> None:
+    """An error when no directory that `file` marks as a `noun` may be written there.
+
+    An empty folder may always be written into, one of the kind only with `overwrite`.
+    """
+    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+        return
+    if not overwrite:
+        raise OptionError(f"{path} exists already. Choose another name, or pass --overwrite.")
+    if not locate(path, file).exists():
+        raise OptionError(f"{path} exists and is no {noun}, so it is not overwritten.")
 
 
 def check_kind(target: Path, *, is_folder: bool) -> None:

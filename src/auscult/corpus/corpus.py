@@ -13,7 +13,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 from pydantic import ValidationError
 
-from auscult.core import Annotation, CorpusError, Note, OptionError, storage
+from auscult.core import Annotation, CorpusError, Note, storage
 from auscult.core.digests import file_digest
 from auscult.core.names import require_known
 from auscult.core.version import __version__
@@ -245,8 +245,6 @@ class Corpus:
         """
         path = Path(path)
         check_target(path, overwrite=overwrite)
-        if path.exists() and not overwrite:
-            path.rmdir()
         storage.publish(path, self._fill, overwrite=overwrite)
         return Corpus.open(path)
 
@@ -356,12 +354,8 @@ def _require_any(names: Collection[str] | None, known: Collection[str], what: st
 
 
 def check_target(path: Path, *, overwrite: bool) -> None:
-    """An error when no corpus may be written there: by default only into an empty folder."""
-    is_empty = path.is_dir() and not any(path.iterdir())
-    if path.exists() and not overwrite and not is_empty:
-        raise OptionError(f"{path} exists already. Choose another name, or pass --overwrite.")
-    if path.exists() and not is_empty and not locate_manifest(path).exists():
-        raise OptionError(f"{path} exists and is no corpus, so it is not overwritten.")
+    """An error when no corpus may be written there."""
+    storage.check_target(path, MANIFEST, "corpus", overwrite=overwrite)
 
 
 def locate_manifest(path: Path) -> Path:

@@ -27,10 +27,7 @@ class Kept:
 
     def check_target(self, path: Path, overwrite: bool) -> None:
         """An error when nothing may be saved there."""
-        if path.exists() and not overwrite:
-            raise OptionError(f"{path} exists already. Choose another name, or pass --overwrite.")
-        if path.exists() and not storage.locate(path, self.file).exists():
-            raise OptionError(f"{path} exists and is no {self.noun}, so it is not overwritten.")
+        storage.check_target(path, self.file, self.noun, overwrite=overwrite)
 
     def write(
         self, path: Path, about: BaseModel, fill: Callable[[Path], None], *, overwrite: bool

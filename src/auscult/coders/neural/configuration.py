@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 
-from auscult.coders.contract import Configuration, one_limit_for_both
+from auscult.coders.contract import Configuration
 from auscult.coders.neural.evidence import STEPS, WEIGHTS, Evidence
 from auscult.coders.neural.explainers import STEP, Explainer
 from auscult.learning.training import TrainingConfiguration
@@ -63,15 +63,6 @@ class EvidenceConfiguration(TrainingConfiguration, Configuration):
     explainer_steps: int = Field(
         32, ge=1, description="Steps in which integrated gradients go from nothing to the words."
     )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _one_limit_is_for_both(cls, given: Any) -> Any:
-        return one_limit_for_both(given)
-
-    def most_words(self, notes: int) -> int | None:
-        """How many words are read of a chart of so many notes; None is all."""
-        return self.longest if notes <= 1 else self.longest_chart
 
     @property
     def weight(self) -> float:
