@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from auscult.coders import reads_concepts
 from auscult.coders import scorer as scorer_of
 from auscult.coders.about import About, chart_digest
-from auscult.coders.contract import Configuration, Reading, Scorer, Scores
+from auscult.coders.contract import Configuration, Reading, Scorer, Scores, Wanted
 from auscult.coders.decoding import choose, decode
 from auscult.coders.labels import LabelSpace
 from auscult.coders.perturbation import (
@@ -99,7 +99,7 @@ class Coder:
             chosen[text.chart_id] = picked
             return np.union1d(picked, self._places(also, text.chart_id))
 
-        for reading in self.scorer.read(self._texts(notes, unread), wanted):
+        for reading in self._read(self._texts(notes, unread), wanted):
             chart_id = reading.text.chart_id
             picked = chosen.pop(chart_id)
             order = np.argsort(-reading.scores, kind="stable")
@@ -118,11 +118,11 @@ class Coder:
     def read(
         self,
         notes: Iterable[Note],
-        wanted: Callable[[ChartText, Scores], npt.NDArray[np.int64]] | None = None,
+        wanted: Wanted | None = None,
     ) -> Iterator[Reading]:
         """The scores of every code for each chart, and the weights behind the codes wanted."""
         nothing = np.zeros(0, np.int64)
-        return self.scorer.read(self._texts(notes), wanted or (lambda _text, _scores: nothing))
+        return self._read(self._texts(notes), wanted or (lambda _text, _scores: nothing))
 
     def scores(
         self, asked: Iterable[tuple[Sequence[Note], Sequence[Code]]]
@@ -165,7 +165,7 @@ class Coder:
         if len(text) and isinstance(self.scorer, ScoresEdits):
             place = self.labels.index[code]
             scores = self.scorer.scores_of_edits(text, perturbed, place, self.config)
-            return [float(score) for score in scores]
+            return [float(score) for score in self._calibrated(scores)]
         again = ((reread(text, one, self.config), [code]) for one in perturbed)
         return [score for [score] in self._scores(again)]
 
@@ -198,6 +198,17 @@ class Coder:
         scorer = kind.load(path, labels, config)
         return cls(about, labels, config, scorer, read_trained_on(path, about.source))
 
+    def _read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
+        """What the scorer makes of charts, its scores as probabilities if the coder gives them."""
+        for reading in self.scorer.read(
+            texts, lambda text, scores: wanted(text, self._calibrated(scores))
+        ):
+            yield replace(reading, scores=self._calibrated(reading.scores))
+
+    def _calibrated(self, scores: Scores) -> Scores:
+        calibration = self.about.decoding.calibration
+        return scores if calibration is None else calibration.apply(scores)
+
     def _scores(self, asked: Iterable[tuple[ChartText, Sequence[Code]]]) -> Iterator[list[float]]:
         waiting: deque[tuple[Sequence[Code], bool]] = deque()
 
@@ -208,7 +219,7 @@ class Coder:
                     yield text
 
         nothing, index = np.zeros(0, np.int64), self.labels.index
-        for reading in self.scorer.read(texts(), lambda _text, _scores: nothing):
+        for reading in self._read(texts(), lambda _text, _scores: nothing):
             while not waiting[0][1]:
                 yield [0.0] * len(waiting.popleft()[0])
             codes, _ = waiting.popleft()

@@ -81,6 +81,9 @@ class Configuration(BaseModel):
         le=1,
         description="Set the code threshold for this recall, rather than for the best micro-F1.",
     )
+    calibrated: bool = Field(
+        True, description="Make scores probabilities, by the charts that thresholds are tuned on."
+    )
     minimum: int = Field(1, ge=1, description="Training charts a code must have to be learnt.")
     categories: tuple[str, ...] | None = Field(
         None, description="Categories of notes to read; all by default."

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
+from auscult.coders.calibration import Calibration
 from auscult.coders.contract import Pointed, Reading, Scores
 from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
@@ -27,13 +28,17 @@ WEIGHT = "weight"
 
 
 class Decoding(BaseModel):
-    """The thresholds of a coder. A score or weight that equals its threshold passes."""
+    """How scores become probabilities, if they do, and the thresholds of a coder.
+
+    A score or weight that equals its threshold passes.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     code_threshold: FiniteFloat = 0.5
     evidence_threshold: FiniteFloat = Field(0.0, ge=0)
     joins_words: bool = True
+    calibration: Calibration | None = None
 
 
 @dataclass(frozen=True, slots=True)

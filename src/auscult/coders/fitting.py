@@ -14,6 +14,7 @@ import polars as pl
 
 from auscult.coders import scorer as scorer_of
 from auscult.coders.about import About, Source, chart_digest, label_entries
+from auscult.coders.calibration import Calibration
 from auscult.coders.checked import require_readings
 from auscult.coders.coder import Coder, text_of
 from auscult.coders.contract import Configuration, Reading, Scorer, Scores
@@ -189,12 +190,19 @@ def _tune(
     made, readings = fair_readings(
         kind, fitted, train, dev, labels, config, folds=fitted.folds, seed=seed
     )
+    how: dict[str, Any] = {"charts": len(made)}
+    how["loss"] = log_loss(readings, made, _shares(train, labels, config))
+    calibration = None
+    if config.calibrated:
+        pairs = zip(readings, made, strict=True)
+        calibration = Calibration.fit((reading.scores, one.codes) for reading, one in pairs)
+        for at, reading in enumerate(readings):  # in their place: all twice may not fit in memory
+            readings[at] = replace(reading, scores=calibration.apply(reading.scores))
     if config.recall is None:
         codes = tune_codes(readings, made)
     else:
         codes = tune_recall(readings, made, config.recall)
-    how: dict[str, Any] = {"charts": len(made), "codes": asdict(codes)}
-    how["loss"] = log_loss(readings, made, _shares(train, labels, config))
+    how["codes"] = asdict(codes)
     if not any(one.evidence for one in made):
         warnings.warn(
             "No chart to tune on has evidence for its codes, so the evidence threshold is the "
@@ -211,6 +219,7 @@ def _tune(
             code_threshold=codes.threshold,
             evidence_threshold=threshold,
             joins_words=fitted.joins_words,
+            calibration=calibration,
         ),
         how,
     )

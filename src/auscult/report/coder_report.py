@@ -23,11 +23,14 @@ from auscult.evaluate.outcomes import Outcomes
 from auscult.report import plots, shown
 from auscult.report.page import write_page
 from auscult.report.segments import segments
+from auscult.statistics.calibration import calibration_error
 
 _RANKED = 200
 _PAIRS = 500_000
 _CODES_SHOWN = 40
 _QUOTES = 3
+_SAYS_SOMETHING = 0.1
+"""The score from which the calibration error counts a code: most have one near 0, and rightly."""
 _NO_TEXT = "(in a note without text)"
 _BOTH, _GOLD, _CODER = "both", "gold", "coder"
 
@@ -86,7 +89,6 @@ def coder_report(
     """
     outcomes = found.codes.outcomes
     is_ranked = outcomes.no_ranking is None
-    has_score = ~np.isnan(outcomes.score)  # a code outside the coder's label space has none
     write_page(
         out,
         "coder.html",
@@ -97,9 +99,7 @@ def coder_report(
         lead=_lead(found),
         tiles=_tiles(found),
         curve=_curve(outcomes, found.codes.micro.counts, threshold) if is_ranked else None,
-        calibration=plots.calibration(outcomes.score[has_score], outcomes.gold[has_score])
-        if is_ranked
-        else None,
+        calibration=_calibration(outcomes) if is_ranked else None,
         why=outcomes.no_ranking,
         measures=[_measure_row(m) for m in found.codes.measures.values()],
         evidence=_evidence_rows(found.evidence),
@@ -146,6 +146,18 @@ def _curve(outcomes: Outcomes, counts: Counts | None, threshold: float) -> Any:
     if counts is not None and counts.precision is not None and counts.recall is not None:
         at = (counts.precision, counts.recall)
     return plots.precision_recall(precision, recall, at, f"threshold {threshold:.2f}")
+
+
+def _calibration(outcomes: Outcomes) -> dict[str, Any]:
+    """The plot of scores against how often they are right, and how far they are from it."""
+    has_score = ~np.isnan(outcomes.score)  # a code outside the coder's label space has none
+    scores, gold = outcomes.score[has_score], outcomes.gold[has_score]
+    error = calibration_error(scores, gold, least=_SAYS_SOMETHING)
+    return {
+        "plot": plots.calibration(scores, gold),
+        "error": None if error is None else f"{error:.3f}",
+        "least": _SAYS_SOMETHING,
+    }
 
 
 def _measure_row(measure: Measure) -> dict[str, str]:

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
+from auscult.statistics.calibration import bins
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -87,32 +89,18 @@ def calibration(scores: Floats, gold: npt.NDArray[np.bool_]) -> Markup:
     with draw(5, 3.6) as drawing:
         axes = drawing.axes
         axes.plot([0, 1], [0, 1], color=GREY, linewidth=1, linestyle="--", label="calibrated")
-        points = calibration_points(scores, gold)
-        said, right, sizes = (list(column) for column in zip(*points, strict=True))
+        held = bins(scores, gold)
+        said, right = [one.score for one in held], [one.right for one in held]
         axes.plot(said, right, "o-", color=ACCENT, linewidth=2, label="this coder")
-        for x, y, size in zip(said, right, sizes, strict=True):
-            aside = (5, -11) if y > _LOW else (3, 6)  # not into the axis
-            axes.annotate(f"{size:,}", (x, y), aside, textcoords="offset points", fontsize=7)
+        for one in held:
+            aside = (5, -11) if one.right > _LOW else (3, 6)  # not into the axis
+            axes.annotate(
+                f"{one.size:,}", (one.score, one.right), aside, textcoords="offset points",
+                fontsize=7,
+            )  # fmt: skip
         axes.legend(loc="upper left")
         axes.set(xlim=(0, 1), ylim=(0, 1.04), xlabel="mean score", ylabel="share that is right")
     return drawing.svg
-
-
-def calibration_points(
-    scores: Floats, gold: npt.NDArray[np.bool_], bins: int = 10
-) -> list[tuple[float, float, int]]:
-    """Mean score, share of right ones and size of the bins that hold any, lowest scores first.
-
-    >>> calibration_points(np.array([0.2, 0.4, 0.8, 1.0]), np.array([0, 1, 1, 1], bool), 2)
-    [(0.3, 0.5, 2), (0.9, 1.0, 2)]
-    """
-    places = np.minimum((scores * bins).astype(int), bins - 1)
-    found = []
-    for at in np.unique(places):
-        part = places == at
-        mean = round(float(scores[part].mean()), 6)
-        found.append((mean, float(gold[part].mean()), int(part.sum())))
-    return found
 
 
 def scatter(

@@ -39,6 +39,11 @@ _AT_ONCE = 256
 class BoostedConfiguration(Configuration):
     """How the trees are grown."""
 
+    calibrated: bool = Field(
+        False,
+        description="Make scores probabilities, by the charts that thresholds are tuned on; by "
+        "default they are the trees' own, which is what audits are about.",
+    )
     least: int = Field(3, ge=1, description="Training charts a word must be in to be known.")
     rounds: int = Field(200, ge=1, description="Trees a code, unless stopped early.")
     patience: int = Field(

@@ -16,13 +16,13 @@ from auscult.coders.concepts.normaliser.company import Company
 from auscult.codes import is_cui_less
 from auscult.core import Code
 from auscult.core.counts import Counts
+from auscult.statistics.calibration import calibration_error
 
 Floats = npt.NDArray[np.float64]
 _NEVER = 1.01
 _BESIDE = (_NEVER, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
 _NOTHING = (_NEVER, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
 _LEAST = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7)
-_BINS = 10
 _MOST = 5
 """Concepts of a span at most, however unsure."""
 
@@ -250,17 +250,7 @@ def _measured(
         "within_reach": sum(reached) / count,
         "cui_less": counted(range(len(lists))),
         "cui_less_of_new_text": counted(new),
-        "calibration_error": calibration_error([share for _, share in firsts], right),
+        "calibration_error": calibration_error(
+            np.array([share for _, share in firsts]), np.array(right, bool)
+        ),
     }
-
-
-def calibration_error(sure: Sequence[float], right: Sequence[bool]) -> float:
-    """The mean distance between how sure and how often right, over ten bins of sureness.
-
-    >>> calibration_error([0.75, 0.75, 0.75, 0.75], [True, True, True, False])
-    0.0
-    """
-    bins: dict[int, list[float]] = {}
-    for share, hit in zip(sure, right, strict=True):
-        bins.setdefault(min(int(share * _BINS), _BINS - 1), []).append(share - hit)
-    return sum(abs(sum(gaps)) for gaps in bins.values()) / max(1, len(sure))

@@ -1,0 +1,99 @@
+"""Scores as probabilities: against made-up truth, scikit-learn, and the codes a coder gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import expit, logit
+from sklearn.linear_model import LogisticRegression
+from tests.examples import examples
+
+from auscult.coders.calibration import Calibration
+from auscult.coders.coder import Coder
+from auscult.coders.fitting import fit
+from auscult.coders.perturbation import Perturbation
+from auscult.corpus.corpus import Corpus
+
+Toy = Callable[..., Corpus]
+NOTHING = np.zeros(0, np.int64)
+
+
+def timid(size: int = 40_000) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """True probabilities, scores that are half as sure and too low, and what came of it."""
+    dice = np.random.default_rng(0)
+    true = expit(dice.normal(-1, 3, size))
+    scores = expit(logit(true) / 2 - 1).astype(np.float32)
+    return true, scores, dice.random(size) < true
+
+
+def test_timid_scores_become_the_probabilities_they_were_made_from() -> None:
+    true, scores, came = timid()
+    found = Calibration.fit([(scores, np.flatnonzero(came))])
+    assert np.abs(found.apply(scores) - true).mean() < 0.01
+    assert np.abs(scores - true).mean() > 0.1
+
+
+def test_with_many_charts_the_numbers_are_those_of_a_plain_regression() -> None:
+    _, scores, came = timid()
+    parts = np.array_split(np.arange(len(scores)), 100)
+    found = Calibration.fit((scores[part], np.flatnonzero(came[part])) for part in parts)
+    features = np.stack([np.log(scores), -np.log1p(-scores.astype(np.float64))], axis=1)
+    plain = LogisticRegression(C=np.inf, tol=1e-8).fit(features, came)
+    assert [found.low, found.high] == pytest.approx(plain.coef_[0].tolist(), rel=0.02)
+    assert found.shift == pytest.approx(float(plain.intercept_[0]), abs=0.03)
+
+
+def test_one_chart_throws_no_score_to_an_end() -> None:
+    scores = np.array([0.2, 0.4, 0.6, 0.8], np.float32)
+    for codes in (NOTHING, np.arange(4)):
+        found = Calibration.fit([(scores, codes)]).apply(scores)
+        assert ((found > 0.05) & (found < 0.95)).all()
+    assert Calibration.fit([]) == Calibration()
+
+
+@given(
+    scores=st.lists(st.floats(0, 1, width=32), min_size=2, max_size=30),
+    right=st.lists(st.booleans(), min_size=30, max_size=30),
+)
+@settings(max_examples=examples(60), deadline=None)
+def test_order_stays_and_nothing_stays_nothing(scores: list[float], right: list[bool]) -> None:
+    given_ = np.array(scores, np.float32)
+    found = Calibration.fit([(given_, np.flatnonzero(right[: len(scores)]))]).apply(given_)
+    assert found.dtype == np.float32
+    assert ((found >= 0) & (found <= 1)).all()
+    assert (found[given_ == 0] == 0).all()
+    order = np.argsort(given_, kind="stable")
+    assert (np.diff(found[order]) >= 0).all()
+
+
+def test_a_coder_gives_the_same_codes_with_calibrated_scores(toy: Toy) -> None:
+    corpus, unseen = toy(80), list(toy(120).iter_notes())[80:]
+    as_is = fit(corpus, "linear", {"calibrated": False}, dev="none")
+    made = fit(corpus, "linear", dev="none")
+    assert as_is.about.decoding.calibration is None
+    assert made.about.decoding.calibration is not None
+    given_ = [{(a.chart_id, a.code) for a in coder.code(unseen)} for coder in (as_is, made)]
+    assert given_[0] == given_[1]
+    assert made.about.tuning["codes"]["counts"] == as_is.about.tuning["codes"]["counts"]
+    assert made.about.tuning["loss"] == as_is.about.tuning["loss"]
+    scores = [next(coder.read(unseen)).scores for coder in (as_is, made)]
+    assert np.array_equal(made.about.decoding.calibration.apply(scores[0]), scores[1])
+
+
+def test_every_way_to_a_score_gives_the_same(toy: Toy, tmp_path: Path) -> None:
+    corpus = toy(60)
+    fit(corpus, "lexicon", dev="none").save(tmp_path / "coder")
+    coder = Coder.load(tmp_path / "coder")
+    note = next(corpus.iter_notes())
+    first, *_ = coder.code([note])
+    [[asked]] = coder.scores([([note], [first.code])])
+    [edited] = coder.scores_of_edits([note], [], first.code)
+    read = next(coder.read([note])).scores[coder.labels.index[first.code]]
+    unchanged = coder.scores_of_edits([note], [Perturbation({})], first.code)
+    assert first.score == asked == edited == read == unchanged[1]
+    assert first.score >= coder.about.decoding.code_threshold
