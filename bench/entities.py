@@ -14,7 +14,6 @@ abstracts is measured on instead of devel: that is where choices are made.
 from __future__ import annotations
 
 import argparse
-import resource
 import sys
 import time
 import warnings
@@ -50,6 +49,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench import entity_peers as peers
 from bench import entity_tables as tables
 from bench.disease_vocabulary import build
+from bench.memory import peak_megabytes
 
 _PARTS = ("lookup", "names", "abbreviations", "stems", "trigrams", "context", "ranker")
 _STEPS = {
@@ -355,7 +355,7 @@ def _speed(task: Task, medcat: MedCat | None) -> None:
         rounds.append((ours, theirs))
     ours, theirs = (float(np.median([r[at] for r in rounds])) for at in (0, 1))
     ratios = sorted(a / b for a, b in rounds)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    memory = peak_megabytes()
     print(f"\n### Speed, {len(notes):,} abstracts, one core, {count:,} annotations\n")
     print("| | notes/s of processor | as fast |")
     print("| --- | ---: | ---: |")

@@ -20,6 +20,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from bench.memory import peak_megabytes
+
 SIZES = (2_500, 5_000, 10_000)
 SPANS, LENGTH, CODES = 13, 8_000, 1_000
 ALLOWED = 5.0
@@ -71,7 +74,7 @@ def run(folder: Path) -> None:
     from auscult.evaluate.matched import measure_counts
 
     gold, predicted = Corpus.open(folder / "gold"), Corpus.open(folder / "predicted")
-    before = _peak()
+    before = peak_megabytes()
     begun = time.process_time()
     found = evaluate_evidence(pair(gold, predicted), trim=True, times=0)
     measured = time.process_time() - begun
@@ -84,17 +87,11 @@ def run(folder: Path) -> None:
                 "spans": found.gold_spans + found.predicted_spans,
                 "seconds": measured,
                 "bootstrap": time.process_time() - begun,
-                "megabytes": (_peak() - before) / 1e6,
+                "megabytes": peak_megabytes() - before,
                 "token_f1": found.measures["token"].f1.value,
             }
         )
     )
-
-
-def _peak() -> float:
-    """The most memory this process has had, in bytes, as Linux reports it."""
-    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    return next(1024.0 * int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
 
 
 def main() -> int:

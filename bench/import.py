@@ -18,7 +18,6 @@ import argparse
 import gzip
 import json
 import random
-import resource
 import shutil
 import statistics
 import subprocess
@@ -28,6 +27,9 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from bench.memory import peak_megabytes
 
 MOST_TIME = 1.5
 MOST_GROWTH = 1.3
@@ -122,7 +124,7 @@ def measure(way: str, file: Path, out: Path) -> dict[str, float]:
         begin = time.perf_counter()
         read("mimic3", file.parent).write(out)
     seconds = time.perf_counter() - begin
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = peak_megabytes()
     return {"seconds": seconds, "megabytes": peak}
 
 

@@ -15,17 +15,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import torch
 from torch import Tensor
 
 from auscult.coders.neural.label_attention import attend, log_attention
 from auscult.coders.neural.losses import attention_loss, code_loss
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from bench.memory import peak_megabytes
 
 MOST_MEMORY = 0.5
 MOST_TIME = 1.0
@@ -53,7 +56,7 @@ def measure(way: str, labels: int, words: int, charts: int, size: int) -> dict[s
     codes = torch.arange(len(rows)) * (labels // len(rows))
     evidence = torch.zeros(len(rows), words, dtype=torch.bool)
     evidence[:, 100:103] = True
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_megabytes()
     begin = time.perf_counter()
     if way == "plain":
         read, attention = plain(queries, keys, mask)
@@ -64,10 +67,10 @@ def measure(way: str, labels: int, words: int, charts: int, size: int) -> dict[s
     loss = code_loss((read * outputs).sum(2), gold) + attention_loss(log_weights, evidence)
     loss.backward()  # type: ignore[no-untyped-call]  # torch publishes no type of it
     seconds = time.perf_counter() - begin
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    peak = peak_megabytes() - before
     return {
         "seconds": seconds,
-        "megabytes": peak / 1024,
+        "megabytes": peak,
         "loss": loss.item(),
         "gradient": float(queries.grad.norm()) if queries.grad is not None else 0.0,
     }

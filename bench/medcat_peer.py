@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 import logging
 import re
-import resource
 import sys
 import time
 from collections import Counter
@@ -29,6 +28,9 @@ from medcat.model_creation.cdb_maker import (  # type: ignore[import-not-found] 
     CDBMaker,
 )
 from medcat.vocab import Vocab  # type: ignore[import-not-found]  # installed apart
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from bench.memory import peak_megabytes
 
 _WORD = re.compile(r"[^\W_]+")
 _SIZE = 100
@@ -65,7 +67,7 @@ def main() -> None:
     took = {
         "learning": learnt,
         "a_second": {group: count / seconds[group] for group, count in counts.items()},
-        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "megabytes": peak_megabytes(),
     }
     (folder / "took.json").write_text(json.dumps(took), encoding="utf-8")
 

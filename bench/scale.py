@@ -99,28 +99,46 @@ def make_vocabulary(path: Path) -> None:
     subprocess.run([sys.executable, "-m", "auscult", *command], check=True, capture_output=True)
 
 
+_COMMAND = """
+import atexit, pathlib, sys
+from bench.memory import peak_megabytes
+said = pathlib.Path(sys.argv.pop(1))
+atexit.register(lambda: said.write_text(str(peak_megabytes())))
+from auscult.__main__ import main
+main()
+"""
+
+
+def _environment(threads: int) -> dict[str, str]:
+    """That of this process, with so many threads, in which `bench` can be imported."""
+    here = str(Path(__file__).resolve().parents[1])
+    path = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "POLARS_MAX_THREADS": str(threads), "PYTHONPATH": path}
+
+
 def measure(what: Path, corpus: Path, workers: int, threads: int) -> Run:
     """Time the command: predict with a coder, or find with a vocabulary."""
     out = corpus.parent / "found"
     doing = ["predict"] if what.name == "coder" else ["vocab", "find"]
+    said = corpus.parent / "peak"
     command = [
-        sys.executable, "-m", "auscult", *doing, str(what), str(corpus), str(out),
+        sys.executable, "-c", _COMMAND, str(said), *doing, str(what), str(corpus), str(out),
         "--workers", str(workers), "--threads", str(threads),
     ]  # fmt: skip
-    environment = {**os.environ, "POLARS_MAX_THREADS": str(threads)}
     begin = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment)
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=_environment(threads))
     _, status, used = os.wait4(process.pid, 0)
     clock = time.monotonic() - begin
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit("auscult failed.")
     shutil.rmtree(out)
-    return Run(clock, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+    return Run(clock, used.ru_utime + used.ru_stime, float(said.read_text()))
 
 
 _WIDE = """
-import resource, sys, time, torch
+import time, torch
+from bench.memory import peak_megabytes
 from auscult.coders.neural.batching import Item, collate
 from auscult.coders.neural.caml import Caml
 import numpy as np
@@ -135,14 +153,16 @@ with torch.inference_mode():
         batch = collate([one], {codes})
         network.logits(network.encode(network.embed(batch.words), batch.mask))
     took = (time.process_time() - begin) / len(items)
-print(took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(took, peak_megabytes())
 """
 
 
 def many_codes(codes: int, words: int, threads: int) -> Run:
     """Processor time and memory of reading a chart by `caml` with so many codes, not trained."""
     script = _WIDE.format(codes=codes, words=words, threads=threads)
-    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    said = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=_environment(threads)
+    )
     if said.returncode:
         raise SystemExit(said.stderr)
     took, megabytes = map(float, said.stdout.split())
