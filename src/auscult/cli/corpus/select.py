@@ -7,20 +7,21 @@ from typing import Any
 
 import click
 
+from auscult.cli.corpus.arguments import corpus_argument, out_argument, overwrite_option
 from auscult.cli.output import command, counted
 from auscult.core import OptionError
 from auscult.core.names import require_known
 
 
 @click.command("select")
-@click.argument("corpus", type=click.Path(path_type=Path))
-@click.argument("out", type=click.Path(path_type=Path))
+@corpus_argument
+@out_argument
 @click.option("--annotated", is_flag=True, help="Only notes that have an annotation of their own.")
 @click.option("--annotator", "annotators", multiple=True, help="Only annotations by these.")
 @click.option("--system", "systems", multiple=True, help="Only codes of these systems.")
 @click.option("--category", "categories", multiple=True, help="Only notes of these categories.")
 @click.option("--split", "splits", multiple=True, help="Only notes of these splits.")
-@click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
+@overwrite_option
 @command
 def select(
     corpus: Path,

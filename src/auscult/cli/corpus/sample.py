@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from auscult.cli.corpus.arguments import corpus_argument, out_argument, overwrite_option
 from auscult.cli.options import seed
 from auscult.cli.output import command, table
 from auscult.core import OptionError
@@ -29,8 +30,8 @@ def annotator_of(corpus: Corpus, name: str | None) -> str:
 
 
 @click.command()
-@click.argument("corpus", type=click.Path(path_type=Path))
-@click.argument("out", type=click.Path(path_type=Path))
+@corpus_argument
+@out_argument
 @click.option(
     "--document",
     type=click.Choice(["chart", "note"]),
@@ -54,7 +55,7 @@ def annotator_of(corpus: Corpus, name: str | None) -> str:
     "--combination-minimum", default=1, show_default=True, help="Documents a combination needs."
 )
 @seed
-@click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
+@overwrite_option
 @command
 def sample(corpus: Path, out: Path, annotator: str | None, overwrite: bool, **chosen: Any) -> Any:
     """Take a sample of each category of documents, and say what each step left out.

@@ -1,0 +1,56 @@
+"""`auscult corpus info`: what is in a corpus, in numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from auscult.cli.corpus.arguments import corpus_argument
+from auscult.cli.output import command, table
+
+
+@click.command("info")
+@corpus_argument
+@click.option("--verify", is_flag=True, help="Also compare the files with their digests.")
+@command
+def info(corpus: Path, verify: bool) -> Any:
+    """Say what is in a corpus, in numbers, and by which steps it came to that.
+
+    \b
+    Example:
+      auscult corpus info mdace --json
+    """
+    from auscult.corpus import Corpus
+    from auscult.corpus.history import table as made_by
+    from auscult.corpus.info import info
+
+    opened = Corpus.open(corpus)
+    if verify:
+        opened.verify()
+    found = info(opened)
+    checked = {"verified": True} if verify else {}
+
+    def say() -> None:
+        single = [
+            (key.replace("_", " "), value)
+            for key, value in found.to_dict().items()
+            if value is not None and not isinstance(value, dict)
+        ]
+        for key, value in single:
+            shown = f"{value:,}" if isinstance(value, int) else value
+            click.echo(f"{key:20} {shown}")
+        for key, values in found.to_dict().items():
+            if isinstance(values, dict) and values:
+                click.echo(f"{key}")
+                for name, count in values.items():
+                    click.echo(f"  {name:28} {count:>10,}")
+        if steps := made_by(opened):
+            click.echo()
+            table("how it was made", ["by", "step", "removed", "documents left"], steps)
+        if verify:
+            click.echo("All files are as their digests say.")
+
+    history = [made.model_dump(mode="json") for made in opened.manifest.history]
+    return {**found.to_dict(), "history": history, **checked}, say

@@ -1,0 +1,173 @@
+"""Charts written as MDACE has them, a file for each chart and annotator."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from auscult.codes import family
+from auscult.core import Annotation, Note, OptionError, Span
+from auscult.core.progress import track
+from auscult.corpus.corpus import Corpus
+from auscult.corpus.formats.contract import Loss, Losses, Options
+from auscult.corpus.formats.mdace.names import (
+    COMMENT,
+    DESCRIPTION,
+    PRACTICES,
+    TYPE,
+    UNNAMED,
+    practice,
+)
+from auscult.corpus.formats.shared import held
+from auscult.corpus.formats.shared.files import create_text
+from auscult.corpus.formats.shared.quotes import QUOTE
+
+
+class WriteOptions(Options):
+    """How to write the charts."""
+
+    suffix: str | None = Field(
+        None,
+        pattern=r"^[\w.-]+$",
+        description="What follows the chart's id in file names: ICD-10 or ICD-9, by default the "
+        "revision most codes are of.",
+    )
+
+
+def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
+    """Write a file for each chart and annotator, which the official scripts read too."""
+    losses = Losses()
+    held.count_records(corpus, losses)
+    by_note = held.by_note(corpus, losses)
+    if not by_note:
+        raise OptionError("There are no notes to write, and MDACE is a folder of charts.")
+    places = _places(corpus, target, losses)
+    suffix = options.suffix or _revision(corpus)
+    charts: dict[str, list[Note]] = {}
+    for note in corpus.iter_notes():
+        held.count_note(note, losses, fields=("category",), meta=(DESCRIPTION, COMMENT))
+        charts.setdefault(note.chart_id, []).append(note)
+    taken: set[Path] = set()
+    target.mkdir()
+    for chart_id, notes in track(charts.items(), "writing charts", len(charts)):
+        comment = _comment(notes, losses)
+        for annotator, written in _by_annotator(notes, by_note, next(iter(places)), losses):
+            path = _file(places[annotator], chart_id, suffix, taken)
+            path.parent.mkdir(exist_ok=True)
+            chart = {"hadm_id": _number(chart_id), "comment": comment, "notes": written}
+            with create_text(path) as file:
+                file.write(json.dumps(chart) + "\n")
+    return losses.list()
+
+
+def _places(corpus: Corpus, target: Path, losses: Losses) -> dict[str, Path]:
+    """The folder of each annotator, from which reading tells who it was, where that can be."""
+    counted = corpus.annotations.group_by("annotator", maintain_order=True).len().collect()
+    flat = practice(target) or UNNAMED
+    places: dict[str, Path] = {}
+    for annotator, times in counted.iter_rows():
+        if annotator == flat:
+            places[annotator] = target
+        elif annotator in PRACTICES:
+            places[annotator] = target / annotator.capitalize()
+        else:
+            losses.add(
+                f"annotations by the annotator {annotator}",
+                f"the annotator is left out, so they read back as by {flat}",
+                times,
+            )
+            folder = re.sub(r"[^A-Za-z0-9_-]", "_", annotator)[:100] or "_"
+            places[annotator] = target if len(counted) == 1 else target / folder
+    return places or {flat: target}
+
+
+def _revision(corpus: Corpus) -> str:
+    counted = corpus.annotations.group_by("system").len().sort("len", "system").collect()
+    revisions = [family(system) for system in counted["system"] if family(system).startswith("ICD")]
+    return revisions[-1] if revisions else "ICD-10"
+
+
+def _comment(notes: list[Note], losses: Losses) -> str:
+    said = dict.fromkeys(note.meta.get(COMMENT) for note in notes)
+    if len(said) > 1 or "" in said:
+        losses.add("charts whose notes differ in their chart_comment (meta)", "all get the same")
+    return "\n".join(comment for comment in said if comment)
+
+
+def _by_annotator(
+    notes: list[Note], by_note: dict[str, list[Annotation]], default: str, losses: Losses
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The notes of a chart as JSON for each annotator who annotated any.
+
+    Notes that nobody annotated go with the first.
+    """
+    written = {
+        note.note_id: list(_write_annotations(by_note[note.note_id], note, losses))
+        for note in notes
+    }
+    annotators = dict.fromkeys(who for rows in written.values() for who, _ in rows) or {
+        default: None
+    }
+    for i, annotator in enumerate(annotators):
+        entries = []
+        for note in notes:
+            rows = written[note.note_id]
+            own = [row for who, row in rows if who == annotator]
+            if own or (i == 0 and not rows):
+                entries.append(_write_note(note, own))
+        yield annotator, entries
+
+
+def _write_note(note: Note, annotations: list[dict[str, Any]]) -> dict[str, Any]:
+    written = {
+        "note_id": _number(note.note_id),
+        "category": note.category,
+        "description": note.meta.get(DESCRIPTION),
+        "annotations": annotations,
+    }
+    return written if note.text is None else {**written, "text": note.text}
+
+
+def _write_annotations(
+    annotations: Iterable[Annotation], note: Note, losses: Losses
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    for annotation in annotations:
+        held.count_annotation(annotation, losses, meta=(DESCRIPTION, TYPE, QUOTE))
+        if not annotation.spans:
+            losses.add("annotations without spans", "left out")
+        elif len(annotation.spans) > 1:
+            losses.add("annotations with discontinuous spans", "each of the spans on its own")
+        for span in annotation.spans:
+            if note.text is not None and span.end > len(note.text):
+                losses.add("annotations with spans past the note's text", "left out")
+                continue
+            if note.text is not None and annotation.meta.get(QUOTE) == span.of(note.text):
+                losses.add("annotations whose quote (meta) is what they cover", "left out")
+            yield annotation.annotator, _write_annotation(annotation, span)
+
+
+def _write_annotation(annotation: Annotation, span: Span) -> dict[str, Any]:
+    code, meta = annotation.code, annotation.meta
+    written = {"begin": span.begin, "end": span.end, "code": code.value, "code_system": code.system}
+    said = {DESCRIPTION: DESCRIPTION, TYPE: TYPE, QUOTE: "covered_text"}
+    return written | {name: meta[key] for key, name in said.items() if key in meta}
+
+
+def _file(folder: Path, chart_id: str, suffix: str, taken: set[Path]) -> Path:
+    """A new file of a chart. Its name says which, but only what is inside counts."""
+    stem = re.sub(r"[^A-Za-z0-9_.-]", "_", chart_id)[:100]
+    names = (f"{stem}{'' if i == 1 else f'.{i}'}-{suffix}.json" for i in count(1))
+    path = next(path for name in names if (path := folder / name) not in taken)
+    taken.add(path)
+    return path
+
+
+def _number(value: str) -> int | str:
+    """An id as MDACE has it, a number, when it is one."""
+    return int(value) if re.fullmatch(r"0|[1-9][0-9]{0,17}", value) else value
