@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from auscult.coders.coder import Coder
+from auscult.coders.contract import Pointed, Reading, Wanted
 from auscult.coders.ensemble import Ensemble, EnsembleConfiguration
 from auscult.coders.fitting import configure, fit
 from auscult.coders.mixing import Mix
-from auscult.core import OptionError
+from auscult.coders.sequence import ChartText, read_chart
+from auscult.core import Note, OptionError
 from auscult.core.counts import Counts
 from auscult.corpus import formats
 from auscult.corpus.corpus import Corpus
@@ -75,6 +78,52 @@ def test_scores_rise_with_what_members_say() -> None:
         [np.array([0.2, 0.6, 0.0], np.float32), np.array([0.2, 0.2, 0.0], np.float32)], share
     )
     assert none < low < high
+
+
+class Said:
+    """A member that gives every chart the same scores, and evidence for some codes; it counts."""
+
+    joins_words = False
+
+    def __init__(self, scores: list[float], points_at: dict[int, int]) -> None:
+        self.scores = np.array(scores, np.float32)
+        self.points_at = points_at
+        self.charts = 0
+
+    def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
+        for text in texts:
+            self.charts += 1
+            asked = wanted(text, self.scores).tolist()
+            one = {code: self.points_at[code] for code in asked if code in self.points_at}
+            yield Reading(
+                text,
+                self.scores,
+                {
+                    code: Pointed(
+                        np.array([at], np.int32),
+                        np.array([at + 1], np.int32),
+                        np.ones(1, np.float32),
+                    )
+                    for code, at in one.items()
+                },
+            )
+
+
+def test_evidence_comes_from_the_first_and_where_it_has_none_from_the_next() -> None:
+    first, second = Said([0.9, 0.2, 0.6], {0: 0}), Said([0.8, 0.1, 0.9], {0: 1, 2: 1})
+    mix, share = Mix((1.0, 0.5), 0.2, -1.0), np.full(3, -2.0)
+    members: dict[str, Any] = {"first": first, "second": second}
+    both = Ensemble(members, mix, {}, share)
+    texts = [read_chart(f"c{at}", [Note(f"n{at}", f"c{at}", text="two words")]) for at in range(70)]
+    found = list(both.read(texts, lambda _text, scores: np.flatnonzero(scores > 0.3)))
+    assert [one.text for one in found] == texts
+    expected = mix.scores([first.scores, second.scores], share)
+    assert (expected > 0.3).tolist() == [True, False, True]
+    for one in found:
+        assert one.scores.tolist() == expected.tolist()
+        assert {code: int(at.begins[0]) for code, at in one.evidence.items()} == {0: 0, 2: 1}
+    # The second is read once for its scores, and again for what the first cannot show.
+    assert (first.charts, second.charts) == (70, 140)
 
 
 @pytest.mark.parametrize("members", [("ensemble",), ("lexicon", "lexicon"), ("oracle",), ()])

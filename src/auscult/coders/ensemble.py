@@ -19,7 +19,7 @@ from pydantic import Field, field_validator
 
 from auscult.coders import CODERS, kinds
 from auscult.coders import scorer as scorer_of
-from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Wanted
+from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Scores, Wanted
 from auscult.coders.decoding import tune_evidence
 from auscult.coders.examples import Example
 from auscult.coders.fitting import configure, fair_readings
@@ -162,38 +162,48 @@ class Ensemble:
             return
         texts = iter(texts)
         while batch := list(islice(texts, _BATCH)):
-            scored = [
-                list(member.read(batch, lambda _text, _scores: _NOTHING))
-                for member in self.members.values()
-            ]
-            combined = [
-                self.mix.scores([one.scores for one in row], self._share)
-                for row in zip(*scored, strict=True)
-            ]
-            asked = {
-                text.chart_id: wanted(text, scores)
-                for text, scores in zip(batch, combined, strict=True)
-            }
-            pointed = self._pointed(batch, asked)
-            for text, scores, evidence in zip(batch, combined, pointed, strict=True):
-                yield Reading(text, scores, evidence)
+            yield from self._mixed(self.mix, batch, wanted)
 
-    def _pointed(
-        self, batch: Sequence[ChartText], asked: Mapping[str, npt.NDArray[np.int64]]
-    ) -> list[dict[int, Pointed]]:
-        found: list[dict[int, Pointed]] = [{} for _ in batch]
-        missing = dict(asked)
-        for kind, member in self.members.items():
-            for text, have in zip(batch, found, strict=True):
-                codes = missing[text.chart_id]
-                missing[text.chart_id] = codes[[code not in have for code in codes.tolist()]]
-            left = [at for at, text in enumerate(batch) if len(missing[text.chart_id])]
-            readings = member.read(
-                [batch[at] for at in left], lambda text, _scores: missing[text.chart_id]
-            )
-            for at, reading in zip(left, readings, strict=True):
-                found[at] |= self._evidence(kind, reading)
-        return found
+    def _mixed(self, mix: Mix, batch: Sequence[ChartText], wanted: Wanted) -> Iterator[Reading]:
+        """The first member is read last, so that it is asked for evidence as it scores."""
+        (kind, first), *others = self.members.items()
+        heard: dict[str, list[Scores]] = {text.chart_id: [] for text in batch}
+        for _, member in others:
+            for reading in member.read(batch, lambda _text, _scores: _NOTHING):
+                heard[reading.text.chart_id].append(reading.scores)
+        mixed: dict[str, Scores] = {}
+        asked: dict[str, npt.NDArray[np.int64]] = {}
+
+        def ask(text: ChartText, scores: Scores) -> npt.NDArray[np.int64]:
+            mixed[text.chart_id] = mix.scores([scores, *heard[text.chart_id]], self._share)
+            asked[text.chart_id] = wanted(text, mixed[text.chart_id])
+            return asked[text.chart_id]
+
+        found = [self._evidence(kind, reading) for reading in first.read(batch, ask)]
+        for kind, member in others:
+            self._fill(kind, member, batch, asked, found)
+        for text, evidence in zip(batch, found, strict=True):
+            yield Reading(text, mixed[text.chart_id], evidence)
+
+    def _fill(
+        self,
+        kind: str,
+        member: Scorer,
+        batch: Sequence[ChartText],
+        asked: Mapping[str, npt.NDArray[np.int64]],
+        found: Sequence[dict[int, Pointed]],
+    ) -> None:
+        """Add a member's evidence for codes asked for that have none yet."""
+        missing: dict[str, npt.NDArray[np.int64]] = {}
+        for text, have in zip(batch, found, strict=True):
+            codes = asked[text.chart_id]
+            missing[text.chart_id] = codes[[code not in have for code in codes.tolist()]]
+        left = [at for at, text in enumerate(batch) if len(missing[text.chart_id])]
+        readings = member.read(
+            [batch[at] for at in left], lambda text, _scores: missing[text.chart_id]
+        )
+        for at, reading in zip(left, readings, strict=True):
+            found[at].update(self._evidence(kind, reading))
 
     def save(self, directory: Path) -> None:
         """Write each member into a directory of its own, and the mix as JSON."""
