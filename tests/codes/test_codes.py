@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from auscult.codes import SYSTEMS, describe, family, is_known, is_well_formed, normalise
+from auscult.codes import SYSTEMS, chapter, describe, family, is_known, is_well_formed, normalise
 from auscult.core import Code
 
 
@@ -38,6 +38,11 @@ def test_shape_and_family() -> None:
     assert is_well_formed(Code("UMLS", "CUI-less"))
     assert not is_well_formed(Code("UMLS", "C12"))
     assert is_well_formed(Code("home made", "anything"))
+    newest = Code("ICD-10-CM", normalise("ICD-10-CM", "qa00101"))
+    assert newest.value == "QA0.0101"
+    assert is_well_formed(newest)
+    assert str(chapter(newest)).endswith("(Q00–QA0)")
+    assert not is_well_formed(Code("ICD-10-CM", "AB0.1"))
     assert family("ICD-9-PCS") == family("ICD-9-CM") == "ICD-9"
     assert family("home made") == "home made"
 

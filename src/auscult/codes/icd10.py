@@ -105,7 +105,7 @@ CHAPTERS = {
         Chapter("14", "N00", "N99", "Diseases of the genitourinary system"),
         Chapter("15", "O00", "O9A", "Pregnancy, childbirth and the puerperium"),
         Chapter("16", "P00", "P96", "Conditions originating in the perinatal period"),
-        Chapter("17", "Q00", "QZZ", "Congenital malformations and chromosomal abnormalities"),
+        Chapter("17", "Q00", "QA0", "Congenital malformations and chromosomal abnormalities"),
         Chapter("18", "R00", "R99", "Symptoms, signs and abnormal findings"),
         Chapter("19", "S00", "T88", "Injury, poisoning and other external consequences"),
         Chapter("20", "V00", "Y99", "External causes of morbidity"),

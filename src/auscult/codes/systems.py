@@ -71,7 +71,7 @@ _ALL = (
     CodeSystem(
         "ICD-10-CM",
         "ICD-10-CM diagnoses",
-        re.compile(r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?"),
+        re.compile(r"(?:[A-Z]\d|QA)[0-9A-Z](?:\.[0-9A-Z]{1,4})?"),  # QA0 came in 2026
         _dot_after(3),
         "ICD-10",
     ),
