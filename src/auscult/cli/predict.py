@@ -89,8 +89,9 @@ def predict(
     """Let a CODER code the notes of INPUT and write codes and evidence to OUT.
 
     INPUT is a corpus, a text file, a folder of text files (a note each), or - for one note on
-    standard input. OUT is a corpus with the notes, a .jsonl file of annotations, a folder of MDACE
-    files, or - to show the notes in the terminal, evidence in colour.
+    standard input; a text is taken to be of the category that the coder reads. OUT is a corpus with
+    the notes, a .jsonl file of annotations, a folder of MDACE files, or - to show the notes in the
+    terminal, evidence in colour.
 
     A corpus is coded partition by partition. Interrupted, the same command goes on with the first
     that is not finished, on whatever engine.
@@ -113,7 +114,7 @@ def predict(
         )
     if out != _STANDARD:
         _check_target(Path(out), form, overwrite=overwrite)
-    corpus = _open(source)
+    corpus = _open(source, coder)
     if splits:
         there = corpus.notes.select("split").unique().collect()["split"].drop_nulls().to_list()
         for split in splits:
@@ -184,20 +185,20 @@ def _summary(said: Mapping[str, Any]) -> str:
     )
 
 
-def _open(source: str) -> Corpus:
+def _open(source: str, coder: Path) -> Corpus:
     from auscult.corpus import Corpus
     from auscult.corpus.corpus import locate_manifest
     from auscult.corpus.formats.shared.files import read_text
 
     if source == _STANDARD:
-        return Corpus.of([Note("stdin", "stdin", text=_standard_input())])
+        return _plain({"stdin": _standard_input()}, coder)
     path = Path(source)
     if path.suffix in _NO_NOTES:
         raise OptionError(
             f"{path} is no text file. Make a corpus of it first: auscult corpus import"
         )
     if path.is_file():
-        return Corpus.of([Note(path.stem, path.stem, text=read_text(path))])
+        return _plain({path.stem: read_text(path)}, coder)
     if not path.is_dir() or locate_manifest(path).exists():
         return Corpus.open(path)
     texts = sorted(path.glob("*.txt"))
@@ -206,7 +207,16 @@ def _open(source: str) -> Corpus:
             f"{path} is neither a corpus (it has no manifest.json) nor a folder of notes: none of "
             "its files ends in .txt."
         )
-    return Corpus.of([Note(file.stem, file.stem, text=read_text(file)) for file in texts])
+    return _plain({file.stem: read_text(file) for file in texts}, coder)
+
+
+def _plain(texts: Mapping[str, str], coder: Path) -> Corpus:
+    """Texts as notes, a chart each, of the first category of those that the coder reads."""
+    from auscult.coders.stored import categories_at
+    from auscult.corpus import Corpus
+
+    category = next(iter(categories_at(coder)), None)
+    return Corpus.of([Note(name, name, category=category, text=texts[name]) for name in texts])
 
 
 def _standard_input() -> str:

@@ -39,11 +39,12 @@ class Unread:
     cut: int = 0
     words_cut: int = 0
 
-    def warn(self) -> None:
-        """Say so."""
+    def warn(self, categories: Sequence[str] | None = None) -> None:
+        """Say so; `categories` are those of the notes that are read, if not all are."""
         if self.empty:
+            read = f", in notes of the category {' or '.join(categories)}" if categories else ""
             warnings.warn(
-                f"No words to read in {counted(self.empty, 'chart')}; no code is given.",
+                f"No words to read in {counted(self.empty, 'chart')}{read}; no code is given.",
                 stacklevel=3,
             )
         if self.cut:
@@ -246,7 +247,7 @@ class Coder:
             else:
                 left.empty += 1
         if unread is None:
-            left.warn()
+            left.warn(self.config.categories)
 
 
 def text_of(notes: Sequence[Note], config: Configuration) -> ChartText:

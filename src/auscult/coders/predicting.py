@@ -206,7 +206,7 @@ def _warn(how: Coding | Reading, corpus: Corpus, counts: Counter[str]) -> None:
     about: About | SpanAbout
     about = read_about(file, About) if isinstance(how, Coding) else read_about(file, SpanAbout)
     unread = Unread(counts["empty"], counts["cut"], counts["words_cut"])
-    unread.warn()
+    unread.warn(about.configuration.get("categories"))
     warn_of_seen(how.coder, about.source, corpus, counts["seen"], counts["charts"])
 
 

@@ -40,6 +40,13 @@ def kind_at(path: Path) -> str:
     return str(KEPT.read(about_file(path)).get("kind"))
 
 
+def categories_at(path: Path) -> list[str]:
+    """The categories of notes that the coder in a directory reads; none where it reads all."""
+    settings = KEPT.read(about_file(path)).get("configuration")
+    named = settings.get("categories") if isinstance(settings, dict) else None
+    return named if isinstance(named, list) else []
+
+
 def read_trained_on(path: Path, source: Source) -> frozenset[str]:
     """The digests of the charts a coder learnt from, which are at least as many as it says."""
     file = path / TRAINED_ON
