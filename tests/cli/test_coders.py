@@ -187,6 +187,19 @@ def test_one_note_from_standard_input_is_shown_with_its_evidence(folder: Path) -
     assert [[25, 34]] in [one["spans"] for one in found["predicted"]]
 
 
+def test_a_text_is_of_the_category_that_the_coder_reads(folder: Path, tmp_path: Path) -> None:
+    only = ("--set", 'categories=["Physician"]')
+    answer("train", folder / "corpus", tmp_path / "coder", "--coder", "lexicon", *only)
+    note = "Seen on day 3. Treated here for pneumonia. "
+    found = answer("predict", tmp_path / "coder", "-", "-", text=note)
+    assert {one["code"] for one in found["predicted"]} == {"J18.9"}
+    nursing = Note("n", "c", category="Nursing", text=note)
+    Corpus.of([nursing]).write(tmp_path / "others")
+    words = ["predict", str(tmp_path / "coder"), str(tmp_path / "others"), "-"]
+    done = CliRunner().invoke(auscult, words)
+    assert "1 chart, in notes of the category Physician; no code is given" in done.stderr
+
+
 def test_what_is_written_is_what_its_name_says(folder: Path, tmp_path: Path) -> None:
     where = ("predict", folder / "coder", folder / "corpus")
     assert "would be a folder" in refused(*where, tmp_path / "found.csv")
