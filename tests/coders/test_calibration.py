@@ -71,6 +71,14 @@ def test_order_stays_and_nothing_stays_nothing(scores: list[float], right: list[
     assert (np.diff(found[order]) >= 0).all()
 
 
+def test_traces_of_scores_keep_their_order() -> None:
+    scores = np.array([0, 1e-14, 1e-12, 1e-9, 1e-6, 1e-3, 0.5, 0.999, 1], np.float32)
+    for low in (0.4, 1.0, 2.0):
+        found = Calibration(low=low, high=5, shift=-3).apply(scores)
+        assert (np.diff(found[:-1]) > 0).all()
+        assert found[-1] >= found[-2]
+
+
 def test_a_coder_gives_the_same_codes_with_calibrated_scores(toy: Toy) -> None:
     corpus, unseen = toy(80), list(toy(120).iter_notes())[80:]
     as_is = fit(corpus, "linear", {"calibrated": False}, dev="none")

@@ -21,7 +21,9 @@ from scipy.special import expit, logit
 from auscult.coders.contract import Scores
 
 _LEAST = 1e-9
-"""As near as a score comes to 0 or 1, since neither has odds."""
+"""As near to 0 or 1 as scores are told apart when learning; 1 itself has no odds."""
+_SMALLEST = 1e-38
+"""Of 32 bits; an ensemble ranks by traces of scores, so that small ones must keep their order."""
 _BINS = 4_000
 """Scores are counted by their log-odds, so that memory does not grow with charts and codes."""
 _PRIOR = 1.0
@@ -81,7 +83,7 @@ class Calibration(BaseModel):
 
 def _logs(scores: Floats) -> tuple[Floats, Floats]:
     """ln s and ln(1 − s)."""
-    return np.log(np.maximum(scores, _LEAST)), np.log(np.maximum(1 - scores, _LEAST))
+    return np.log(np.maximum(scores, _SMALLEST)), np.log(np.maximum(1 - scores, _LEAST))
 
 
 def _edge() -> float:
