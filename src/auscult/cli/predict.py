@@ -286,6 +286,7 @@ def _show(notes: Sequence[Note], made: Sequence[Annotation], *, never_empty: boo
             click.echo(
                 "Nothing to code: the notes have no words."
                 if never_empty
-                else "No code passes the threshold; --never-empty gives the best."
+                else "No code passes the threshold; --ranked 10 shows the nearest. A coder knows "
+                "notes like those it learnt from."
             )
     sys.stdout.flush()
