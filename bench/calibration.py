@@ -3,8 +3,9 @@
     .venv/bin/python bench/calibration.py FOLDER
 
 Each coder's own scores are calibrated on the dev charts and both are compared on the test charts:
-the expected calibration error of scores of 0.1 or more, and the log loss over all codes. Exits with
-1 when calibration makes either worse for any of them.
+the expected calibration error of scores of 0.1 or more, and the log loss over all codes. A coder
+that needs none, an ensemble that mixes members, stays as it is. Exits with 1 when calibration makes
+either worse for any of them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 
 from auscult.coders.calibration import Calibration
 from auscult.coders.coder import Coder, text_of
-from auscult.coders.contract import Reading
+from auscult.coders.contract import MayBeCalibrated, Reading
 from auscult.coders.decoding import log_loss
 from auscult.coders.examples import Example, examples
 from auscult.coders.fitting import read_gold
@@ -44,9 +45,12 @@ def main() -> int:
         coder = Coder.load(place)
         dev, test = (_read(coder, corpus.select(splits=[split])) for split in ("dev", "test"))
         pairs = zip(*dev, strict=True)
-        calibration = Calibration.fit((reading.scores, one.codes) for one, reading in pairs)
         made, as_is = test
-        sure = [replace(one, scores=calibration.apply(one.scores)) for one in as_is]
+        if isinstance(coder.scorer, MayBeCalibrated) and coder.scorer.is_calibrated:
+            sure = as_is
+        else:
+            calibration = Calibration.fit((reading.scores, one.codes) for one, reading in pairs)
+            sure = [replace(one, scores=calibration.apply(one.scores)) for one in as_is]
         errors = [_error(made, readings) for readings in (as_is, sure)]
         losses = [log_loss(readings, made) for readings in (as_is, sure)]
         worse |= errors[1] > errors[0] or losses[1] > losses[0]

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
+from tests.contracts.test_coders import ward
 from tests.examples import examples
 
 from auscult.coders.calibration import Calibration
@@ -18,6 +19,7 @@ from auscult.coders.coder import Coder
 from auscult.coders.fitting import fit
 from auscult.coders.perturbation import Perturbation
 from auscult.corpus.corpus import Corpus
+from auscult.statistics.calibration import calibration_error
 
 Toy = Callable[..., Corpus]
 NOTHING = np.zeros(0, np.int64)
@@ -79,18 +81,60 @@ def test_traces_of_scores_keep_their_order() -> None:
         assert found[-1] >= found[-2]
 
 
-def test_a_coder_gives_the_same_codes_with_calibrated_scores(toy: Toy) -> None:
-    corpus, unseen = toy(80), list(toy(120).iter_notes())[80:]
-    as_is = fit(corpus, "linear", {"calibrated": False}, dev="none")
-    made = fit(corpus, "linear", dev="none")
+def test_a_coder_gives_the_same_codes_with_calibrated_scores() -> None:
+    """Where its own scores are far from probabilities, so that a threshold of the one would not do
+    for the other.
+    """
+    corpus = ward(300, missed=0.4)
+    unseen = list(corpus.select(splits=["test"]).iter_notes())
+    as_is, made = (
+        fit(corpus, "linear", {"calibrated": on, "strength": 0.01}) for on in (False, True)
+    )
+    thresholds = [one.about.decoding.code_threshold for one in (as_is, made)]
+    own = np.concatenate([reading.scores for reading in as_is.read(unseen)])
+    assert abs(int((own >= thresholds[0]).sum()) - int((own >= thresholds[1]).sum())) > 10
     assert as_is.about.decoding.calibration is None
     assert made.about.decoding.calibration is not None
     given_ = [{(a.chart_id, a.code) for a in coder.code(unseen)} for coder in (as_is, made)]
-    assert given_[0] == given_[1]
+    assert given_[0] == given_[1] != set()
     assert made.about.tuning["codes"]["counts"] == as_is.about.tuning["codes"]["counts"]
     assert made.about.tuning["loss"] == as_is.about.tuning["loss"]
     scores = [next(coder.read(unseen)).scores for coder in (as_is, made)]
     assert np.array_equal(made.about.decoding.calibration.apply(scores[0]), scores[1])
+
+
+def test_it_is_learnt_from_every_code_of_the_charts_to_tune_on() -> None:
+    corpus = ward(120, missed=0.3)
+    coder = fit(corpus, "linear", {"calibrated": False})
+    dev = corpus.select(splits=["dev"])
+    gold = {(a.chart_id, a.code) for a in dev.iter_annotations()}
+    scored = [
+        (
+            reading.scores,
+            np.flatnonzero([(reading.text.chart_id, code) in gold for code in coder.labels.codes]),
+        )
+        for reading in coder.read(dev.iter_notes())
+    ]
+    found = fit(corpus, "linear").about.decoding.calibration
+    assert found == Calibration.fit(scored)
+
+
+def test_traces_that_only_rank_do_not_bend_the_rest() -> None:
+    _, scores, came = timid()
+    traces = np.full(1_000_000, 1e-7, np.float32)
+    alone = Calibration.fit([(scores, np.flatnonzero(came))])
+    beside = Calibration.fit([(np.concatenate([scores, traces]), np.flatnonzero(came))])
+    assert beside == alone
+
+
+def test_the_error_is_that_of_its_definition() -> None:
+    """Two bins too sure, one too timid, and one below what is looked at."""
+    scores = np.array([0.05, 0.12, 0.18, 0.55, 0.95, 1.0])
+    right = np.array([1, 1, 0, 0, 1, 0], bool)
+    # In turn |0.05 − 1|; |0.15 − 0.5| twice; |0.55 − 0|; |0.975 − 0.5| twice.
+    assert calibration_error(scores, right) == pytest.approx((0.95 + 0.7 + 0.55 + 0.95) / 6)
+    assert calibration_error(scores, right, least=0.1) == pytest.approx((0.7 + 0.55 + 0.95) / 5)
+    assert calibration_error(scores, right, least=2) is None
 
 
 def test_every_way_to_a_score_gives_the_same(toy: Toy, tmp_path: Path) -> None:

@@ -126,6 +126,64 @@ def test_evidence_comes_from_the_first_and_where_it_has_none_from_the_next() -> 
     assert (first.charts, second.charts) == (70, 140)
 
 
+class Backwards:
+    """A member that asks for evidence from the last chart to the first: a word for each code."""
+
+    joins_words = False
+
+    def __init__(self, words: list[str]) -> None:
+        self.words = words
+
+    def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
+        found = [self._reading(text, wanted) for text in reversed(list(texts))]
+        yield from reversed(found)
+
+    def _reading(self, text: ChartText, wanted: Wanted) -> Reading:
+        times = np.array([text.words.count(word) for word in self.words])
+        scores = (times / (times + 1)).astype(np.float32)
+        evidence = {}
+        for code in wanted(text, scores).tolist():
+            places = np.flatnonzero([word == self.words[code] for word in text.words])
+            begins = places.astype(np.int32)
+            evidence[code] = Pointed(begins, begins + 1, np.ones(len(places), np.float32))
+        return Reading(text, scores, evidence)
+
+
+def test_versions_of_one_chart_are_kept_apart() -> None:
+    """As in an audit, which changes a word here and there and reads all versions together."""
+    members: dict[str, Any] = {
+        "first": Backwards(["fever", "cough"]),
+        "second": Backwards(["fevers", "coughs"]),
+    }
+    both = Ensemble(members, Mix((1.0, 1.0), 0.0, 9.5), {}, np.zeros(2))
+    versions = ("fever", "fever fever cough", "coughs", "cough fevers fevers", "coughs coughs")
+    texts = [read_chart("c", [Note("n", "c", text=text)]) for text in versions]
+
+    def wanted(text: ChartText, scores: np.ndarray) -> np.ndarray:
+        assert text.chart_id == "c"
+        return np.flatnonzero(scores > 0.1)
+
+    together = list(both.read(texts, wanted))
+    for text, one in zip(texts, together, strict=True):
+        [alone] = both.read([text], wanted)
+        assert one.text is text
+        assert one.scores.tolist() == alone.scores.tolist()
+        begins, expected = (
+            {code: at.begins.tolist() for code, at in reading.evidence.items()}
+            for reading in (one, alone)
+        )
+        assert begins == expected != {}
+    assert len({tuple(one.scores.tolist()) for one in together}) == 4
+
+
+def test_a_mix_is_not_calibrated_again_and_one_member_is(toy: Toy) -> None:
+    assert Ensemble({}, Mix((1.0, 0.5), 0.2, 1.0), {}, np.zeros(1)).is_calibrated
+    alone = fit(toy(40), "ensemble", {"members": ("linear",)}, dev="none")
+    assert isinstance(alone.scorer, Ensemble)
+    assert not alone.scorer.is_calibrated
+    assert alone.about.decoding.calibration is not None
+
+
 @pytest.mark.parametrize("members", [("ensemble",), ("lexicon", "lexicon"), ("oracle",), ()])
 def test_impossible_members_are_an_error(toy: Toy, members: tuple[str, ...]) -> None:
     with pytest.raises(OptionError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,8 @@ SMALL: dict[str, dict[str, Any]] = {
 KINDS = [kind for kind in CODERS if kind != "transformer"]
 
 
-def ward(size: int, *, evidence: bool = True, seed: int = 0) -> Corpus:
+def ward(size: int, *, evidence: bool = True, seed: int = 0, missed: float = 0) -> Corpus:
+    """Charts of up to three phrases; `missed` is the part of them that nobody has coded."""
     dice = random.Random(seed)
     notes, annotations = [], []
     for number in range(size):
@@ -56,7 +58,8 @@ def ward(size: int, *, evidence: bool = True, seed: int = 0) -> Corpus:
             text += " ".join(dice.choices(FILLER, k=dice.randint(3, 12))).capitalize() + ". "
             phrase = dice.choice(PHRASES[value])
             text += "Treated for "
-            spans.append((value, Span(len(text), len(text) + len(phrase))))
+            if not missed or dice.random() >= missed:
+                spans.append((value, Span(len(text), len(text) + len(phrase))))
             text += f"{phrase}. "
         notes.append(
             Note(f"n{number}", chart, f"p{number}", "Discharge summary", text=text, split=split)
@@ -141,6 +144,19 @@ def test_a_chart_is_coded_the_same_whatever_is_coded_with_it(coder: Coder, corpu
         assert [(a.code, a.spans) for a in alone] == [(a.code, a.spans) for a in mine]
         for one, other in zip(alone, mine, strict=True):
             assert one.score == pytest.approx(other.score, abs=1e-5)
+
+
+def test_versions_of_a_chart_read_together_score_as_each_alone(
+    coder: Coder, corpus: Corpus
+) -> None:
+    [note] = corpus.select(charts=["c0"]).iter_notes()
+    code, *_ = coder.labels.codes
+    versions = [
+        [replace(note, text=text)] for text in (note.text, "Treated for pneumonia. CHF.", "Stable.")
+    ]
+    together = [score for [score] in coder.scores((notes, [code]) for notes in versions)]
+    alone = [score for notes in versions for [score] in coder.scores([(notes, [code])])]
+    assert together == pytest.approx(alone, abs=1e-5)
 
 
 def test_scores_asked_for_are_those_it_codes_by(coder: Coder, corpus: Corpus) -> None:

@@ -1,4 +1,4 @@
-"""The page of a coder at work, where a corpus is not whole."""
+"""The page of a coder at work: how far its scores are right, and a corpus that is not whole."""
 
 from __future__ import annotations
 
@@ -8,8 +8,36 @@ from click.testing import CliRunner
 from tests.contracts.test_coders import SYSTEM, ward
 
 from auscult.cli.main import auscult
+from auscult.coders.coder import Coder
 from auscult.core import Annotation, Code, Note, Span
 from auscult.corpus import Corpus
+
+
+def run(*words: str) -> None:
+    done = CliRunner().invoke(auscult, words, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+
+
+def test_the_page_says_how_far_scores_are_from_how_often_they_are_right(tmp_path: Path) -> None:
+    corpus = ward(90, missed=0.3)
+    corpus.write(tmp_path / "ward")
+    ward_at, coder, page = (str(tmp_path / name) for name in ("ward", "coder", "page.html"))
+    run("train", ward_at, coder, "--coder", "linear")
+    run("report", coder, ward_at, page, "--bootstrap", "0")
+    loaded, test = Coder.load(coder), corpus.select(splits=["test"])
+    gold = {(a.chart_id, a.code) for a in test.iter_annotations()}
+    pairs = [
+        (float(score), (reading.text.chart_id, code) in gold)
+        for reading in loaded.read(test.iter_notes())
+        for code, score in zip(loaded.labels.codes, reading.scores, strict=True)
+    ]
+    said = [(score, right) for score, right in pairs if score >= 0.1]
+    off = 0.0
+    for tenth in range(10):
+        part = [(s, right) for s, right in said if min(int(s * 10), 9) == tenth]
+        off += abs(sum(s for s, _ in part) - sum(right for _, right in part))
+    assert 0 < len(said) < len(pairs)
+    assert f"are off by {off / len(said):.3f} on average" in Path(page).read_text(encoding="utf-8")
 
 
 def test_evidence_in_a_note_without_text_is_told_and_not_quoted(tmp_path: Path) -> None:
@@ -24,10 +52,6 @@ def test_evidence_in_a_note_without_text_is_told_and_not_quoted(tmp_path: Path) 
     )
     Corpus.of(notes, annotations).write(tmp_path / "ward")
     ward_at, coder, page = (str(tmp_path / name) for name in ("ward", "coder", "page.html"))
-    for words in (
-        ["train", ward_at, coder, "--coder", "linear"],
-        ["report", coder, ward_at, page, "--bootstrap", "0", "--charts", "60"],
-    ):
-        done = CliRunner().invoke(auscult, words, catch_exceptions=False)
-        assert done.exit_code == 0, done.output
+    run("train", ward_at, coder, "--coder", "linear")
+    run("report", coder, ward_at, page, "--bootstrap", "0", "--charts", "60")
     assert "(in a note without text)" in Path(page).read_text(encoding="utf-8")

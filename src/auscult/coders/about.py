@@ -10,8 +10,8 @@ from auscult.coders.labels import LabelSpace
 from auscult.core import Code
 from auscult.learning.about import Learnt, LearntFrom, Part
 
-LAYOUT = 1
-"""The version of the directory's layout. A reader refuses a newer one."""
+LAYOUT = 2
+"""The version of the directory's layout. A reader refuses a newer one. 2: scores are calibrated."""
 
 
 class Source(LearntFrom):

@@ -21,15 +21,18 @@ from scipy.special import expit, logit
 from auscult.coders.contract import Scores
 
 _LEAST = 1e-9
-"""As near to 0 or 1 as scores are told apart when learning; 1 itself has no odds."""
+"""As near to 1 as scores are told apart; 1 itself has no odds."""
+_TRACE = 1e-6
+"""What is below only ranks, and teaches nothing: an ensemble leaves such traces of the codes that
+no member speaks of. They are no probabilities, and so many that they would bend the rest."""
 _SMALLEST = 1e-38
-"""Of 32 bits; an ensemble ranks by traces of scores, so that small ones must keep their order."""
+"""Of 32 bits, so that traces keep their order."""
 _BINS = 4_000
 """Scores are counted by their log-odds, so that memory does not grow with charts and codes."""
 _PRIOR = 1.0
 """One over the variance of the normal prior of each number, around what changes nothing."""
 _SLOPE = 0.01
-"""Of either end at least, so that unequal scores stay unequal."""
+"""Of either end at least, so that none becomes flat."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -87,7 +90,7 @@ def _logs(scores: Floats) -> tuple[Floats, Floats]:
 
 
 def _edge() -> float:
-    return float(-logit(_LEAST))
+    return float(-logit(_TRACE))
 
 
 def _centres() -> Floats:
@@ -95,7 +98,7 @@ def _centres() -> Floats:
 
 
 def _counted(scores: Scores) -> Floats:
-    """How many scores above 0 are in each bin of log-odds."""
-    some = np.clip(scores[scores > 0].astype(np.float64), _LEAST, 1 - _LEAST)
+    """How many scores that are more than traces are in each bin of log-odds."""
+    some = np.minimum(scores[scores >= _TRACE].astype(np.float64), 1 - _LEAST)
     places = ((logit(some) + _edge()) * _BINS / (2 * _edge())).astype(np.int64)
     return np.bincount(np.clip(places, 0, _BINS - 1), minlength=_BINS).astype(np.float64)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -109,6 +109,16 @@ class Configuration(BaseModel):
     def settled(self) -> Self:
         """The same with what hangs on other coders written down, so that it can be kept."""
         return self
+
+
+@runtime_checkable
+class MayBeCalibrated(Protocol):
+    """A scorer whose scores may be probabilities by the way it learnt, and are then left alone."""
+
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether they are."""
+        ...
 
 
 class Scorer(Protocol):

@@ -101,6 +101,11 @@ class Ensemble:
         self.held_out = held_out
         self._share = share
 
+    @property
+    def is_calibrated(self) -> bool:
+        """A mix is a regression, learnt from charts that its members had not; one member is not."""
+        return self.mix is not None
+
     @classmethod
     def fit(
         cls,
@@ -165,42 +170,48 @@ class Ensemble:
             yield from self._mixed(self.mix, batch, wanted)
 
     def _mixed(self, mix: Mix, batch: Sequence[ChartText], wanted: Wanted) -> Iterator[Reading]:
-        """The first member is read last, so that it is asked for evidence as it scores."""
+        """The first member is read last, so that it is asked for evidence as it scores.
+
+        Members get the charts under their numbers: an audit hands in one chart many times, and a
+        member may ask for evidence in another order than it reads.
+        """
+        numbered = [replace(text, chart_id=str(at)) for at, text in enumerate(batch)]
         (kind, first), *others = self.members.items()
-        heard: dict[str, list[Scores]] = {text.chart_id: [] for text in batch}
+        heard: list[list[Scores]] = [[] for _ in batch]
         for _, member in others:
-            for reading in member.read(batch, lambda _text, _scores: _NOTHING):
-                heard[reading.text.chart_id].append(reading.scores)
-        mixed: dict[str, Scores] = {}
-        asked: dict[str, npt.NDArray[np.int64]] = {}
+            for reading in member.read(numbered, lambda _text, _scores: _NOTHING):
+                heard[int(reading.text.chart_id)].append(reading.scores)
+        mixed: dict[int, Scores] = {}
+        asked: dict[int, npt.NDArray[np.int64]] = {}
 
         def ask(text: ChartText, scores: Scores) -> npt.NDArray[np.int64]:
-            mixed[text.chart_id] = mix.scores([scores, *heard[text.chart_id]], self._share)
-            asked[text.chart_id] = wanted(text, mixed[text.chart_id])
-            return asked[text.chart_id]
+            at = int(text.chart_id)
+            mixed[at] = mix.scores([scores, *heard[at]], self._share)
+            asked[at] = wanted(batch[at], mixed[at])
+            return asked[at]
 
-        found = [self._evidence(kind, reading) for reading in first.read(batch, ask)]
+        found = [self._evidence(kind, reading) for reading in first.read(numbered, ask)]
         for kind, member in others:
-            self._fill(kind, member, batch, asked, found)
-        for text, evidence in zip(batch, found, strict=True):
-            yield Reading(text, mixed[text.chart_id], evidence)
+            self._fill(kind, member, numbered, asked, found)
+        for at, (text, evidence) in enumerate(zip(batch, found, strict=True)):
+            yield Reading(text, mixed[at], evidence)
 
     def _fill(
         self,
         kind: str,
         member: Scorer,
-        batch: Sequence[ChartText],
-        asked: Mapping[str, npt.NDArray[np.int64]],
+        numbered: Sequence[ChartText],
+        asked: Mapping[int, npt.NDArray[np.int64]],
         found: Sequence[dict[int, Pointed]],
     ) -> None:
         """Add a member's evidence for codes asked for that have none yet."""
-        missing: dict[str, npt.NDArray[np.int64]] = {}
-        for text, have in zip(batch, found, strict=True):
-            codes = asked[text.chart_id]
-            missing[text.chart_id] = codes[[code not in have for code in codes.tolist()]]
-        left = [at for at, text in enumerate(batch) if len(missing[text.chart_id])]
+        missing = [
+            asked[at][[code not in have for code in asked[at].tolist()]]
+            for at, have in enumerate(found)
+        ]
+        left = [at for at, codes in enumerate(missing) if len(codes)]
         readings = member.read(
-            [batch[at] for at in left], lambda text, _scores: missing[text.chart_id]
+            [numbered[at] for at in left], lambda text, _scores: missing[int(text.chart_id)]
         )
         for at, reading in zip(left, readings, strict=True):
             found[at].update(self._evidence(kind, reading))

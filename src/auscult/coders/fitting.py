@@ -17,7 +17,7 @@ from auscult.coders.about import About, Source, chart_digest, label_entries
 from auscult.coders.calibration import Calibration
 from auscult.coders.checked import require_readings
 from auscult.coders.coder import Coder, text_of
-from auscult.coders.contract import Configuration, Reading, Scorer, Scores
+from auscult.coders.contract import Configuration, MayBeCalibrated, Reading, Scorer, Scores
 from auscult.coders.decoding import Decoding, log_loss, tune_codes, tune_evidence, tune_recall
 from auscult.coders.examples import Example, codes_of, count_codes, examples, truncation
 from auscult.coders.labels import LabelSpace
@@ -193,7 +193,7 @@ def _tune(
     how: dict[str, Any] = {"charts": len(made)}
     how["loss"] = log_loss(readings, made, _shares(train, labels, config))
     calibration = None
-    if config.calibrated:
+    if config.calibrated and not (isinstance(fitted, MayBeCalibrated) and fitted.is_calibrated):
         pairs = zip(readings, made, strict=True)
         calibration = Calibration.fit((reading.scores, one.codes) for reading, one in pairs)
         for at, reading in enumerate(readings):  # in their place: all twice may not fit in memory
