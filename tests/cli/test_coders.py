@@ -287,6 +287,7 @@ def test_the_page_shows_measures_plots_and_charts(folder: Path, tmp_path: Path) 
     assert html.count("<svg") >= 3  # two plots and the brand
     assert '<mark class="both">hypertension</mark>' in html
     assert "quotes notes of ward" in html
+    assert "the coder knows 3 different codes" in html
     assert "exists already" in refused("report", folder / "coder", folder / "corpus", page)
 
 
@@ -314,7 +315,20 @@ def test_what_is_wrong_is_said(folder: Path, tmp_path: Path) -> None:
     Corpus.of(notes, bare.iter_annotations()).write(tmp_path / "bare")
     without = ("train", tmp_path / "bare", tmp_path / "x", "--coder", "lexicon")
     assert "has no splits" in refused(*without, "--train-split", "mine")
+    assert "is a coder, and no codes. Let it code first" in refused(
+        "evaluate", "codes", corpus, coder
+    )
+    assert "no annotator in the corpus 'golt'. Did you mean gold?" in refused(
+        "report", coder, corpus, tmp_path / "x", "--annotator", "golt"
+    )
     assert not (tmp_path / "x").exists()
+
+
+def test_charts_that_nobody_coded_are_warned_of(folder: Path, tmp_path: Path) -> None:
+    Corpus.of(Corpus.open(folder / "corpus").iter_notes()).write(tmp_path / "uncoded")
+    words = ("report", folder / "coder", tmp_path / "uncoded", tmp_path / "page.html")
+    found = answer(*words, "--bootstrap", "0")
+    assert any("GOLD has no annotation on the 12 charts" in one for one in found["warnings"])
 
 
 def test_codes_asked_for_do_not_make_the_ranking_better(folder: Path, tmp_path: Path) -> None:

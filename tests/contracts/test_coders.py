@@ -15,6 +15,7 @@ from auscult.coders import CODERS
 from auscult.coders.coder import Coder
 from auscult.coders.fitting import fit
 from auscult.core import Annotation, AuscultError, Code, Note, OptionError, Span
+from auscult.core.tokens import tokens
 from auscult.corpus.corpus import Corpus
 
 SYSTEM = "ICD-10-CM"
@@ -81,6 +82,11 @@ def corpus() -> Corpus:
 @pytest.fixture(scope="module", params=KINDS)
 def coder(request: pytest.FixtureRequest, corpus: Corpus) -> Coder:
     return fit(corpus, request.param, SMALL.get(request.param))
+
+
+def quotes(found: list[Annotation], corpus: Corpus) -> list[str]:
+    texts = {note.note_id: note.text or "" for note in corpus.iter_notes()}
+    return [span.of(texts[a.note_id]) for a in found if a.note_id for span in a.spans]
 
 
 def coded(coder: Coder, notes: Any, **options: Any) -> list[Annotation]:
@@ -202,6 +208,8 @@ def test_a_corpus_without_evidence_is_learnt_with_a_warning(kind: str) -> None:
     gold = {(a.chart_id, a.code) for a in bare.select(splits=["test"]).iter_annotations()}
     pairs = {(a.chart_id, a.code) for a in found}
     assert len(pairs & gold) / len(pairs | gold) > 0.4
+    words = sum(len(list(tokens(quote))) for quote in quotes(found, bare))
+    assert 0 < words / len(pairs) < 15  # a chart has some fifty
 
 
 @pytest.mark.parametrize("kind", ["lexicon", "caml"])

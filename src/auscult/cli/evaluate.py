@@ -225,14 +225,21 @@ def _sides(
     charts: str,
 ) -> tuple[Sides, Sides | None]:
     """What is compared, and what with the other coder."""
+    from auscult.coders.stored import KEPT
     from auscult.evaluate import Charts, open_side, pair
     from auscult.evaluate.sides import read_chart_ids
 
     chosen: str | list[str] | None = split
     if split is not None and (Path(split).is_file() or Path(split).suffix in (".csv", ".txt")):
         chosen = read_chart_ids(Path(split))
-    known = open_side(gold)
-    opened = [open_side(path) for path in (predicted, other) if path is not None]
+    paths = [path for path in (gold, predicted, other) if path is not None]
+    for path in paths:
+        if (path / KEPT.file).exists():
+            raise OptionError(
+                f"{path} is a coder, and no codes. Let it code first: auscult predict {path} "
+                "CORPUS OUT"
+            )
+    known, *opened = map(open_side, paths)
 
     def paired(at: int, whose: str | None, *called: str) -> Sides:
         return pair(

@@ -29,7 +29,7 @@ _NO_NOTES = (*_FILES, ".jsonl")
 @click.argument("source", metavar="INPUT")
 @click.argument("out")
 @click.option("--split", "splits", multiple=True, help="Only notes of these splits.")
-@click.option("--annotator", help="What to sign the annotations with  [default: the coder's kind]")
+@click.option("--annotator", help="Who signs  [default: the coder's kind]")
 @click.option(
     "--codes-of",
     "gold",
@@ -44,6 +44,19 @@ _NO_NOTES = (*_FILES, ".jsonl")
     help="Also write this many codes a chart below the threshold, marked as not given.",
 )
 @click.option(
+    "--threshold",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    help="Give codes of this score or more.",
+)
+@click.option(
+    "--evidence-threshold",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    help="Show words of this weight or more.",
+)
+@click.option("--category", help="Kind of note that a text is.")
+@click.option(
     "--format",
     "form",
     type=click.Choice(["corpus", "jsonl", "mdace"]),
@@ -57,13 +70,12 @@ _NO_NOTES = (*_FILES, ".jsonl")
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="CODER",
-    help="Coders of concepts: read the spans that this coder finds; repeatable, a further one's "
-    "where none is yet.",
+    help="Coders of concepts: read the spans this one finds; repeatable, for where none is yet.",
 )
 @click.option(
     "--vocabulary",
     type=click.Path(path_type=Path),
-    help="Coders of concepts: where the vocabulary is now.",
+    help="Coders of concepts: where it is now.",
 )
 @partition_option
 @click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
@@ -78,6 +90,9 @@ def predict(
     gold: str | None,
     never_empty: bool,
     ranked: str,
+    threshold: float | None,
+    evidence_threshold: float | None,
+    category: str | None,
     form: str | None,
     spans_of: str | None,
     spans_by: tuple[Path, ...],
@@ -89,12 +104,11 @@ def predict(
     """Let a CODER code the notes of INPUT and write codes and evidence to OUT.
 
     INPUT is a corpus, a text file, a folder of text files (a note each), or - for one note on
-    standard input; a text is taken to be of the category that the coder reads. OUT is a corpus with
-    the notes, a .jsonl file of annotations, a folder of MDACE files, or - to show the notes in the
-    terminal, evidence in colour.
+    standard input. OUT is a corpus with the notes, a .jsonl file of annotations, a folder of MDACE
+    files, or - to show the notes in the terminal, evidence in colour.
 
-    A corpus is coded partition by partition. Interrupted, the same command goes on with the first
-    that is not finished, on whatever engine.
+    By default thresholds are as tuned, and a text is of the kind that had most evidence. A corpus
+    is coded in partitions; interrupted, the same command goes on with the first not finished.
 
     \b
     Example:
@@ -106,7 +120,9 @@ def predict(
     from auscult.coders.predicting import predicted
 
     if out == _STANDARD and form is not None:
-        raise OptionError(f"The terminal takes no --format {form}: name a file or folder as OUT.")
+        raise OptionError(
+            f"The terminal takes no --format {form}: name a file or folder as OUT, or use --json."
+        )
     if form is None and Path(out).suffix in _FILES:
         raise OptionError(
             f"{out} would be a folder, the corpus of what was found, despite its name. Choose a "
@@ -114,14 +130,14 @@ def predict(
         )
     if out != _STANDARD:
         _check_target(Path(out), form, overwrite=overwrite)
-    corpus = _open(source, coder)
+    corpus = _open(source, coder, category)
     if splits:
         there = corpus.notes.select("split").unique().collect()["split"].drop_nulls().to_list()
         for split in splits:
             require_known(split, there, "split")
     how = _how(
-        corpus, coder.absolute(), annotator, gold, never_empty, ranked, spans_of, spans_by,
-        vocabulary,
+        corpus, coder.absolute(), annotator, gold, never_empty, ranked,
+        (threshold, evidence_threshold), spans_of, spans_by, vocabulary,
     )  # fmt: skip
     place = None if out == _STANDARD else Path(out)
     with predicted(corpus, how, place, engine, splits=splits, notes=partition) as (found, counts):
@@ -129,14 +145,15 @@ def predict(
         if place is None:
             notes, made = list(found.iter_notes()), list(found.iter_annotations())
             said["predicted"] = [annotation.to_dict() for annotation in made]
-            return said, lambda: _show(notes, made, never_empty=never_empty)
+            return said, lambda: _show(notes, made, _nearest(ranked))
         _write(found, place, form, overwrite=overwrite)
     return {**said, "out": out}, lambda: click.echo(f"{out}: {_summary(said)}")
 
 
 def _how(
     corpus: Corpus, coder: Path, annotator: str | None, gold: str | None, never_empty: bool,
-    ranked: str, spans_of: str | None, spans_by: Sequence[Path], vocabulary: Path | None,
+    ranked: str, thresholds: tuple[float | None, float | None], spans_of: str | None,
+    spans_by: Sequence[Path], vocabulary: Path | None,
 ) -> Coding | Reading:  # fmt: skip
     """What annotates the notes, as the options have it."""
     from auscult.coders import reads_concepts
@@ -152,11 +169,13 @@ def _how(
             )
         codes_of = Given.of(corpus, gold) if gold else None
         many = _how_many(ranked)
-        return Coding(coder, directory_digest(coder), annotator, codes_of, never_empty, many)
-    if gold or never_empty or ranked != "0":
+        return Coding(
+            coder, directory_digest(coder), annotator, codes_of, never_empty, many, *thresholds
+        )
+    if gold or never_empty or ranked != "0" or thresholds != (None, None):
         raise OptionError(
             f"{coder} is a coder of concepts, which gives each span what it means: leave "
-            "--codes-of, --never-empty and --ranked out."
+            "--codes-of, --never-empty, --ranked, --threshold and --evidence-threshold out."
         )
     if spans_of is not None and spans_by:
         raise OptionError("Give --spans-of or --spans-by, not both.")
@@ -185,21 +204,25 @@ def _summary(said: Mapping[str, Any]) -> str:
     )
 
 
-def _open(source: str, coder: Path) -> Corpus:
+def _open(source: str, coder: Path, category: str | None) -> Corpus:
     from auscult.corpus import Corpus
     from auscult.corpus.corpus import locate_manifest
     from auscult.corpus.formats.shared.files import read_text
 
     if source == _STANDARD:
-        return _plain({"stdin": _standard_input()}, coder)
+        return _plain({"stdin": _standard_input()}, coder, category)
     path = Path(source)
     if path.suffix in _NO_NOTES:
         raise OptionError(
             f"{path} is no text file. Make a corpus of it first: auscult corpus import"
         )
     if path.is_file():
-        return _plain({path.stem: read_text(path)}, coder)
+        return _plain({path.stem: read_text(path)}, coder, category)
     if not path.is_dir() or locate_manifest(path).exists():
+        if category is not None:
+            raise OptionError(
+                f"{path} is no text, and its notes have their own categories: leave --category out."
+            )
         return Corpus.open(path)
     texts = sorted(path.glob("*.txt"))
     if not texts:
@@ -207,15 +230,15 @@ def _open(source: str, coder: Path) -> Corpus:
             f"{path} is neither a corpus (it has no manifest.json) nor a folder of notes: none of "
             "its files ends in .txt."
         )
-    return _plain({file.stem: read_text(file) for file in texts}, coder)
+    return _plain({file.stem: read_text(file) for file in texts}, coder, category)
 
 
-def _plain(texts: Mapping[str, str], coder: Path) -> Corpus:
-    """Texts as notes, a chart each, of the first category of those that the coder reads."""
-    from auscult.coders.stored import categories_at
+def _plain(texts: Mapping[str, str], coder: Path, category: str | None) -> Corpus:
+    """Texts as notes, a chart each, of a category or of the one that the coder knows best."""
+    from auscult.coders.stored import category_at
     from auscult.corpus import Corpus
 
-    category = next(iter(categories_at(coder)), None)
+    category = category or category_at(coder)
     return Corpus.of([Note(name, name, category=category, text=texts[name]) for name in texts])
 
 
@@ -269,9 +292,20 @@ def _write(predicted: Corpus, out: Path, form: str | None, *, overwrite: bool) -
         formats.write(form, predicted, out, overwrite=overwrite)
 
 
-def _show(notes: Sequence[Note], made: Sequence[Annotation], *, never_empty: bool) -> None:
+def _nearest(ranked: str) -> str:
+    """How to see more where no code is given."""
+    if ranked != "0":
+        return "No code passes the threshold."
+    return (
+        "No code passes the threshold. A lower --threshold gives more, --ranked 10 shows what "
+        "comes nearest. A coder knows notes like those it learnt from."
+    )
+
+
+def _show(notes: Sequence[Note], made: Sequence[Annotation], nearest: str) -> None:
     from auscult.cli.show import say_chart
     from auscult.coders.coder import by_chart
+    from auscult.core.tokens import tokens
     from auscult.corpus import Chart
     from auscult.corpus.given import is_given
 
@@ -283,10 +317,6 @@ def _show(notes: Sequence[Note], made: Sequence[Annotation], *, never_empty: boo
         said = tuple(mine.get(chart_id, ()))
         say_chart(Chart(chart_id, chart, said))
         if not any(map(is_given, said)):
-            click.echo(
-                "Nothing to code: the notes have no words."
-                if never_empty
-                else "No code passes the threshold; --ranked 10 shows the nearest. A coder knows "
-                "notes like those it learnt from."
-            )
+            is_read = any(True for note in chart for _ in tokens(note.text or ""))
+            click.echo(nearest if is_read else "Nothing to code: the notes have no words.")
     sys.stdout.flush()

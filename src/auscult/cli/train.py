@@ -105,8 +105,8 @@ def train(
     """Learn a coder from the training split of CORPUS and save it to OUT.
 
     Thresholds are tuned on the dev split, or within the training charts when there is none; test
-    charts are never looked at. Training that was interrupted goes on where it stopped when the
-    same command is given again.
+    charts are never looked at. Neural coders and --runs that were interrupted go on where they
+    stopped, given the same command.
 
     \b
     Example:

@@ -18,6 +18,8 @@ class Source(LearntFrom):
     """The corpus a coder learnt from."""
 
     charts: int
+    category: str | None = None
+    """The category of note that most evidence was in, which a text without one is taken to be."""
 
 
 class LabelEntry(Part):

@@ -74,6 +74,13 @@ class Coder:
         """What its annotations are signed with unless another name is given."""
         return self.about.kind
 
+    def with_thresholds(self, code: float | None = None, evidence: float | None = None) -> Coder:
+        """The same with other thresholds of codes and of evidence, where they are given."""
+        named = {"code_threshold": code, "evidence_threshold": evidence}
+        changed = {name: value for name, value in named.items() if value is not None}
+        decoding = self.about.decoding.model_copy(update=changed)
+        return replace(self, about=self.about.model_copy(update={"decoding": decoding}))
+
     def code(
         self,
         notes: Iterable[Note],

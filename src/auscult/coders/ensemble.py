@@ -22,7 +22,7 @@ from auscult.coders import scorer as scorer_of
 from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Scores, Wanted
 from auscult.coders.decoding import tune_evidence
 from auscult.coders.examples import Example
-from auscult.coders.fitting import configure, fair_readings
+from auscult.coders.fitting import configure, fair_readings, sparing_threshold
 from auscult.coders.labels import LabelSpace
 from auscult.coders.mixing import Mix, Share, choose, share_of, shares_inside
 from auscult.coders.sequence import ChartText
@@ -145,7 +145,8 @@ class Ensemble:
         else:
             shares = shares_inside(made, len(labels), config.folds, seed)
         kept = choose(read, made, shares, seed)
-        thresholds = _thresholds({kind: read[kind] for kind in kept}, made)
+        members = {kind: members[kind] for kind in kept}
+        thresholds = _thresholds(members, read, made)
         members = {kind: members[kind] for kind in thresholds}
         said = [[read[kind][at] for kind in members] for at in range(len(made))]
         mix = Mix.fit(said, made, shares) if len(members) > 1 else None
@@ -273,13 +274,17 @@ class Ensemble:
         return {code: one for code, one in joined.items() if len(one.weights)}
 
 
-def _thresholds(read: Mapping[str, Sequence[Reading]], made: Sequence[Example]) -> dict[str, float]:
+def _thresholds(
+    members: Mapping[str, Scorer],
+    read: Mapping[str, Sequence[Reading]],
+    made: Sequence[Example],
+) -> dict[str, float]:
     """The evidence threshold of each member, the member of the best evidence first."""
     if not any(one.evidence for one in made):
         # Members that point at ranges are made to explain; of equals the order given stands.
-        order = sorted(read, key=lambda kind: scorer_of(kind).joins_words)
-        return {kind: 0.5 if scorer_of(kind).joins_words else 0.0 for kind in order}
-    tuned = {kind: tune_evidence(readings, made, _STEP) for kind, readings in read.items()}
+        order = sorted(members, key=lambda kind: members[kind].joins_words)
+        return {kind: sparing_threshold(members[kind], made, _STEP) for kind in order}
+    tuned = {kind: tune_evidence(read[kind], made, _STEP) for kind in members}
     order = sorted(tuned, key=lambda kind: -(tuned[kind].counts.f1 or 0.0))
     return {kind: tuned[kind].threshold for kind in order}
 

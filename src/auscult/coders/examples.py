@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -101,6 +102,19 @@ def example(chart: Chart, text: ChartText, labels: LabelSpace) -> Example:
         },
         len(missed),
     )
+
+
+def usual_category(made: Iterable[Example]) -> str | None:
+    """The category of note that most evidence is in; of most notes where nothing is pointed at."""
+    pointed: Counter[str | None] = Counter()
+    written: Counter[str | None] = Counter()
+    for one in made:
+        notes = one.text.notes
+        written.update(note.category for note in notes)
+        for ranges in one.evidence.values():
+            pointed.update(notes[at].category for at in one.text.note_of[ranges[:, 0]].tolist())
+    [(category, _)] = (pointed or written).most_common(1) or [(None, 0)]
+    return category
 
 
 def _missed(

@@ -19,7 +19,14 @@ from auscult.coders.checked import require_readings
 from auscult.coders.coder import Coder, text_of
 from auscult.coders.contract import Configuration, MayBeCalibrated, Reading, Scorer, Scores
 from auscult.coders.decoding import Decoding, log_loss, tune_codes, tune_evidence, tune_recall
-from auscult.coders.examples import Example, codes_of, count_codes, examples, truncation
+from auscult.coders.examples import (
+    Example,
+    codes_of,
+    count_codes,
+    examples,
+    truncation,
+    usual_category,
+)
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import patient_of
 from auscult.core import AuscultError
@@ -32,6 +39,12 @@ from auscult.corpus.given import is_below
 from auscult.learning.settings import configured
 from auscult.learning.source import corpus_digest
 from auscult.learning.splits import NONE, TRAIN, held_out_patients, judging_split
+
+_SHOWN = 10
+"""Words that a code shows on average where no evidence says how many are right."""
+_LOOKED_AT = 50
+_CODES_LOOKED_AT = 3
+"""Charts, and codes of each, by which that is found; some kinds take long to explain a code."""
 
 
 def fit(
@@ -92,6 +105,7 @@ def fit(
             train=train,
             dev=dev,
             charts=len(train_examples),
+            category=usual_category(train_examples),
         ),
         tuning=how,
         truncation=asdict(truncation(train_examples)),
@@ -178,6 +192,29 @@ def read_gold(fitted: Scorer, made: Sequence[Example]) -> Iterator[Reading]:
     return fitted.read((one.text for one in made), lambda text, _: pointed[text.chart_id])
 
 
+def sparing_threshold(fitted: Scorer, made: Sequence[Example], step: float) -> float:
+    """The lowest evidence threshold, in steps, at which codes show few words on average.
+
+    For want of evidence to tune it on: the smallest step would show most of a chart.
+    """
+    some = [one for one in made if len(one.codes)][:_LOOKED_AT]
+    asked = {one.chart_id: one.codes[:_CODES_LOOKED_AT] for one in some}
+    readings = fitted.read((one.text for one in some), lambda text, _: asked[text.chart_id])
+    weights = np.concatenate(
+        [
+            np.zeros(0, np.float32),
+            *(
+                pointed.by_word(len(reading.text))
+                for reading in readings
+                for pointed in reading.evidence.values()
+            ),
+        ]
+    )
+    most = _SHOWN * sum(map(len, asked.values()))
+    steps = [round(float(at), 6) for at in np.arange(1, round(1 / step)) * step]
+    return next((at for at in steps if (weights >= at).sum() <= most), steps[-1])
+
+
 def _tune(
     kind: str,
     fitted: Scorer,
@@ -205,11 +242,11 @@ def _tune(
     how["codes"] = asdict(codes)
     if not any(one.evidence for one in made):
         warnings.warn(
-            "No chart to tune on has evidence for its codes, so the evidence threshold is the "
-            "smallest step. Codes are shown with whatever passes that.",
+            "No chart to tune on has evidence for its codes. The evidence threshold is such that "
+            f"a code shows {_SHOWN} words on average, and not known to be good.",
             stacklevel=3,
         )
-        threshold = fitted.evidence_step
+        threshold = sparing_threshold(fitted, made, fitted.evidence_step)
     else:
         evidence = tune_evidence(readings, made, fitted.evidence_step)
         how["evidence"] = asdict(evidence)

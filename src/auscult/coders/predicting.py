@@ -79,17 +79,22 @@ class Coding:
     never_empty: bool = False
     ranked: int | None = 0
     """None ranks all codes."""
+    code_threshold: float | None = None
+    evidence_threshold: float | None = None
+    """Instead of the coder's own."""
 
     @property
     def asked(self) -> list[Any]:
         """What the annotations follow from."""
         given = self.codes_of.asked if self.codes_of else None
-        return [self.digest, self.annotator, given, self.never_empty, self.ranked]
+        thresholds = [self.code_threshold, self.evidence_threshold]
+        return [self.digest, self.annotator, given, self.never_empty, self.ranked, *thresholds]
 
     def begin(self) -> Callable[[pl.DataFrame], Annotated]:
         """Load the coder, if it is still the same."""
         coder = Coder.load(self.coder)
         require_same(self.coder, self.digest)
+        coder = coder.with_thresholds(self.code_threshold, self.evidence_threshold)
 
         def annotate(table: pl.DataFrame) -> Annotated:
             notes, charts = _notes(table)

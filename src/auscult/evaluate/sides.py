@@ -247,6 +247,12 @@ def _values(corpus: Corpus, column: str) -> list[str]:
 
 def _check_coverage(sides: Sides, predicted: Corpus, called: str) -> None:
     """An error when the sides have nothing to do with each other, a warning when little."""
+    if not len(sides.gold.annotations.head(1).collect()):
+        warnings.warn(
+            f"GOLD has no annotation on the {len(sides.chart_ids):,} charts to evaluate, so that "
+            "nothing can be right: the numbers say nothing of who predicted.",
+            stacklevel=3,
+        )
     given = set(predicted.annotations.select("chart_id").unique().collect()["chart_id"])
     here = given & set(sides.chart_ids)
     if given and not here:

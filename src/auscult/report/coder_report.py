@@ -20,6 +20,7 @@ from auscult.corpus import Chart, Corpus
 from auscult.corpus.given import is_given
 from auscult.evaluate import CodesResult, EvidenceResult, evaluate_codes, evaluate_evidence, pair
 from auscult.evaluate.outcomes import Outcomes
+from auscult.evaluate.sides import only_annotator
 from auscult.report import plots, shown
 from auscult.report.page import write_page
 from auscult.report.segments import segments
@@ -45,13 +46,15 @@ class Assessment:
     evidence: EvidenceResult
     seen: int
     """How many of the charts the coder had learnt from or been tuned on."""
+    known: int
+    """How many codes the coder can give."""
 
 
 def assess(
     coder: Coder, corpus: Corpus, *, annotator: str | None = None, times: int = 1000
 ) -> Assessment:
     """Let a coder code a corpus and measure it against an annotator's codes and evidence."""
-    gold = corpus if annotator is None else corpus.select(annotators=[annotator])
+    gold, annotator = only_annotator(corpus, annotator, "the corpus", "--annotator")
     seen_before = warn_if_familiar(coder, corpus, corpus.chart_ids())
     notes = list(corpus.iter_notes())
     asked = codes_by_chart(gold.iter_annotations())
@@ -69,6 +72,7 @@ def assess(
         evaluate_codes(sides, seen=seen, times=times),
         evaluate_evidence(sides, times=times),
         seen_before,
+        len(coder.labels),
     )
 
 
@@ -113,9 +117,8 @@ def coder_report(
 def _lead(found: Assessment) -> str:
     outcomes = found.codes.outcomes
     return (
-        f"{outcomes.charts:,} charts with {int(outcomes.gold.sum()):,} gold codes in all; "
-        f"{len(outcomes.codes):,} different codes could be given. Intervals are 95%, from "
-        "resampled charts."
+        f"{outcomes.charts:,} charts with {int(outcomes.gold.sum()):,} gold codes in all; the "
+        f"coder knows {found.known:,} different codes. Intervals are 95%, from resampled charts."
     ) + (
         f" The coder learnt or was tuned on {found.seen:,} of these charts, which flatters it."
         if found.seen

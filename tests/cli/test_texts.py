@@ -1,0 +1,93 @@
+"""`auscult predict` on plain texts: of what kind they are, what passes, what the terminal says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tests.cli.test_coders import answer, refused
+from tests.contracts.test_coders import PHRASES, SYSTEM, ward
+
+from auscult.cli.main import auscult
+from auscult.cli.show import say_chart
+from auscult.core import Annotation, Code, Note, Span
+from auscult.corpus import Chart, Corpus
+
+NOTE = "Patient was seen. Treated for pneumonia."
+
+
+@pytest.fixture(scope="module")
+def coder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Learnt from discharge summaries with evidence, and more nursing notes with none."""
+    place = tmp_path_factory.mktemp("texts")
+    corpus = ward(60)
+    summaries = list(corpus.iter_notes())
+    nursing = [
+        replace(note, note_id=f"{note.note_id}{at}", category="Nursing", text="Seen on rounds.")
+        for note in summaries
+        for at in "ab"
+    ]
+    Corpus.of([*summaries, *nursing], corpus.iter_annotations()).write(place / "corpus")
+    answer("train", place / "corpus", place / "coder", "--coder", "linear")
+    return place / "coder"
+
+
+def said(coder: Path, text: str, *words: str) -> str:
+    done = CliRunner().invoke(auscult, ["predict", str(coder), "-", "-", *words], input=text)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_a_text_is_of_the_kind_that_most_evidence_was_in(coder: Path, tmp_path: Path) -> None:
+    def category(*words: str) -> str | None:
+        answer("predict", coder, "-", tmp_path / "found", "--overwrite", *words, text=NOTE)
+        [note] = Corpus.open(tmp_path / "found").iter_notes()
+        return note.category
+
+    assert category() == "Discharge summary"
+    assert category("--category", "Nursing") == "Nursing"
+    corpus = coder.parent / "corpus"
+    words = ("predict", coder, corpus, tmp_path / "other", "--category", "Nursing")
+    assert "leave --category out" in refused(*words)
+
+
+def test_other_thresholds_give_more_codes_and_fewer_words(coder: Path) -> None:
+    def found(*words: str) -> list[dict[str, object]]:
+        made: list[dict[str, object]] = answer("predict", coder, "-", "-", *words, text=NOTE)[
+            "predicted"
+        ]
+        return made
+
+    assert "J18.9" in {one["code"] for one in found()} != set(PHRASES)
+    assert {one["code"] for one in found("--threshold", "0")} == set(PHRASES)
+    assert found("--threshold", "1") == []
+    assert all(one["spans"] for one in found("--evidence-threshold", "0.01"))
+    assert len(found("--evidence-threshold", "0.01")) >= len(found())
+    done = CliRunner().invoke(auscult, ["predict", str(coder), "-", "-", "--threshold", "2"])
+    assert done.exit_code == 2
+
+
+def test_who_gets_no_code_is_told_how_to_see_more(coder: Path) -> None:
+    assert "A lower --threshold gives more" in said(coder, "Stable.", "--threshold", "0.99")
+    ranked = said(coder, "Stable.", "--threshold", "0.99", "--ranked", "2")
+    assert ranked.count("not given") == 2
+    assert "--ranked" not in ranked
+    empty = said(coder, " .\n")
+    assert "Nothing to code: the notes have no words." in empty
+    assert "passes" not in empty
+
+
+def test_ranges_that_overlap_are_shown_as_one_place(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "Severe chronic cough, and cough again; no fever."
+    cough, fever = Code(SYSTEM, "R05"), Code(SYSTEM, "R50.9")
+    ranges = [(7, 20), (15, 20), (0, 14), (26, 31)]
+    made = [
+        *(Annotation("a", cough, "c", "n", (Span(*at),), 0.5) for at in ranges),
+        Annotation("a", fever, "c", "n", (Span(42, 47),), 0.9),
+        Annotation("b", cough, "c", "n", (Span(15, 20),), 0.9),
+    ]
+    say_chart(Chart("c", (Note("n", "c", text=text),), tuple(made)))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Severe chronic cough[R05][R05], and cough[R05] again; no fever[R50.9]." in shown
