@@ -69,14 +69,21 @@ def test_other_thresholds_give_more_codes_and_fewer_words(coder: Path) -> None:
     assert done.exit_code == 2
 
 
-def test_who_gets_no_code_is_told_how_to_see_more(coder: Path) -> None:
-    assert "A lower --threshold gives more" in said(coder, "Stable.", "--threshold", "0.99")
-    ranked = said(coder, "Stable.", "--threshold", "0.99", "--ranked", "2")
+def test_the_terminal_names_what_is_below_the_threshold(coder: Path) -> None:
+    high = said(coder, NOTE, "--threshold", "1")
+    assert "No code passes." in high
+    assert "Below the threshold (--threshold): J18.9 Pneumonia, unspecified organism" in high
+    given = said(coder, NOTE, "--threshold", "0.3")
+    assert "No code passes." not in given
+    ranked = said(coder, NOTE, "--threshold", "1", "--ranked", "2")
     assert ranked.count("not given") == 2
-    assert "--ranked" not in ranked
+    assert "Below the threshold" not in ranked
     empty = said(coder, " .\n")
     assert "Nothing to code: the notes have no words." in empty
     assert "passes" not in empty
+    found = answer("predict", coder, "-", "-", "--threshold", "1", text=NOTE)
+    assert found["predicted"] == []
+    assert found["annotations"] == 0
 
 
 def test_ranges_that_overlap_are_shown_as_one_place(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from auscult.engine import Engine
 
 _STANDARD = "-"
+_NEAREST = 5
+"""Codes below the threshold that the terminal names."""
 _FILES = (".csv", ".json", ".parquet", ".tsv", ".xml", ".xmi", ".gz", ".zip")
 _NO_NOTES = (*_FILES, ".jsonl")
 
@@ -117,7 +120,8 @@ def predict(
       auscult predict normaliser concepts read --split test --spans-by tagger
       auscult predict coder corpus predicted --engine ray --address head:6379
     """
-    from auscult.coders.predicting import predicted
+    from auscult.coders.predicting import Coding, predicted
+    from auscult.corpus.given import BELOW, RANKED
 
     if out == _STANDARD and form is not None:
         raise OptionError(
@@ -135,17 +139,23 @@ def predict(
         there = corpus.notes.select("split").unique().collect()["split"].drop_nulls().to_list()
         for split in splits:
             require_known(split, there, "split")
+    place = None if out == _STANDARD else Path(out)
     how = _how(
         corpus, coder.absolute(), annotator, gold, never_empty, ranked,
         (threshold, evidence_threshold), spans_of, spans_by, vocabulary,
     )  # fmt: skip
-    place = None if out == _STANDARD else Path(out)
+    is_peeking = False
+    if place is None and isinstance(how, Coding) and how.ranked == 0:
+        how, is_peeking = replace(how, ranked=_NEAREST), True
     with predicted(corpus, how, place, engine, splits=splits, notes=partition) as (found, counts):
         said: dict[str, Any] = {"coder": str(coder), **_counted(counts)}
         if place is None:
             notes, made = list(found.iter_notes()), list(found.iter_annotations())
+            below = [one for one in made if is_peeking and one.meta.get(BELOW) == RANKED]
+            made = [one for one in made if one not in below]
             said["predicted"] = [annotation.to_dict() for annotation in made]
-            return said, lambda: _show(notes, made, _nearest(ranked))
+            said["annotations"] = len(made)
+            return said, lambda: _show(notes, made, below)
         _write(found, place, form, overwrite=overwrite)
     return {**said, "out": out}, lambda: click.echo(f"{out}: {_summary(said)}")
 
@@ -292,19 +302,11 @@ def _write(predicted: Corpus, out: Path, form: str | None, *, overwrite: bool) -
         formats.write(form, predicted, out, overwrite=overwrite)
 
 
-def _nearest(ranked: str) -> str:
-    """How to see more where no code is given."""
-    if ranked != "0":
-        return "No code passes the threshold."
-    return (
-        "No code passes the threshold. A lower --threshold gives more, --ranked 10 shows what "
-        "comes nearest. A coder knows notes like those it learnt from."
-    )
-
-
-def _show(notes: Sequence[Note], made: Sequence[Annotation], nearest: str) -> None:
+def _show(notes: Sequence[Note], made: Sequence[Annotation], below: Sequence[Annotation]) -> None:
+    """Charts with their codes, and those that came nearest to the threshold from below."""
     from auscult.cli.show import say_chart
     from auscult.coders.coder import by_chart
+    from auscult.codes import describe
     from auscult.core.tokens import tokens
     from auscult.corpus import Chart
     from auscult.corpus.given import is_given
@@ -316,7 +318,17 @@ def _show(notes: Sequence[Note], made: Sequence[Annotation], nearest: str) -> No
         chart_id = chart[0].chart_id
         said = tuple(mine.get(chart_id, ()))
         say_chart(Chart(chart_id, chart, said))
+        if not any(True for note in chart for _ in tokens(note.text or "")):
+            click.echo("Nothing to code: the notes have no words.")
+            continue
         if not any(map(is_given, said)):
-            is_read = any(True for note in chart for _ in tokens(note.text or ""))
-            click.echo(nearest if is_read else "Nothing to code: the notes have no words.")
+            click.echo("No code passes. A coder knows notes like those it learnt from.")
+        mine_below = [one for one in below if one.chart_id == chart_id]
+        near = {a.code: a.score for a in mine_below if a.score is not None and a.score >= 0.01}
+        if near:
+            listed = (
+                f"{code.value} {describe(code) or code.system} {score:.2f}"
+                for code, score in near.items()
+            )
+            click.echo(f"Below the threshold (--threshold): {'; '.join(listed)}")
     sys.stdout.flush()
