@@ -25,6 +25,7 @@ from auscult.coders.lexicon.terms import Matcher, Terms
 from auscult.coders.lexicon.words import Reader, guess_language
 from auscult.coders.sequence import read_chart
 from auscult.core import Annotation, AuscultError, Code, Note, Span
+from auscult.core.threads import limited
 from auscult.corpus.corpus import Corpus
 
 Toy = Callable[..., Corpus]
@@ -77,6 +78,16 @@ def test_the_same_seed_learns_the_same(coder: Coder, toy: Toy) -> None:
     again = fit(toy(), "lexicon", dev="none")
     assert again.about == coder.about
     assert list(again.code(notes)) == list(coder.code(notes))
+
+
+def test_threads_change_nothing(toy: Toy, tmp_path: Path) -> None:
+    for threads in (1, 3):
+        with limited(threads):
+            fit(toy(40), "lexicon", dev="none").save(tmp_path / str(threads))
+    one, three = (
+        {file.name: file.read_bytes() for file in (tmp_path / name).iterdir()} for name in "13"
+    )
+    assert one == three
 
 
 def test_a_damaged_lexicon_is_an_error_that_says_so(coder: Coder, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from safetensors.numpy import load_file, save_file
 from sklearn.ensemble import ExtraTreesClassifier
 
 from auscult.core import AuscultError
+from auscult.core.threads import allowed
 
 _BATCH = 2_048
 """Rows judged at once, which bounds memory."""
@@ -53,13 +54,13 @@ class Forest:
 
     @classmethod
     def grow(cls, table: Floats, gold: npt.NDArray[np.bool_], growth: Growth, seed: int) -> Forest:
-        """Learn which rows are positive."""
+        """Learn which rows are positive; the same in however many threads."""
         if len(table) > growth.most:
             chosen = np.random.default_rng(seed).choice(len(table), growth.most, replace=False)
             table, gold = table[chosen], gold[chosen]
         grown = ExtraTreesClassifier(
             growth.trees, max_depth=growth.deepest, min_samples_leaf=growth.leaf,
-            max_features=growth.tried, random_state=seed, n_jobs=1,
+            max_features=growth.tried, random_state=seed, n_jobs=allowed(),
         ).fit(table, gold)  # fmt: skip
         classes = grown.classes_.tolist()
         return cls.together([cls._of_tree(one.tree_, classes) for one in grown.estimators_])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from scipy import sparse
 from sklearn.linear_model import SGDClassifier
 
 from auscult.coders.lexicon.words import Prepared
+from auscult.core.threads import allowed
 from auscult.learning.arrays import stored_arrays
 
 _COLUMNS = 1 << 18
@@ -160,13 +162,17 @@ def targets_of(length: int, references: Sequence[npt.NDArray[np.int32]]) -> Targ
 def _learn(features: sparse.csr_matrix, gold: Targets, seed: int) -> Edges:
     weights = np.zeros((_CLASSES, features.shape[1]), np.float32)
     bias = np.full(_CLASSES, UNKNOWN, np.float32)
-    for at in range(_CLASSES):
-        if gold[:, at].any() and not gold[:, at].all():
-            model = SGDClassifier(
-                loss="log_loss", alpha=2e-5, max_iter=4, tol=None, average=True,
-                random_state=seed, n_jobs=1,
-            ).fit(features, gold[:, at])  # fmt: skip
-            weights[at], bias[at] = model.coef_[0], model.intercept_[0]
+
+    def learn(at: int) -> None:
+        model = SGDClassifier(
+            loss="log_loss", alpha=2e-5, max_iter=4, tol=None, average=True,
+            random_state=seed, n_jobs=1,
+        ).fit(features, gold[:, at])  # fmt: skip
+        weights[at], bias[at] = model.coef_[0], model.intercept_[0]
+
+    mixed = [at for at in range(_CLASSES) if gold[:, at].any() and not gold[:, at].all()]
+    with ThreadPoolExecutor(allowed()) as threads:
+        list(threads.map(learn, mixed))
     return Edges(weights, bias)
 
 
