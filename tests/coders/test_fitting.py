@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from auscult.coders.examples import Example
+from auscult.coders.examples import Example, examples, usual_category
 from auscult.coders.fitting import _hold_out, fit, fold
-from auscult.coders.sequence import read_chart
-from auscult.core import Annotation, AuscultError, Code, Note
-from auscult.corpus.corpus import Corpus
+from auscult.coders.labels import LabelSpace
+from auscult.coders.sequence import ChartText, read_chart
+from auscult.core import Annotation, AuscultError, Code, Note, Span
+from auscult.corpus.corpus import Chart, Corpus
 from auscult.corpus.given import BELOW, RANKED
 
 Toy = Callable[..., Corpus]
@@ -73,3 +74,23 @@ def test_charts_to_tune_on_must_have_text(toy: Toy, kind: str) -> None:
     annotations = [replace(one, spans=()) for one in corpus.iter_annotations()]
     with pytest.raises(AuscultError, match=r"No chart to tune on, of 4 in split dev, has text"):
         fit(Corpus.of(notes, annotations), kind)
+
+
+@pytest.mark.parametrize("is_pointed", [True, False])
+def test_the_usual_category_has_the_evidence_or_comes_first(is_pointed: bool) -> None:
+    notes = [
+        Note("r1", "c", category="Radiology", text="cough"),
+        Note("r2", "c", category="Radiology", text="cough"),
+        Note("d", "c", category="Discharge summary", text="fever and cough"),
+    ]
+    code = Code("ICD-10-CM", "R05")
+    where = (Span(0, 5),) if is_pointed else ()
+    said = [Annotation("gold", code, "c", "r1", where)]
+    labels = LabelSpace.of([{code}])
+    [made] = examples([Chart("c", tuple(notes), tuple(said))], labels, read)
+    assert usual_category([made]) == ("Radiology" if is_pointed else "Discharge summary")
+    assert usual_category([]) is None
+
+
+def read(chart: Chart) -> ChartText:
+    return read_chart(chart.chart_id, chart.notes)

@@ -105,15 +105,17 @@ def example(chart: Chart, text: ChartText, labels: LabelSpace) -> Example:
 
 
 def usual_category(made: Iterable[Example]) -> str | None:
-    """The category of note that most evidence is in; of most notes where nothing is pointed at."""
+    """The category of note that most evidence is in; where nothing is pointed at, that with which
+    most charts begin, discharge summaries coming first.
+    """
     pointed: Counter[str | None] = Counter()
-    written: Counter[str | None] = Counter()
+    first: Counter[str | None] = Counter()
     for one in made:
         notes = one.text.notes
-        written.update(note.category for note in notes)
+        first[notes[0].category] += 1
         for ranges in one.evidence.values():
             pointed.update(notes[at].category for at in one.text.note_of[ranges[:, 0]].tolist())
-    [(category, _)] = (pointed or written).most_common(1) or [(None, 0)]
+    [(category, _)] = (pointed or first).most_common(1) or [(None, 0)]
     return category
 
 
