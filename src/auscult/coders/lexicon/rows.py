@@ -172,6 +172,7 @@ class Candidates:
                     float(ends[end - 1] - begins[begin]),
                     *self.counts.describe(code, without),
                     begin / len(chart),
+                    log1p(len(chart)),
                     *_rivals(flat, at, near),
                     0.0 if best is None else best[3].precision,
                     log1p(len(of_code[code]) - here),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple
 from itertools import islice
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,13 @@ from pydantic import Field
 from auscult.coders.contract import Configuration, Pointed, Reading, Scores, Wanted
 from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
-from auscult.coders.lexicon import learning
+from auscult.coders.lexicon import excerpts, learning
 from auscult.coders.lexicon.analogy import Derived
 from auscult.coders.lexicon.company import from_company
 from auscult.coders.lexicon.counts import CodeCounts
 from auscult.coders.lexicon.edges import Edges, Logits, targets_of
 from auscult.coders.lexicon.gold import Gold
+from auscult.coders.lexicon.judging import Judged, learn_trust
 from auscult.coders.lexicon.rows import Candidates, Contexts, Rows, context, levels
 from auscult.coders.lexicon.tally import Count, Tally
 from auscult.coders.lexicon.terms import Matcher, Terms
@@ -34,9 +35,9 @@ from auscult.core import AuscultError
 from auscult.core.progress import track
 
 _FILE = "lexicon.json"
+_VERSION = 2
+"""Of what is judged of a candidate. 2: also how long its chart is."""
 _BATCH = 64
-_CANDIDATES = 100_000
-"""Candidates from which it is learnt; a sample when those charts have more."""
 _TAUGHT = 4_000
 """Charts from which it is learnt how far to trust a match; those with evidence come first."""
 
@@ -52,6 +53,9 @@ class LexiconConfiguration(Configuration):
     )
     analogies: bool = Field(
         True, description="Try terms nobody has used, by analogy with those in use."
+    )
+    excerpts: bool = Field(
+        True, description="Learn from excerpts of charts too, so that short notes are believed."
     )
     alternatives: float = Field(
         0.6,
@@ -127,12 +131,19 @@ class Lexicon:
             edges, judged = _edges(charts, golds, pointed, seed)
         rest = [at for at in range(len(charts)) if not golds[at].extents]
         taught = sorted((pointed + rest)[:_TAUGHT])
-        rows: list[Rows] = []
+        whole, parts = list[Judged](), list[Judged]()
         for at in track(taught, "learning what to trust", len(taught)):
             if edges is not None and at not in judged:
                 judged[at] = edges.judge([charts[at]])[0]
-            rows.append(candidates.rows(charts[at], judged.get(at), golds[at].fold))
-        trust = _trust([charts[at] for at in taught], [golds[at] for at in taught], rows, seed)
+            chart, gold, found = charts[at], golds[at], judged.get(at)
+            whole.append(Judged(chart, gold, candidates.rows(chart, found, gold.fold)))
+            dice = np.random.default_rng([seed, at])
+            for begin, end in excerpts.places(chart, gold, dice) if config.excerpts else ():
+                part, its_gold = excerpts.cut(chart, gold, begin, end)
+                its_edges = None if found is None else found[begin:end]
+                rows = candidates.rows(part, its_edges, gold.fold)
+                parts.append(Judged(part, its_gold, rows))
+        trust = learn_trust(whole, parts, seed)
         terms.forget_charts()
         needed = {word for key in terms.all_keys() for word in key}
         frequency = Counter({word: frequency[word] for word in sorted(needed)})
@@ -194,6 +205,7 @@ class Lexicon:
             for string, count in sorted(self._candidates.tally.whole.items())
         ]
         held = {
+            "version": _VERSION,
             "language": self._reader.language,
             "terms": terms,
             "derived": [
@@ -215,7 +227,7 @@ class Lexicon:
     def load(cls, directory: Path, labels: LabelSpace, config: LexiconConfiguration) -> Self:
         """What `save` wrote."""
         try:
-            held = json.loads((directory / _FILE).read_text(encoding="utf-8"))
+            held = _of_this_version(json.loads((directory / _FILE).read_text(encoding="utf-8")))
             terms, tally = Terms(), Tally()
             for key, wording, codes in held["terms"]:
                 wordings = terms.wordings.setdefault(tuple(key), {})
@@ -239,6 +251,12 @@ class Lexicon:
         matcher = Matcher(terms.all_keys(), frequency)
         candidates = Candidates(terms, matcher, tally, counts)
         return cls(labels, reader, candidates, frequency, edges, trust, config.alternatives)
+
+
+def _of_this_version(held: dict[str, Any]) -> dict[str, Any]:
+    if held["version"] != _VERSION:
+        raise ValueError("its candidates are described in another way")
+    return held
 
 
 def _tally(
@@ -269,29 +287,6 @@ def _edges(
     folds = [golds[at].fold for at in pointed]
     edges, judged = Edges.fit([charts[at] for at in pointed], targets, folds, seed)
     return edges.rounded(), {pointed[order]: logits for order, logits in judged.items()}
-
-
-def _trust(
-    charts: Sequence[Prepared], golds: Sequence[Gold], rows: Sequence[Rows], seed: int
-) -> Trust:
-    """Learn how far to trust candidates from those of some charts, or a sample of them."""
-    places = [(at, row) for at, found in enumerate(rows) for row in range(len(found))]
-    if len(places) > _CANDIDATES:
-        chosen = np.random.default_rng(seed).choice(len(places), _CANDIDATES, replace=False)
-        places = [places[at] for at in np.sort(chosen)]
-    table = [rows[at].numbers[row] for at, row in places]
-    around: list[list[str]] = []
-    gold, applies = np.zeros(len(places), bool), np.zeros(len(places), bool)
-    for order, (at, row) in enumerate(places):
-        found = rows[at]
-        begin, end, code = int(found.begins[row]), int(found.ends[row]), int(found.codes[row])
-        around.append(list(context(charts[at], begin, end)))
-        gold[order] = golds[at].matches(begin, end, code)
-        applies[order] = code in golds[at].codes
-    folds = np.array([golds[at].fold for at, _ in places], np.int64)
-    return Trust.fit(
-        np.array(table, np.float32), Contexts().matrix(around), gold, applies, folds, seed
-    )
 
 
 def _extents(

@@ -23,7 +23,7 @@ from auscult.learning.arrays import stored_arrays
 _SCALE = 0.5
 _STRENGTH = 0.1
 _FOLDS = 3
-_GROWTH = Growth(trees=100, leaf=5, tried=0.4)
+_GROWTH = Growth(trees=100, leaf=5, tried=0.4, most=150_000)
 _REGRESSION_PART = 0.2
 """Of the regression in what is said in the end, beside the forests."""
 _REGRESSION = "regression.npz"
