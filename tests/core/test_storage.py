@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -92,3 +95,19 @@ def test_what_came_to_be_there_meanwhile_is_not_replaced(tmp_path: Path) -> None
     assert contents(place) == {"about.json": ""}
     publish(place, fill)
     assert contents(place) == {"about.json": "mine"}
+
+
+def test_a_signal_while_a_draft_is_made_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = tempfile.mkdtemp
+
+    def make_and_interrupt(prefix: str, dir: Path) -> str:  # noqa: A002 as the library names it
+        made = make(prefix=prefix, dir=dir)
+        os.kill(os.getpid(), signal.SIGINT)
+        return made
+
+    monkeypatch.setattr(tempfile, "mkdtemp", make_and_interrupt)
+    with pytest.raises(KeyboardInterrupt), drafted(tmp_path / "file"):
+        pytest.fail("the signal should have come")
+    assert list(tmp_path.iterdir()) == []

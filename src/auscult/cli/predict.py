@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _STANDARD = "-"
 _NEAREST = 5
 """Codes below the threshold that the terminal names."""
+_SAYS = 0.05
+"""The score from which it names them."""
 _FILES = (".csv", ".json", ".parquet", ".tsv", ".xml", ".xmi", ".gz", ".zip")
 _NO_NOTES = (*_FILES, ".jsonl")
 
@@ -324,7 +326,7 @@ def _show(notes: Sequence[Note], made: Sequence[Annotation], below: Sequence[Ann
         if not any(map(is_given, said)):
             click.echo("No code passes. A coder knows notes like those it learnt from.")
         mine_below = [one for one in below if one.chart_id == chart_id]
-        near = {a.code: a.score for a in mine_below if a.score is not None and a.score >= 0.01}
+        near = {a.code: a.score for a in mine_below if a.score is not None and a.score >= _SAYS}
         if near:
             listed = (
                 f"{code.value} {describe(code) or code.system} {score:.2f}"

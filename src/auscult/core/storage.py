@@ -17,6 +17,7 @@ import errno
 import fcntl
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -138,7 +139,8 @@ def _beside(target: Path, named: Path) -> Iterator[Path]:
         target.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{target.name}.draft-"
         _sweep(target.parent, prefix)
-        draft, lock = _new_draft(target.parent, prefix)
+        with _unsignalled():
+            draft, lock = _new_draft(target.parent, prefix)
         yield draft
     except OSError as error:
         # A file that was being read has a name of its own, and is not what cannot be written.
@@ -152,6 +154,16 @@ def _beside(target: Path, named: Path) -> Iterator[Path]:
             shutil.rmtree(draft, ignore_errors=True)
         if lock is not None:
             os.close(lock)
+
+
+@contextmanager
+def _unsignalled() -> Iterator[None]:
+    """Signals that would end the process wait, so that none comes between a folder and its name."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _new_draft(parent: Path, prefix: str) -> tuple[Path, int]:
