@@ -29,7 +29,8 @@ from auscult.corpus.formats.shared.csv_check import EMPTY, Check
 _BLOCK = 2**20
 # Polars has a few pieces in work at a time, so this sets the memory that reading takes.
 _PIECE = 4 * _BLOCK
-_NAME = re.compile(r"(?![0-9])[\w .:/()#%-]{0,40}")
+_NAME = re.compile(r"(?![0-9])(?=\S*(?: \S*)?$)[\w .:/()#%-]{0,40}")
+"""Of one word or two: three may be the beginning of a note in a damaged file."""
 _DAMAGED: tuple[type[Exception], ...] = (EOFError, BadGzipFile, IsalError)
 
 
