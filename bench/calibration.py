@@ -21,7 +21,7 @@ import numpy as np
 
 from auscult.coders.calibration import Calibration
 from auscult.coders.coder import Coder, text_of
-from auscult.coders.contract import MayBeCalibrated, Reading
+from auscult.coders.contract import Reading, needs_calibration
 from auscult.coders.decoding import log_loss
 from auscult.coders.examples import Example, examples
 from auscult.coders.fitting import read_gold
@@ -46,9 +46,8 @@ def main() -> int:
         dev, test = (_read(coder, corpus.select(splits=[split])) for split in ("dev", "test"))
         pairs = zip(*dev, strict=True)
         made, as_is = test
-        if isinstance(coder.scorer, MayBeCalibrated) and coder.scorer.is_calibrated:
-            sure = as_is
-        else:
+        sure = as_is
+        if needs_calibration(coder.scorer):
             calibration = Calibration.fit((reading.scores, one.codes) for one, reading in pairs)
             sure = [replace(one, scores=calibration.apply(one.scores)) for one in as_is]
         errors = [_error(made, readings) for readings in (as_is, sure)]

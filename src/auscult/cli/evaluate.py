@@ -13,6 +13,7 @@ from auscult.cli.evaluate_faithfulness import faithfulness
 from auscult.cli.lazy import StoryGroup
 from auscult.cli.options import bootstrap, note_category, seed
 from auscult.cli.output import command, table
+from auscult.cli.sides import opened_side
 from auscult.core import Measure, OptionError
 from auscult.core.version import __version__
 from auscult.report import shown
@@ -225,21 +226,14 @@ def _sides(
     charts: str,
 ) -> tuple[Sides, Sides | None]:
     """What is compared, and what with the other coder."""
-    from auscult.coders.stored import KEPT
-    from auscult.evaluate import Charts, open_side, pair
+    from auscult.evaluate import Charts, pair
     from auscult.evaluate.sides import read_chart_ids
 
     chosen: str | list[str] | None = split
     if split is not None and (Path(split).is_file() or Path(split).suffix in (".csv", ".txt")):
         chosen = read_chart_ids(Path(split))
-    paths = [path for path in (gold, predicted, other) if path is not None]
-    for path in paths:
-        if (path / KEPT.file).exists():
-            raise OptionError(
-                f"{path} is a coder, and no codes. Let it code first: auscult predict {path} "
-                "CORPUS OUT"
-            )
-    known, *opened = map(open_side, paths)
+    known = opened_side(gold)
+    opened = [opened_side(path) for path in (predicted, other) if path is not None]
 
     def paired(at: int, whose: str | None, *called: str) -> Sides:
         return pair(
@@ -265,14 +259,13 @@ def _sides(
 def _training(
     train: Path | None, annotator: str | None, chosen: Mapping[str, Any], sides: Sides
 ) -> Corpus | None:
-    from auscult.evaluate import open_side
     from auscult.evaluate.sides import only_annotator
 
     if train is not None:
-        return only_annotator(open_side(train), annotator, "--train", "--train-annotator")[0]
+        return only_annotator(opened_side(train), annotator, "--train", "--train-annotator")[0]
     if chosen["split"] in (None, "train") or sides.annotator is None:
         return None
-    gold = open_side(chosen["gold"]).select(annotators=[sides.annotator], splits=["train"])
+    gold = opened_side(chosen["gold"]).select(annotators=[sides.annotator], splits=["train"])
     return gold if gold.notes.head(1).collect().height else None
 
 

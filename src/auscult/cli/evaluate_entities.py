@@ -11,6 +11,7 @@ import click
 
 from auscult.cli.options import bootstrap, note_category, seed
 from auscult.cli.output import command
+from auscult.cli.sides import opened_side
 from auscult.core import OptionError
 from auscult.core.names import require_known
 
@@ -156,11 +157,11 @@ def entities(
 
     from auscult.codes.vocabulary import Vocabulary
     from auscult.core.storage import drafted
-    from auscult.evaluate import Charts, open_side
+    from auscult.evaluate import Charts
     from auscult.evaluate.entities import as_one, evaluate_entities
 
     _check_targets([file for file in (errors, report) if file is not None], overwrite)
-    held = opened = open_side(gold)
+    held = opened = opened_side(gold)
     whose = annotators[0] if annotators else _only(held)
     if len(annotators) > 1:
         _require_annotators(held, annotators)
@@ -246,7 +247,6 @@ def _systems(
     given: tuple[str, ...], gold: Corpus, annotators: list[str], only: tuple[str, ...]
 ) -> dict[str, Corpus]:
     """The systems by name, given or the file's; each annotator where there are several."""
-    from auscult.evaluate import open_side
     from auscult.evaluate.entities import systems_in
     from auscult.evaluate.sides import annotators_of
 
@@ -256,7 +256,7 @@ def _systems(
         is_named = bool(equals) and not Path(one).exists()
         if not is_named:
             name, path = Path(one).stem, one
-        corpus = open_side(Path(path))
+        corpus = opened_side(Path(path))
         theirs = systems_in(corpus, gold, annotators, only=only, called=path)
         for who, said in theirs.items():
             called = name
@@ -278,13 +278,12 @@ def _training(
     annotator: str | None,
     split: str | None,
 ) -> Corpus | None:
-    from auscult.evaluate import open_side
     from auscult.evaluate.entities import training_in
     from auscult.evaluate.sides import only_annotator
 
     if train is None:
         return training_in(gold, annotator, split, train_split)
-    opened = open_side(train)
+    opened = opened_side(train)
     if train_split is not None:
         known = opened.notes.select("split").unique().drop_nulls().collect()["split"].to_list()
         require_known(train_split, known, "split in --train")

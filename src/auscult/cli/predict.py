@@ -153,8 +153,10 @@ def predict(
         said: dict[str, Any] = {"coder": str(coder), **_counted(counts)}
         if place is None:
             notes, made = list(found.iter_notes()), list(found.iter_annotations())
-            below = [one for one in made if is_peeking and one.meta.get(BELOW) == RANKED]
-            made = [one for one in made if one not in below]
+            below: list[Annotation] = []
+            if is_peeking:
+                below = [one for one in made if one.meta.get(BELOW) == RANKED]
+                made = [one for one in made if one.meta.get(BELOW) != RANKED]
             said["predicted"] = [annotation.to_dict() for annotation in made]
             said["annotations"] = len(made)
             return said, lambda: _show(notes, made, below)

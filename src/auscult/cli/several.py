@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from auscult.cli.options import bootstrap, note_category, seed
+from auscult.cli.sides import opened_side
 from auscult.core import Measure, OptionError
 from auscult.core.names import require_known
 from auscult.core.version import __version__
@@ -76,9 +77,7 @@ def open_part(
     system: tuple[str, ...],
 ) -> tuple[Corpus, list[str]]:
     """The part of the corpus that was asked for, and the names of the annotators."""
-    from auscult.evaluate import open_side
-
-    opened = open_side(path)
+    opened = opened_side(path)
     names = _names(opened, annotators)
     if split is not None:
         require_known(split, _values(opened.notes, "split"), "split")

@@ -121,6 +121,11 @@ class MayBeCalibrated(Protocol):
         ...
 
 
+def needs_calibration(scorer: Scorer) -> bool:
+    """Whether the scores of a scorer are not known to be probabilities."""
+    return not (isinstance(scorer, MayBeCalibrated) and scorer.is_calibrated)
+
+
 class Scorer(Protocol):
     """A kind of coder: the class is what the registry names, an instance is one that learnt."""
 

@@ -17,7 +17,7 @@ from auscult.coders.about import About, Source, chart_digest, label_entries
 from auscult.coders.calibration import Calibration
 from auscult.coders.checked import require_readings
 from auscult.coders.coder import Coder, text_of
-from auscult.coders.contract import Configuration, MayBeCalibrated, Reading, Scorer, Scores
+from auscult.coders.contract import Configuration, Reading, Scorer, Scores, needs_calibration
 from auscult.coders.decoding import Decoding, log_loss, tune_codes, tune_evidence, tune_recall
 from auscult.coders.examples import (
     Example,
@@ -230,7 +230,7 @@ def _tune(
     how: dict[str, Any] = {"charts": len(made)}
     how["loss"] = log_loss(readings, made, _shares(train, labels, config))
     calibration = None
-    if config.calibrated and not (isinstance(fitted, MayBeCalibrated) and fitted.is_calibrated):
+    if config.calibrated and needs_calibration(fitted):
         pairs = zip(readings, made, strict=True)
         calibration = Calibration.fit((reading.scores, one.codes) for reading, one in pairs)
         for at, reading in enumerate(readings):  # in their place: all twice may not fit in memory
