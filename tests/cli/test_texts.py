@@ -86,7 +86,7 @@ def test_the_terminal_names_what_is_below_the_threshold(coder: Path) -> None:
     assert found["annotations"] == 0
 
 
-def test_ranges_that_overlap_are_shown_as_one_place(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_terminal_shows_every_range_that_is_there(capsys: pytest.CaptureFixture[str]) -> None:
     text = "Severe chronic cough, and cough again; no fever."
     cough, fever = Code(SYSTEM, "R05"), Code(SYSTEM, "R50.9")
     ranges = [(7, 20), (15, 20), (0, 14), (26, 31)]
@@ -97,4 +97,6 @@ def test_ranges_that_overlap_are_shown_as_one_place(capsys: pytest.CaptureFixtur
     ]
     say_chart(Chart("c", (Note("n", "c", text=text),), tuple(made)))
     shown = " ".join(capsys.readouterr().out.split())
-    assert "Severe chronic cough[R05][R05], and cough[R05] again; no fever[R50.9]." in shown
+    first = "Severe chronic[R05] cough[R05][R05][R05]"
+    assert f"{first}, and cough[R05] again; no fever[R50.9]." in shown
+    assert "a ICD-10-CM R05 Cough 0.50 4" in shown

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -177,8 +180,9 @@ def test_spans_never_run_from_one_note_into_the_next() -> None:
 def test_a_code_without_evidence_is_given_to_the_chart_and_others_are_marked_as_below() -> None:
     text = read_chart("c", chart().notes)
     made = reading(text, [0.3, 0.9])
-    for mark, options in (("threshold", {"ranked": [0]}), ("asked", {"asked": [0]})):
-        found = list(decode(made, LABELS, Decoding(), "me", codes=np.array([1]), **options))
+    for mark, name in (("threshold", "ranked"), ("asked", "asked")):
+        more: Any = {name: [0]}
+        found = list(decode(made, LABELS, Decoding(), "me", codes=np.array([1]), **more))
         assert [(a.code, a.note_id, a.spans, dict(a.meta)) for a in found] == [
             (FEVER, None, (), {}),
             (COUGH, None, (), {"below": mark}),
@@ -194,8 +198,51 @@ def test_ranges_of_their_own_stay_apart() -> None:
     )
     made = Reading(text, np.array([0, 1], np.float32), {1: pointed})
     decoding = Decoding(evidence_threshold=0.1, joins_words=False)
+    every = list(decode(made, LABELS, decoding, "me", codes=np.array([1]), alternatives=True))
+    assert [a.spans[0].of(TEXT) for a in every] == ["High fever", "fever", "dry cough"]
     found = list(decode(made, LABELS, decoding, "me", codes=np.array([1])))
-    assert [a.spans[0].of(TEXT) for a in found] == ["High fever", "fever", "dry cough"]
+    assert [a.spans[0].of(TEXT) for a in found] == ["High fever", "dry cough"]
+    assert [a.meta["weight"] for a in found] == ["0.9", "0.8"]
+
+
+def test_of_ranges_that_weigh_the_same_the_first_one_pointed_at_is_shown() -> None:
+    text = read_chart("c", chart().notes, numbers=True)
+    decoding = Decoding(evidence_threshold=0.1, joins_words=False)
+
+    def shown(*ranges: tuple[int, int]) -> list[str]:
+        begins, ends = np.array(ranges, np.int32).T
+        pointed = Pointed(begins, ends, np.ones(len(ranges), np.float32))
+        return [span.of(TEXT) for _, span, _ in spans(text, pointed, decoding)]
+
+    assert shown((1, 2), (0, 2)) == ["fever"]
+    assert shown((0, 2), (1, 2)) == ["High fever"]
+    # What overlaps none that is shown is shown, even if it overlaps one that is not.
+    assert shown((0, 2), (1, 5), (4, 6)) == ["High fever", "dry cough"]
+
+
+RANGES = st.lists(
+    st.tuples(st.integers(0, 8), st.integers(1, 4), st.integers(1, 4)), min_size=1, max_size=12
+)
+
+
+@given(RANGES, st.integers(0, 4))
+@settings(max_examples=examples(80))
+def test_ranges_shown_do_not_overlap_and_are_the_best_of_their_places(
+    ranges: list[tuple[int, int, int]], threshold: int
+) -> None:
+    text = read_chart("c", [Note("n", "c", text="a b c d e f g h i j k l")])
+    begins, lengths, weights = np.array(ranges, np.int32).T
+    pointed = Pointed(begins, begins + lengths, weights.astype(np.float32))
+    decoding = Decoding(evidence_threshold=threshold, joins_words=False)
+    best = [(span, weight) for _, span, weight in spans(text, pointed, decoding)]
+    every = [
+        (span, weight) for _, span, weight in spans(text, pointed, decoding, alternatives=True)
+    ]
+    assert len(every) == sum(weight >= threshold for _, _, weight in ranges)
+    assert set(best) <= set(every)
+    assert not any(one.overlaps(other) for (one, _), (other, _) in pairwise(best))
+    for span, weight in every:
+        assert any(one.overlaps(span) and its >= weight for one, its in best)
 
 
 def test_never_empty_gives_the_best_code_and_of_equals_the_most_frequent() -> None:

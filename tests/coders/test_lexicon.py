@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auscult.coders.coder import Coder
+from auscult.coders.decoding import Decoding, spans
 from auscult.coders.examples import Example
 from auscult.coders.fitting import fit
 from auscult.coders.labels import LabelSpace
@@ -235,15 +236,15 @@ def test_company_that_only_its_own_fold_reveals_does_not_match_a_chart() -> None
     assert [seen("heron", fold) for fold in (None, 3, 5, 6, 8)] == [4, 3, 3, 3, 4]
 
 
-def test_without_alternatives_ranges_of_one_code_do_not_overlap(toy: Toy) -> None:
+def test_a_lexicon_without_alternatives_has_none_to_show(toy: Toy) -> None:
     coder = fit(toy(), "lexicon", {"alternatives": 1}, dev="none")
     shown = 0
     for note in toy(20).iter_notes():
         by_code: dict[Code, list[Span]] = {}
-        for one in coder.code([note]):
+        for one in coder.code([note], alternatives=True):
             by_code.setdefault(one.code, []).extend(one.spans)
-        for spans in by_code.values():
-            ordered = sorted(spans, key=lambda span: span.begin)
+        for found in by_code.values():
+            ordered = sorted(found, key=lambda span: span.begin)
             shown += len(ordered)
             assert all(before.end <= after.begin for before, after in pairwise(ordered))
     assert shown
@@ -255,6 +256,10 @@ def test_alternatives_are_those_nearly_as_good_as_the_best() -> None:
     shown = _extents(begins, ends, trusted, 0.6)
     assert list(zip(shown.begins, shown.ends, strict=True)) == [(0, 3), (0, 2), (9, 10)]
     np.testing.assert_allclose(shown.weights, [1.0, 1.0, 0.5])
+    # The same places as are shown by default, whatever the setting.
+    text = read_chart("c", [Note("n", "c", text="a b c d e f g h i j")])
+    best = [span for _, span, _ in spans(text, shown, Decoding(joins_words=False))]
+    assert best == [Span(0, 5), Span(18, 19)]
     alone = _extents(begins, ends, trusted, 1.0)
     assert list(zip(alone.begins, alone.ends, strict=True)) == [(0, 3), (9, 10)]
 

@@ -6,6 +6,7 @@ import json
 import random
 import warnings
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,19 @@ def test_annotations_are_sound(coder: Coder, corpus: Corpus) -> None:
             assert annotation.note_id is not None
             text = notes[annotation.note_id].text or ""
             assert span.of(text).strip() == span.of(text) != ""
+
+
+def test_spans_of_a_code_do_not_overlap(coder: Coder, corpus: Corpus) -> None:
+    notes = list(corpus.select(splits=["test"]).iter_notes())
+    plain = coded(coder, notes, ranked=2)
+    by_code: dict[tuple[str | None, Code], list[Span]] = {}
+    for one in plain:
+        by_code.setdefault((one.note_id, one.code), []).extend(one.spans)
+    for spans in by_code.values():
+        assert not any(one.overlaps(other) for one, other in pairwise(sorted(spans)))
+    every = coded(coder, notes, ranked=2, alternatives=True)
+    assert set(plain) <= set(every)
+    assert (len(every) > len(plain)) == (coder.about.kind in ("lexicon", "ensemble"))
 
 
 def test_saved_and_loaded_it_says_the_same(coder: Coder, corpus: Corpus, tmp_path: Path) -> None:

@@ -60,6 +60,7 @@ _NO_NOTES = (*_FILES, ".jsonl")
     type=click.FloatRange(0, 1),
     help="Show words of this weight or more.",
 )
+@click.option("--alternatives", is_flag=True, help="Also write spans that overlap a better one.")
 @click.option("--category", help="Kind of note that a text is.")
 @click.option(
     "--format",
@@ -97,6 +98,7 @@ def predict(
     ranked: str,
     threshold: float | None,
     evidence_threshold: float | None,
+    alternatives: bool,
     category: str | None,
     form: str | None,
     spans_of: str | None,
@@ -112,8 +114,8 @@ def predict(
     standard input. OUT is a corpus with the notes, a .jsonl file of annotations, a folder of MDACE
     files, or - to show the notes in the terminal, evidence in colour.
 
-    By default thresholds are as tuned, and a text is of the kind that had most evidence. A corpus
-    is coded in partitions; interrupted, the same command goes on with the first not finished.
+    By default thresholds are as tuned. Interrupted, the same command goes on with the first
+    partition not finished.
 
     \b
     Example:
@@ -144,7 +146,7 @@ def predict(
     place = None if out == _STANDARD else Path(out)
     how = _how(
         corpus, coder.absolute(), annotator, gold, never_empty, ranked,
-        (threshold, evidence_threshold), spans_of, spans_by, vocabulary,
+        (threshold, evidence_threshold), alternatives, spans_of, spans_by, vocabulary,
     )  # fmt: skip
     is_peeking = False
     if place is None and isinstance(how, Coding) and how.ranked == 0:
@@ -166,8 +168,8 @@ def predict(
 
 def _how(
     corpus: Corpus, coder: Path, annotator: str | None, gold: str | None, never_empty: bool,
-    ranked: str, thresholds: tuple[float | None, float | None], spans_of: str | None,
-    spans_by: Sequence[Path], vocabulary: Path | None,
+    ranked: str, thresholds: tuple[float | None, float | None], alternatives: bool,
+    spans_of: str | None, spans_by: Sequence[Path], vocabulary: Path | None,
 ) -> Coding | Reading:  # fmt: skip
     """What annotates the notes, as the options have it."""
     from auscult.coders import reads_concepts
@@ -184,12 +186,20 @@ def _how(
         codes_of = Given.of(corpus, gold) if gold else None
         many = _how_many(ranked)
         return Coding(
-            coder, directory_digest(coder), annotator, codes_of, never_empty, many, *thresholds
+            coder,
+            directory_digest(coder),
+            annotator,
+            codes_of,
+            never_empty,
+            many,
+            *thresholds,
+            alternatives,
         )
-    if gold or never_empty or ranked != "0" or thresholds != (None, None):
+    if gold or never_empty or ranked != "0" or thresholds != (None, None) or alternatives:
         raise OptionError(
             f"{coder} is a coder of concepts, which gives each span what it means: leave "
-            "--codes-of, --never-empty, --ranked, --threshold and --evidence-threshold out."
+            "--codes-of, --never-empty, --ranked, --threshold, --evidence-threshold and "
+            "--alternatives out."
         )
     if spans_of is not None and spans_by:
         raise OptionError("Give --spans-of or --spans-by, not both.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,6 @@ from auscult.cli.output import table
 from auscult.codes import describe
 from auscult.core import Annotation, Code, Note, OptionError
 from auscult.core.names import require_id
-from auscult.core.span import shared_length, union
 from auscult.corpus import Chart, Corpus
 from auscult.corpus.given import is_given
 
@@ -60,33 +59,10 @@ def show_chart(corpus: Corpus, chart_id: str, note_id: str | None) -> Said:
 
 
 def say_chart(chart: Chart) -> None:
-    """Print a chart's codes and its notes, evidence in colour; what overlaps is one place."""
-    chart = replace(chart, annotations=tuple(_places(chart.annotations)))
+    """Print a chart's codes and its notes, evidence in colour."""
     _say_codes(chart)
     for note in chart.notes:
         _say_note(note, [a for a in chart.annotations if a.note_id == note.note_id])
-
-
-def _places(annotations: Sequence[Annotation]) -> Iterator[Annotation]:
-    """Annotations in which those that say the same of words they share are one, of all the words.
-
-    A coder may point at several ranges of one place, such as a term with its adjective and without.
-    """
-    groups: dict[tuple[Any, ...], list[Annotation]] = {}
-    for one in annotations:
-        said = (one.annotator, one.code, one.note_id, is_given(one))
-        groups.setdefault(said, []).append(one)
-    for group in groups.values():
-        place, *others = sorted(group, key=lambda one: one.spans)
-        for one in others:
-            if shared_length(place.spans, one.spans):
-                scores = [each.score for each in (place, one) if each.score is not None]
-                spans = union((*place.spans, *one.spans))
-                place = replace(place, spans=spans, score=max(scores, default=None))
-            else:
-                yield place
-                place = one
-        yield place
 
 
 def _say_codes(chart: Chart) -> None:

@@ -89,6 +89,7 @@ class Coder:
         also: Mapping[str, Sequence[Code]] | None = None,
         never_empty: bool = False,
         ranked: int = 0,
+        alternatives: bool = False,
         unread: Unread | None = None,
     ) -> Iterator[Annotation]:
         """Annotations for the charts the notes belong to, chart by chart.
@@ -97,6 +98,8 @@ class Coder:
         evaluated apart from codes too; those that do not pass are marked as asked for.
         `never_empty` gives the best code of a chart when none passes. `ranked` adds that many
         codes a chart below the threshold, marked as ranked, so that rankings can be measured.
+        Spans of a code do not overlap; with `alternatives`, ranges that overlap a better one and
+        are nearly as good are there too, where the kind of coder points at several.
         `unread` counts what was not read, which is warned of otherwise.
         """
         chosen: dict[str, npt.NDArray[np.int64]] = {}
@@ -121,6 +124,7 @@ class Coder:
                 codes=picked,
                 ranked=below,
                 asked=asked,
+                alternatives=alternatives,
             )
 
     def read(

@@ -28,7 +28,8 @@ Wanted = Callable[[ChartText, Scores], npt.NDArray[np.int64]]
 @dataclass(frozen=True, slots=True, eq=False)
 class Pointed:
     """How much ranges of words speak for one code in one chart: `weights[k]` for words
-    `begins[k]` up to `ends[k]`. A range lies within one note; ranges may overlap.
+    `begins[k]` up to `ends[k]`. A range lies within one note. Ranges may overlap: they are
+    alternatives then, of which the heaviest is shown, and the first of those that weigh the same.
     """
 
     begins: npt.NDArray[np.int32]

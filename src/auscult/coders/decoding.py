@@ -158,18 +158,22 @@ def decode(
     codes: npt.NDArray[np.int64],
     ranked: Sequence[int] | npt.NDArray[np.int64] = (),
     asked: Sequence[int] | npt.NDArray[np.int64] = (),
+    alternatives: bool = False,
 ) -> Iterator[Annotation]:
     """Annotations for `codes`, one for each span of evidence, the best code first.
 
     A code whose evidence does not pass the threshold is given to the chart as a whole. Codes in
-    `ranked` and `asked` follow, with the evidence there is for them, marked as not given.
+    `ranked` and `asked` follow, with the evidence there is for them, marked as not given. Spans of
+    one code do not overlap, unless `alternatives` are to be shown too.
     """
     for group, mark in ((codes, {}), (ranked, {BELOW: RANKED}), (asked, {BELOW: ASKED})):
         places = np.asarray(group, np.int64)
         for at in places[np.argsort(-reading.scores[places], kind="stable")]:
             code, score = labels.codes[at], float(reading.scores[at])
             pointed = reading.evidence.get(int(at))
-            found = list(spans(reading.text, pointed, decoding)) if pointed is not None else []
+            found = []
+            if pointed is not None:
+                found = list(spans(reading.text, pointed, decoding, alternatives=alternatives))
             for note, span, weight in found:
                 yield Annotation(
                     annotator, code, note.chart_id, note.note_id, (span,), score,
@@ -180,11 +184,17 @@ def decode(
 
 
 def spans(
-    text: ChartText, pointed: Pointed, decoding: Decoding
+    text: ChartText, pointed: Pointed, decoding: Decoding, *, alternatives: bool = False
 ) -> Iterator[tuple[Note, Span, float]]:
-    """The spans of evidence whose weight passes the threshold, in order, each with its weight."""
+    """The spans of evidence whose weight passes the threshold, in order, each with its weight.
+
+    Of ranges that overlap only the best is a span, unless `alternatives` are asked for.
+    """
     passing = np.flatnonzero(pointed.weights >= decoding.evidence_threshold)
-    ranges = _joined(text, pointed, passing) if decoding.joins_words else _own(pointed, passing)
+    if decoding.joins_words:
+        ranges = _joined(text, pointed, passing)
+    else:
+        ranges = _own(pointed, passing if alternatives else _best(pointed, passing, len(text)))
     for begin, end, weight in ranges:
         note, span = text.place(begin, end)
         said = note.text or ""
@@ -217,6 +227,18 @@ def _counts(
     passing = weights >= threshold
     tp = int((passing & gold).sum())
     return Counts(tp, int(passing.sum()) - tp, int(gold.sum()) + missed - tp)
+
+
+def _best(pointed: Pointed, passing: npt.NDArray[np.intp], length: int) -> npt.NDArray[np.intp]:
+    """Of ranges that overlap the heaviest, and the first of those that weigh the same."""
+    is_taken = np.zeros(length, bool)
+    kept: list[int] = []
+    for at in passing[np.argsort(-pointed.weights[passing], kind="stable")].tolist():
+        words = is_taken[pointed.begins[at] : pointed.ends[at]]
+        if not words.any():
+            words[:] = True
+            kept.append(at)
+    return np.array(kept, np.intp)
 
 
 def _joined(

@@ -82,13 +82,16 @@ class Coding:
     code_threshold: float | None = None
     evidence_threshold: float | None = None
     """Instead of the coder's own."""
+    alternatives: bool = False
+    """Also ranges that overlap a better one."""
 
     @property
     def asked(self) -> list[Any]:
         """What the annotations follow from."""
         given = self.codes_of.asked if self.codes_of else None
         thresholds = [self.code_threshold, self.evidence_threshold]
-        return [self.digest, self.annotator, given, self.never_empty, self.ranked, *thresholds]
+        how = [self.never_empty, self.ranked, *thresholds, self.alternatives]
+        return [self.digest, self.annotator, given, *how]
 
     def begin(self) -> Callable[[pl.DataFrame], Annotated]:
         """Load the coder, if it is still the same."""
@@ -109,6 +112,7 @@ class Coding:
                     also=also,
                     never_empty=self.never_empty,
                     ranked=len(coder.labels) if self.ranked is None else self.ranked,
+                    alternatives=self.alternatives,
                     unread=unread,
                 )
             )

@@ -105,8 +105,8 @@ def test_a_note_on_standard_input(folder: Path) -> None:
 
 def test_options_of_the_other_kind_are_refused(folder: Path) -> None:
     tagger, corpus, out = folder / "tagger", folder / "corpus", folder / "no"
-    for option in (["--never-empty"], ["--threshold", "0.5"]):
-        assert "--evidence-threshold out" in refused("predict", tagger, corpus, out, *option)
+    for option in (["--never-empty"], ["--threshold", "0.5"], ["--alternatives"]):
+        assert "--alternatives out" in refused("predict", tagger, corpus, out, *option)
     assert "not both" in refused(
         "predict", folder / "normaliser", corpus, out, "--spans-of", "gold", "--spans-by", tagger
     )

@@ -62,7 +62,7 @@ class LexiconConfiguration(Configuration):
         gt=0,
         le=1,
         description="How good a range that overlaps a better one must be, as a part of that one, "
-        "to be shown too; 1 shows one range a place.",
+        "to be an alternative to it, which predict --alternatives shows too; 1 finds none.",
     )
 
 
@@ -298,7 +298,7 @@ def _extents(
     """Ranges of one code: of those that overlap the most trusted, and others nearly as good.
 
     All of a place weigh what its best one does, relative to the best place of all, so that a code
-    that is given has evidence.
+    that is given has evidence. They come in the order of trust: the best before its alternatives.
     """
     kept: list[int] = []
     weights: list[float] = []
