@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from auscult.coders.calibration import Calibration
-from auscult.coders.coder import Coder, text_of
+from auscult.coders.coder import Coder
 from auscult.coders.contract import Reading, needs_calibration
 from auscult.coders.decoding import log_loss
 from auscult.coders.examples import Example, examples
@@ -62,7 +62,7 @@ def main() -> int:
 def _read(coder: Coder, corpus: Corpus) -> tuple[list[Example], list[Reading]]:
     """Charts and what the coder's scorer makes of them, not calibrated."""
     charts = (chart for chart in corpus.charts() if chart.notes)
-    made = examples(charts, coder.labels, lambda chart: text_of(chart.notes, coder.config))
+    made = examples(charts, coder.labels, lambda chart: coder.text(chart.notes))
     return made, list(read_gold(coder.scorer, made))
 
 

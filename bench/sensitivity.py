@@ -101,11 +101,9 @@ def in_order(coder: Coder, charts: Sequence[Chart], trials: Sequence[Sequence[Tr
     """A plain loop: the changed notes in batches of the coder's size, in the order they come."""
     import torch
 
-    from auscult.coders.coder import text_of
-
     scorer: Any = coder.scorer
     texts = [
-        text_of(trial.perturbation.applied(chart.notes), coder.config)
+        coder.text(trial.perturbation.applied(chart.notes))
         for chart, mine in zip(charts, trials, strict=True)
         for trial in mine
     ]

@@ -20,8 +20,8 @@ _START = """# {title}
 """
 _ENDINGS = """
 Every command also takes `--json` (one JSON object on standard output) and `--help`. Exit codes: 0
-done; 1 when `--strict` or `--fail-on` asked for it; 2 a mistake, explained in one sentence; 130
-interrupted. What fails leaves nothing half-written.
+done; 1 when `--strict` or `--fail-on` asked for it, or when `predict` could read none of the notes;
+2 a mistake, explained in one sentence; 130 interrupted. What fails leaves nothing half-written.
 
 """
 

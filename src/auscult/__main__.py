@@ -15,7 +15,7 @@ _COMPLETION = "_AUSCULT_COMPLETE"
 
 
 def main() -> NoReturn:
-    """Run the command. Exit codes: 0 done, 1 found what was asked to fail on, 2 a mistake."""
+    """Run the command. Exit codes: 0 done, 1 done but found wanting, 2 a mistake."""
     signal.signal(signal.SIGTERM, _terminate)
     try:
         code = _run()

@@ -212,11 +212,6 @@ def test_a_text_is_of_the_category_that_the_coder_reads(folder: Path, tmp_path: 
     note = "Seen on day 3. Treated here for pneumonia. "
     found = answer("predict", tmp_path / "coder", "-", "-", text=note)
     assert {one["code"] for one in found["predicted"]} == {"J18.9"}
-    nursing = Note("n", "c", category="Nursing", text=note)
-    Corpus.of([nursing]).write(tmp_path / "others")
-    words = ["predict", str(tmp_path / "coder"), str(tmp_path / "others"), "-"]
-    done = CliRunner().invoke(auscult, words)
-    assert "1 chart, in notes of the category Physician; no code is given" in done.stderr
 
 
 def test_what_is_written_is_what_its_name_says(folder: Path, tmp_path: Path) -> None:

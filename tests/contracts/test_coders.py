@@ -206,6 +206,16 @@ def test_an_empty_note_has_no_code_and_a_long_one_is_read(coder: Coder) -> None:
             list(coder.code([long]))
 
 
+def test_notes_without_a_category_are_read_as_of_the_usual_one(
+    coder: Coder, corpus: Corpus
+) -> None:
+    notes = list(corpus.select(splits=["test"]).iter_notes())
+    bare = [replace(note, category=None) for note in notes]
+    assert coded(coder, bare) == coded(coder, notes)
+    with pytest.warns(UserWarning, match="24 notes have no category and are read as Discharge"):
+        list(coder.code(bare))
+
+
 def test_codes_of_the_other_splits_are_not_learnt(coder: Coder, corpus: Corpus) -> None:
     strange = Code(SYSTEM, "Z99.9")
     more = corpus.with_annotations([Annotation("gold", strange, "c119", "n119", (Span(0, 4),))])

@@ -11,7 +11,7 @@ import numpy as np
 from auscult.audit.predictor import Predictor
 from auscult.audit.table import Table
 from auscult.audit.trials import Occurrences, Swap
-from auscult.coders.coder import Coder, text_of
+from auscult.coders.coder import Coder
 from auscult.coders.perturbation import Perturbation, is_unread
 
 
@@ -95,7 +95,7 @@ def _unread(found: Occurrences, coder: Coder | None, swap: Swap) -> dict[str, in
     if config.categories is None and config.most_words(1) is config.most_words(2) is None:
         return counts
     for at, chart in enumerate(found.charts):
-        text = text_of(chart.notes, coder.config)
+        text = coder.text(chart.notes)
         for word in found.words:
             places = found.places[word].get(at, ())[: 1 if swap == "first" else None]
             if places and is_unread(text, Perturbation.swap(places, "")):

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from auscult.audit.predictor import require_code
+from auscult.coders.categories import uncategorized
 from auscult.coders.coder import Coder
 from auscult.coders.runs import mean_and_deviation
 from auscult.core import Code, Measure, OptionError
@@ -72,16 +73,20 @@ def discrimination(
     """Score the charts of a corpus for a code, and compare with who has it."""
     require_code(coder, code)
     gold: list[bool] = []
+    without = 0
 
     def asked() -> Any:
+        nonlocal without
         for chart in track(corpus.charts(), "scoring"):
             if chart.notes:
+                without += uncategorized(chart.notes)
                 gold.append(any(one.code == code for one in chart.annotations))
                 yield chart.notes, [code]
 
     scores = np.array([score for [score] in coder.scores(asked())])
     if not gold:
         raise OptionError("There are no charts with notes to score. Check the split.")
+    coder.reads.warn(without)
     has = np.array(gold)
     made = [_measure(name, has, scores, times, seed) for name in _MEASURES]
     return Discrimination(len(has), int(has.sum()), *made)

@@ -23,6 +23,7 @@ from auscult.audit.sensitivity import Sensitivity, sensitivity
 from auscult.audit.shards import Sharded
 from auscult.audit.trials import Occurrences, Swap
 from auscult.audit.words import Finder
+from auscult.coders.categories import uncategorized
 from auscult.coders.coder import Coder
 from auscult.core import Code, Measure, OptionError
 from auscult.core.digests import directory_digest
@@ -123,6 +124,7 @@ def audit(
                 continue
             loaded = Coder.load(place)
             require_code(loaded, plan.code)
+            loaded.reads.warn(uncategorized(note for chart in with_words for note in chart.notes))
             name = SCORES if at == 0 else f"other-{SCORES}"
             digest = directory_digest(place)
             inner: Predictor = loaded

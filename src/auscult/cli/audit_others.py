@@ -45,6 +45,7 @@ def swaps(
     """
     from auscult.audit.predictor import require_code
     from auscult.audit.swaps import SWAPS, swapped
+    from auscult.coders.categories import uncategorized
     from auscult.coders.coder import Coder
     from auscult.core import Code
     from auscult.corpus import Corpus
@@ -55,6 +56,7 @@ def swaps(
     require_code(loaded, watched)
     part = part_of(Corpus.open(corpus), split).select(annotators=[])
     some = drawn(list(part.charts()), charts, seed)
+    loaded.reads.warn(uncategorized(note for chart in some for note in chart.notes))
     threshold = loaded.about.decoding.code_threshold
     found = [
         swapped(loaded, some, watched, name, threshold=threshold, times=times, seed=seed)

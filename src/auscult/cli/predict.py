@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auscult.cli.engines import on_engine, partition_option
-from auscult.cli.output import command, counted
+from auscult.cli.output import command, counted, exit_with_1
 from auscult.core import Annotation, Note, OptionError
 from auscult.core.names import require_known
 
 if TYPE_CHECKING:
+    from auscult.coders.categories import Categories
     from auscult.coders.predicting import Coding, Reading
     from auscult.corpus import Corpus
     from auscult.engine import Engine
@@ -61,7 +62,7 @@ _NO_NOTES = (*_FILES, ".jsonl")
     help="Show words of this weight or more.",
 )
 @click.option("--alternatives", is_flag=True, help="Also write spans that overlap a better one.")
-@click.option("--category", help="Kind of note that a text is.")
+@click.option("--category", help="What notes without a category are read as.")
 @click.option(
     "--format",
     "form",
@@ -114,8 +115,8 @@ def predict(
     standard input. OUT is a corpus with the notes, a .jsonl file of annotations, a folder of MDACE
     files, or - to show the notes in the terminal, evidence in colour.
 
-    By default thresholds are as tuned. Interrupted, the same command goes on with the first
-    partition not finished.
+    Notes without a category are read as of the one that had most evidence. Interrupted, the same
+    command goes on. Exit code 1: nothing could be read.
 
     \b
     Example:
@@ -124,7 +125,7 @@ def predict(
       auscult predict normaliser concepts read --split test --spans-by tagger
       auscult predict coder corpus predicted --engine ray --address head:6379
     """
-    from auscult.coders.predicting import Coding, predicted
+    from auscult.coders.predicting import Coding, categories_of, predicted
     from auscult.corpus.given import BELOW, RANKED
 
     if out == _STANDARD and form is not None:
@@ -138,7 +139,8 @@ def predict(
         )
     if out != _STANDARD:
         _check_target(Path(out), form, overwrite=overwrite)
-    corpus = _open(source, coder, category)
+    reads = categories_of(coder, category)
+    corpus = _open(source, reads.usual)
     if splits:
         there = corpus.notes.select("split").unique().collect()["split"].drop_nulls().to_list()
         for split in splits:
@@ -148,11 +150,15 @@ def predict(
         corpus, coder.absolute(), annotator, gold, never_empty, ranked,
         (threshold, evidence_threshold), alternatives, spans_of, spans_by, vocabulary,
     )  # fmt: skip
+    if corpus.path is not None:  # a text is a note of that category already
+        how = replace(how, category=category)
     is_peeking = False
     if place is None and isinstance(how, Coding) and how.ranked == 0:
         how, is_peeking = replace(how, ranked=_NEAREST), True
     with predicted(corpus, how, place, engine, splits=splits, notes=partition) as (found, counts):
-        said: dict[str, Any] = {"coder": str(coder), **_counted(counts)}
+        if counts["empty"] == counts["charts"]:
+            exit_with_1()
+        said: dict[str, Any] = {"coder": str(coder), **_counted(counts), "read_as": reads.usual}
         if place is None:
             notes, made = list(found.iter_notes()), list(found.iter_annotations())
             below: list[Annotation] = []
@@ -161,7 +167,7 @@ def predict(
                 made = [one for one in made if one.meta.get(BELOW) != RANKED]
             said["predicted"] = [annotation.to_dict() for annotation in made]
             said["annotations"] = len(made)
-            return said, lambda: _show(notes, made, below)
+            return said, lambda: _show(notes, made, below, reads)
         _write(found, place, form, overwrite=overwrite)
     return {**said, "out": out}, lambda: click.echo(f"{out}: {_summary(said)}")
 
@@ -216,7 +222,11 @@ def _how(
 def _counted(counts: Mapping[str, int]) -> dict[str, int]:
     of_charts = ("charts", "notes", "codes", "codes_with_evidence", "annotations")
     of_notes = ("notes", "annotations")
-    return {name: counts[name] for name in (of_charts if "codes" in counts else of_notes)}
+    return {
+        **{name: counts[name] for name in (of_charts if "codes" in counts else of_notes)},
+        "charts_unread": counts["empty"],
+        "notes_without_category": counts["uncategorized"],
+    }
 
 
 def _summary(said: Mapping[str, Any]) -> str:
@@ -228,25 +238,22 @@ def _summary(said: Mapping[str, Any]) -> str:
     )
 
 
-def _open(source: str, coder: Path, category: str | None) -> Corpus:
+def _open(source: str, category: str | None) -> Corpus:
+    """The corpus at a place, or one of the texts there, which are notes of the category."""
     from auscult.corpus import Corpus
     from auscult.corpus.corpus import locate_manifest
     from auscult.corpus.formats.shared.files import read_text
 
     if source == _STANDARD:
-        return _plain({"stdin": _standard_input()}, coder, category)
+        return _plain({"stdin": _standard_input()}, category)
     path = Path(source)
     if path.suffix in _NO_NOTES:
         raise OptionError(
             f"{path} is no text file. Make a corpus of it first: auscult corpus import"
         )
     if path.is_file():
-        return _plain({path.stem: read_text(path)}, coder, category)
+        return _plain({path.stem: read_text(path)}, category)
     if not path.is_dir() or locate_manifest(path).exists():
-        if category is not None:
-            raise OptionError(
-                f"{path} is no text, and its notes have their own categories: leave --category out."
-            )
         return Corpus.open(path)
     texts = sorted(path.glob("*.txt"))
     if not texts:
@@ -254,15 +261,13 @@ def _open(source: str, coder: Path, category: str | None) -> Corpus:
             f"{path} is neither a corpus (it has no manifest.json) nor a folder of notes: none of "
             "its files ends in .txt."
         )
-    return _plain({file.stem: read_text(file) for file in texts}, coder, category)
+    return _plain({file.stem: read_text(file) for file in texts}, category)
 
 
-def _plain(texts: Mapping[str, str], coder: Path, category: str | None) -> Corpus:
-    """Texts as notes, a chart each, of a category or of the one that the coder knows best."""
-    from auscult.coders.stored import category_at
+def _plain(texts: Mapping[str, str], category: str | None) -> Corpus:
+    """Texts as notes, a chart each."""
     from auscult.corpus import Corpus
 
-    category = category or category_at(coder)
     return Corpus.of([Note(name, name, category=category, text=texts[name]) for name in texts])
 
 
@@ -316,7 +321,12 @@ def _write(predicted: Corpus, out: Path, form: str | None, *, overwrite: bool) -
         formats.write(form, predicted, out, overwrite=overwrite)
 
 
-def _show(notes: Sequence[Note], made: Sequence[Annotation], below: Sequence[Annotation]) -> None:
+def _show(
+    notes: Sequence[Note],
+    made: Sequence[Annotation],
+    below: Sequence[Annotation],
+    reads: Categories,
+) -> None:
     """Charts with their codes, and those that came nearest to the threshold from below."""
     from auscult.cli.show import say_chart
     from auscult.coders.coder import by_chart
@@ -332,8 +342,10 @@ def _show(notes: Sequence[Note], made: Sequence[Annotation], below: Sequence[Ann
         chart_id = chart[0].chart_id
         said = tuple(mine.get(chart_id, ()))
         say_chart(Chart(chart_id, chart, said))
-        if not any(True for note in chart for _ in tokens(note.text or "")):
-            click.echo("Nothing to code: the notes have no words.")
+        read = list(reads.chosen(chart))
+        if not any(True for note in read for _ in tokens(note.text or "")):
+            which = "notes have no words" if read else "coder reads no notes of this category"
+            click.echo(f"Nothing to code: the {which}.")
             continue
         if not any(map(is_given, said)):
             click.echo("No code passes. A coder knows notes like those it learnt from.")

@@ -19,7 +19,9 @@ class Source(LearntFrom):
 
     charts: int
     category: str | None = None
-    """The category of note that most evidence was in, which a text without one is taken to be."""
+    """The category of note that most evidence was in, which a note without one is taken to be."""
+    uncategorized: float = 0.0
+    """The share of the notes that had no category."""
 
 
 class LabelEntry(Part):

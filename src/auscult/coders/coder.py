@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from auscult.coders import reads_concepts
 from auscult.coders import scorer as scorer_of
 from auscult.coders.about import About, chart_digest
+from auscult.coders.categories import Categories
 from auscult.coders.contract import Configuration, Reading, Scorer, Scores, Wanted
 from auscult.coders.decoding import choose, decode
 from auscult.coders.labels import LabelSpace
@@ -27,33 +28,8 @@ from auscult.coders.perturbation import (
 )
 from auscult.coders.sequence import ChartText, read_chart
 from auscult.coders.stored import KEPT, about_file, kind_at, read_about, read_trained_on, write
+from auscult.coders.unread import Unread
 from auscult.core import Annotation, Code, Note, OptionError
-from auscult.core.words import counted
-
-
-@dataclass
-class Unread:
-    """What a coder did not read: charts without words, charts that were cut, the words cut off."""
-
-    empty: int = 0
-    cut: int = 0
-    words_cut: int = 0
-
-    def warn(self, categories: Sequence[str] | None = None) -> None:
-        """Say so; `categories` are those of the notes that are read, if not all are."""
-        if self.empty:
-            read = f", in notes of the category {' or '.join(categories)}" if categories else ""
-            warnings.warn(
-                f"No words to read in {counted(self.empty, 'chart')}{read}; no code is given.",
-                stacklevel=3,
-            )
-        if self.cut:
-            warnings.warn(
-                f"More words than the coder reads (its setting longest) in "
-                f"{counted(self.cut, 'chart')}; {counted(self.words_cut, 'word')} at the end were "
-                "cut off.",
-                stacklevel=3,
-            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +41,8 @@ class Coder:
     config: Configuration
     scorer: Scorer
     trained_on: frozenset[str]
+    category: str | None = None
+    """What notes without a category are read as, if not as of the usual one."""
 
     def __repr__(self) -> str:
         return f"Coder(kind={self.about.kind!r}, codes={len(self.labels)})"
@@ -73,6 +51,20 @@ class Coder:
     def name(self) -> str:
         """What its annotations are signed with unless another name is given."""
         return self.about.kind
+
+    @cached_property
+    def reads(self) -> Categories:
+        """Which notes it reads, and as what those without a category."""
+        return Categories.of(self.about.source, self.config.categories, self.category)
+
+    def with_category(self, category: str | None) -> Coder:
+        """The same that reads notes without a category as of this one; None is the usual one.
+
+        An error if it does not read notes of that category.
+        """
+        if category is not None:
+            self.reads.read_as(category)
+        return replace(self, category=category)
 
     def with_thresholds(self, code: float | None = None, evidence: float | None = None) -> Coder:
         """The same with other thresholds of codes and of evidence, where they are given."""
@@ -94,13 +86,14 @@ class Coder:
     ) -> Iterator[Annotation]:
         """Annotations for the charts the notes belong to, chart by chart.
 
+        Notes without a category are read as of the usual one (`reads.usual`).
         `also` names codes, by chart, to show evidence for whatever their score, since evidence is
         evaluated apart from codes too; those that do not pass are marked as asked for.
         `never_empty` gives the best code of a chart when none passes. `ranked` adds that many
         codes a chart below the threshold, marked as ranked, so that rankings can be measured.
         Spans of a code do not overlap; with `alternatives`, ranges that overlap a better one and
         are nearly as good are there too, where the kind of coder points at several.
-        `unread` counts what was not read, which is warned of otherwise.
+        `unread` counts what was not read, and how, which is warned of otherwise.
         """
         chosen: dict[str, npt.NDArray[np.int64]] = {}
         threshold = self.about.decoding.code_threshold
@@ -143,7 +136,7 @@ class Coder:
 
         A code outside the label space, and every code of a chart without words, scores 0.
         """
-        return self._scores((text_of(notes, self.config), codes) for notes, codes in asked)
+        return self._scores((self.text(notes), codes) for notes, codes in asked)
 
     def scores_of_edits(
         self, notes: Sequence[Note], perturbed: Sequence[Perturbation], code: Code
@@ -153,7 +146,7 @@ class Coder:
         What lies past the words that the coder reads changes nothing and is not computed. A kind
         that has a quicker way than reading each changed chart from the beginning takes it.
         """
-        text = text_of(notes, self.config)
+        text = self.text(notes)
         every = [Perturbation({}), *perturbed]
         if code not in self.labels.index:
             return [0.0] * len(every)
@@ -210,6 +203,10 @@ class Coder:
         scorer = kind.load(path, labels, config)
         return cls(about, labels, config, scorer, read_trained_on(path, about.source))
 
+    def text(self, notes: Sequence[Note]) -> ChartText:
+        """The words of a chart's notes, as the coder reads them."""
+        return text_of(notes, self.config, self.reads)
+
     def _read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:
         """What the scorer makes of charts, its scores as probabilities if the coder gives them."""
         for reading in self.scorer.read(
@@ -250,21 +247,22 @@ class Coder:
         """The charts to read; says how many have no words and are left out, or were cut."""
         left = Unread() if unread is None else unread
         for chart in by_chart(notes):
-            text = text_of(chart, self.config)
-            left.cut += text.cut > 0
-            left.words_cut += text.cut
+            text = self.text(chart)
+            left.add(chart, text)
             if len(text):
                 yield text
-            else:
-                left.empty += 1
         if unread is None:
-            left.warn(self.config.categories)
+            left.warn(self.reads)
 
 
-def text_of(notes: Sequence[Note], config: Configuration) -> ChartText:
-    """The words of a chart's notes, as a configuration wants them read."""
-    wanted = config.categories
-    read = [note for note in notes if wanted is None or note.category in wanted]
+def text_of(
+    notes: Sequence[Note], config: Configuration, reads: Categories | None = None
+) -> ChartText:
+    """The words of a chart's notes, as a configuration wants them read.
+
+    `reads` says as what notes without a category are read, which a coder knows once it has learnt.
+    """
+    read = list((reads or Categories(config.categories)).chosen(notes))
     return read_chart(
         notes[0].chart_id if notes else "",
         read,

@@ -15,6 +15,7 @@ import polars as pl
 from auscult.coders import scorer as scorer_of
 from auscult.coders.about import About, Source, chart_digest, label_entries
 from auscult.coders.calibration import Calibration
+from auscult.coders.categories import uncategorized
 from auscult.coders.checked import require_readings
 from auscult.coders.coder import Coder, text_of
 from auscult.coders.contract import Configuration, Reading, Scorer, Scores, needs_calibration
@@ -29,11 +30,12 @@ from auscult.coders.examples import (
 )
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import patient_of
-from auscult.core import AuscultError
+from auscult.core import AuscultError, Note, OptionError
 from auscult.core.dice import shuffled
 from auscult.core.names import require_known
 from auscult.core.progress import track
 from auscult.core.version import __version__
+from auscult.core.words import counted
 from auscult.corpus.corpus import Chart, Corpus
 from auscult.corpus.given import is_below
 from auscult.learning.settings import configured
@@ -66,8 +68,11 @@ def fit(
     """
     learner = scorer_of(kind)
     chosen = configure(kind, config or {})
-    _known(corpus.notes, "category", chosen.categories)
+    require_categories(corpus, chosen.categories)
     learning, tuning, dev = chosen_charts(corpus, chosen, train, dev)
+    warn_of_left_out(
+        (note for chart in (*learning, *tuning) for note in chart.notes), chosen.categories
+    )
     tuned_on = "dev" if tuning else "training charts, out of fold"
     if not tuning and not learner.folds:
         learning, tuning = _hold_out(learning, seed)
@@ -106,6 +111,7 @@ def fit(
             dev=dev,
             charts=len(train_examples),
             category=usual_category(train_examples),
+            uncategorized=_share_uncategorized(train_examples),
         ),
         tuning=how,
         truncation=asdict(truncation(train_examples)),
@@ -113,6 +119,36 @@ def fit(
     )
     seen = frozenset(chart_digest(chart.chart_id) for chart in (*learning, *tuning))
     return Coder(about, labels, chosen, fitted, seen)
+
+
+def require_categories(corpus: Corpus, names: Sequence[str] | None) -> None:
+    """An error unless the corpus has notes of each of the categories to learn from."""
+    if names is None:
+        return
+    column = corpus.notes.select(pl.col("category").drop_nulls().unique()).collect()["category"]
+    if not (there := [name for name in column.to_list() if name.strip()]):
+        raise OptionError(
+            f"No note of the corpus has a category, so none is of the category "
+            f"{' or '.join(names)}. Leave the categories out (--category), and all notes are read."
+        )
+    for name in names:
+        require_known(name, there, "category")
+
+
+def warn_of_left_out(notes: Iterable[Note], categories: Sequence[str] | None) -> None:
+    """Warn of notes that are not learnt from because they do not say which category they are."""
+    if categories is not None and (left := uncategorized(notes)):
+        have, are = ("has", "is") if left == 1 else ("have", "are")
+        warnings.warn(
+            f"{counted(left, 'note')} {have} no category and {are} not learnt from, since only "
+            f"those of the category {' or '.join(categories)} are.",
+            stacklevel=3,
+        )
+
+
+def _share_uncategorized(made: Sequence[Example]) -> float:
+    notes = [note for one in made for note in one.text.notes]
+    return uncategorized(notes) / len(notes)
 
 
 def _of_categories(config: Configuration) -> str:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from auscult.coders import reads_concepts
 from auscult.coders.about import About
-from auscult.coders.coder import Coder, Unread, codes_by_chart
+from auscult.coders.categories import Categories
+from auscult.coders.coder import Coder, codes_by_chart
 from auscult.coders.concepts.coder import ConceptCoder, SpanAbout, places_of, together
 from auscult.coders.concepts.contract import Places
 from auscult.coders.familiar import warn_of_seen
-from auscult.coders.stored import about_file, read_about
+from auscult.coders.stored import about_file, kind_at, read_about
+from auscult.coders.unread import Unread
 from auscult.core import Annotation, Code, CorpusError, Note, OptionError
 from auscult.core.digests import directory_digest
 from auscult.core.names import require_known
@@ -84,13 +88,15 @@ class Coding:
     """Instead of the coder's own."""
     alternatives: bool = False
     """Also ranges that overlap a better one."""
+    category: str | None = None
+    """What notes without a category are read as, instead of the coder's usual one."""
 
     @property
     def asked(self) -> list[Any]:
         """What the annotations follow from."""
         given = self.codes_of.asked if self.codes_of else None
         thresholds = [self.code_threshold, self.evidence_threshold]
-        how = [self.never_empty, self.ranked, *thresholds, self.alternatives]
+        how = [self.never_empty, self.ranked, *thresholds, self.alternatives, self.category]
         return [self.digest, self.annotator, given, *how]
 
     def begin(self) -> Callable[[pl.DataFrame], Annotated]:
@@ -98,6 +104,7 @@ class Coding:
         coder = Coder.load(self.coder)
         require_same(self.coder, self.digest)
         coder = coder.with_thresholds(self.code_threshold, self.evidence_threshold)
+        coder = coder.with_category(self.category)
 
         def annotate(table: pl.DataFrame) -> Annotated:
             notes, charts = _notes(table)
@@ -125,7 +132,7 @@ class Coding:
                 "codes": len(pairs),
                 "codes_with_evidence": len(pointed),
                 "annotations": len(made),
-                **asdict(unread),
+                **_counts(unread),
             }
 
         return annotate
@@ -142,17 +149,22 @@ class Reading:
     spans_of: Given | None = None
     spans_by: Sequence[tuple[Path, str]] = ()
     """Coders that find spans, each with its digest."""
+    category: str | None = None
+    """What notes without a category are read as, instead of the coders' usual ones."""
 
     @property
     def asked(self) -> list[Any]:
         """What the annotations follow from; a vocabulary is checked by its digest on loading."""
         finders = [digest for _, digest in self.spans_by]
-        return [self.digest, self.annotator, self.spans_of and self.spans_of.asked, finders]
+        given = self.spans_of and self.spans_of.asked
+        return [self.digest, self.annotator, given, finders, self.category]
 
     def begin(self) -> Callable[[pl.DataFrame], Annotated]:
         """Load the coders, if they are still the same."""
-        coder = ConceptCoder.load(self.coder, self.vocabulary)
-        finders = [ConceptCoder.load(path, self.vocabulary) for path, _ in self.spans_by]
+        coder, *finders = (
+            ConceptCoder.load(path, self.vocabulary).with_category(self.category)
+            for path in (self.coder, *(path for path, _ in self.spans_by))
+        )
         for path, digest in ((self.coder, self.digest), *self.spans_by):
             require_same(path, digest)
 
@@ -162,17 +174,20 @@ class Reading:
             if self.spans_of is not None:
                 places = places_of(self.spans_of.on(charts))
             for finder in finders:
-                more = places_of(finder.annotate(track(notes, "finding spans", len(notes))))
+                going_by = track(notes, "finding spans", len(notes))
+                more = places_of(finder.annotate(going_by, unread=Unread()))
                 places = together(places or {}, more)
             going_by = track(notes, "reading spans", len(notes))
+            unread = Unread()
             made = schema.annotations_table(
-                coder.annotate(going_by, places, annotator=self.annotator)
+                coder.annotate(going_by, places, annotator=self.annotator, unread=unread)
             )
             return made, {
                 "notes": len(notes),
                 "charts": len(charts),
                 "seen": len(coder.has_seen(charts)),
                 "annotations": made.height,
+                **_counts(unread),
             }
 
         return annotate
@@ -199,24 +214,52 @@ def predicted(
         raise OptionError(f"{where} has no notes{' in that split' if splits else ''}.")
     if corpus.path is None or out is None:
         made, found = annotate_at_once(part, how)
-        _warn(how, corpus, counts := Counter(found))
+        _warn(how, corpus, part, counts := Counter(found))
         yield replace(part, annotations=made.lazy(), path=None), counts
         return
     with annotated(
         corpus, how, out, engine, splits=splits or None, notes=notes, doing="coding"
     ) as (table, counts):
-        _warn(how, corpus, counts)
+        _warn(how, corpus, part, counts)
         yield replace(part, annotations=table, path=None), counts
 
 
-def _warn(how: Coding | Reading, corpus: Corpus, counts: Counter[str]) -> None:
+def categories_of(coder: Path, category: str | None = None) -> Categories:
+    """Which notes the coder in a directory reads, and as what those without a category."""
+    about = _about(coder)
+    return Categories.of(about.source, about.configuration.get("categories"), category)
+
+
+def _about(coder: Path) -> About | SpanAbout:
+    file = about_file(coder)
+    if reads_concepts(kind_at(coder)):
+        return read_about(file, SpanAbout)
+    return read_about(file, About)
+
+
+def _counts(unread: Unread) -> dict[str, int]:
+    """What adds up over partitions."""
+    names = ("empty", "cut", "words_cut", "uncategorized")
+    return {name: getattr(unread, name) for name in names}
+
+
+def _warn(how: Coding | Reading, corpus: Corpus, part: Corpus, counts: Counter[str]) -> None:
     """Warn of what was not read, and of charts that the coder knows."""
-    file = about_file(how.coder)
-    about: About | SpanAbout
-    about = read_about(file, About) if isinstance(how, Coding) else read_about(file, SpanAbout)
-    unread = Unread(counts["empty"], counts["cut"], counts["words_cut"])
-    unread.warn(about.configuration.get("categories"))
-    warn_of_seen(how.coder, about.source, corpus, counts["seen"], counts["charts"])
+    source = _about(how.coder).source
+    unread = Unread(
+        counts["empty"], counts["cut"], counts["words_cut"], counts["charts"],
+        counts["uncategorized"],
+    )  # fmt: skip
+    if unread.is_everything:
+        column = part.notes.select("category").drop_nulls().collect()["category"]
+        unread.categories.update(column.to_list())
+    unread.warn(categories_of(how.coder, how.category))
+    if how.category is not None and not unread.uncategorized:
+        warnings.warn(
+            f"Every note has a category of its own, so none is read as {how.category}.",
+            stacklevel=3,
+        )
+    warn_of_seen(how.coder, source, corpus, counts["seen"], counts["charts"])
 
 
 def require_same(path: Path, digest: str) -> None:

@@ -40,20 +40,6 @@ def kind_at(path: Path) -> str:
     return str(KEPT.read(about_file(path)).get("kind"))
 
 
-def category_at(path: Path) -> str | None:
-    """The category of note that the coder in a directory knows best: where most evidence was.
-
-    One that was saved before that was kept names the first category of those it reads, if any.
-    """
-    held = KEPT.read(about_file(path))
-    source, settings = (held.get(name) for name in ("source", "configuration"))
-    usual = source.get("category") if isinstance(source, dict) else None
-    if usual is not None:
-        return str(usual)
-    named = settings.get("categories") if isinstance(settings, dict) else None
-    return str(named[0]) if isinstance(named, list) and named else None
-
-
 def read_trained_on(path: Path, source: Source) -> frozenset[str]:
     """The digests of the charts a coder learnt from, which are at least as many as it says."""
     file = path / TRAINED_ON

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,29 @@ def test_it_says_what_they_mean(coder: ConceptCoder, held_out: Corpus) -> None:
     found = by_span(read(coder, held_out))
     right = [found.get(key) == codes for key, codes in gold.items()]
     assert sum(right) / len(right) > 0.9
+
+
+def test_notes_without_a_category_are_read_as_of_the_usual_one(
+    corpus: Corpus, held_out: Corpus
+) -> None:
+    notes = [*corpus.iter_notes(), Note("r", "r", category="Radiology", text="None.")]
+    both = Corpus.of(notes, corpus.iter_annotations())
+    config = {"measure": False, "categories": ("Radiology", "Nursing")}
+    coder = fit_concepts(both, "tagger", config)
+    assert coder.about.source.category == "Nursing"
+    bare = [replace(note, category=None) for note in held_out.iter_notes()]
+    with pytest.warns(UserWarning, match="12 notes have no category and are read as Nursing"):
+        found = list(coder.annotate(bare))
+    assert found == read(coder, held_out) != []
+    others = [replace(note, category="ECG") for note in held_out.iter_notes()]
+    with pytest.warns(UserWarning, match=r"reads notes of .* Nursing, and these .* ECG \(12\)"):
+        assert list(coder.annotate(others)) == []
+    with pytest.raises(OptionError, match="does not read notes of the category 'ECG'"):
+        coder.with_category("ECG")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # what reads everything has nothing to say of it
+        every = fit_concepts(corpus, "tagger", {"measure": False})
+        assert list(every.annotate(bare)) == read(every, held_out)
 
 
 def test_context_decides_what_a_short_form_means(corpus: Corpus, place: Path) -> None:

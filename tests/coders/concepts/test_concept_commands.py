@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,25 @@ def test_a_note_on_standard_input(folder: Path) -> None:
     done = CliRunner().invoke(auscult, words, input="Treated for pneumonia. ")
     (one,) = json.loads(done.stdout)["predicted"]
     assert one["spans"] == [[12, 21]]
+
+
+def test_notes_without_a_category_are_read(folder: Path, corpus: Corpus, tmp_path: Path) -> None:
+    words = ("train", folder / "corpus", tmp_path / "tagger", "--coder", "tagger")
+    answer(*words, "--annotator", "gold", "--category", "Nursing")
+    test = corpus.select(splits=["test"])
+    for name, category in (("bare", None), ("others", "ECG")):
+        Corpus.of(replace(n, category=category) for n in test.iter_notes()).write(tmp_path / name)
+    found = answer("predict", tmp_path / "tagger", tmp_path / "bare", tmp_path / "found")
+    assert found["annotations"] > 0
+    assert found["warnings"] == ["12 notes have no category and are read as Nursing."]
+    meant = ("predict", folder / "normaliser", tmp_path / "bare", tmp_path / "meant")
+    assert answer(*meant, "--spans-by", tmp_path / "tagger")["annotations"] > 0
+    said = refused(*meant, "--spans-by", tmp_path / "tagger", "--category", "ECG", "--overwrite")
+    assert "does not read notes of the category 'ECG'" in said
+    nothing = ["predict", tmp_path / "tagger", tmp_path / "others", tmp_path / "none", "--json"]
+    done = CliRunner().invoke(auscult, [*map(str, nothing)], catch_exceptions=False)
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["charts_unread"] == 12
 
 
 def test_options_of_the_other_kind_are_refused(folder: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ from pydantic import BaseModel, ConfigDict
 
 from auscult.coders import span_coder as kind_of
 from auscult.coders.about import LAYOUT, Source, chart_digest
+from auscult.coders.categories import Categories
 from auscult.coders.concepts.contract import Places, SpanCoder, SpanConfiguration
 from auscult.coders.stored import KEPT, about_file, read_about, read_trained_on, write
+from auscult.coders.unread import Unread
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Annotation, Note, OptionError, Span
 from auscult.learning.about import Learnt
@@ -53,6 +56,8 @@ class ConceptCoder:
     config: SpanConfiguration
     learner: SpanCoder
     trained_on: frozenset[str]
+    category: str | None = None
+    """What notes without a category are read as, if not as of the usual one."""
 
     def __repr__(self) -> str:
         return f"ConceptCoder(kind={self.about.kind!r}, concepts={self.about.concepts})"
@@ -62,13 +67,33 @@ class ConceptCoder:
         """What its annotations are signed with unless another name is given."""
         return self.about.kind
 
+    @cached_property
+    def reads(self) -> Categories:
+        """Which notes it reads, and as what those without a category."""
+        return Categories.of(self.about.source, self.config.categories, self.category)
+
+    def with_category(self, category: str | None) -> ConceptCoder:
+        """The same that reads notes without a category as of this one; None is the usual one.
+
+        An error if it does not read notes of that category.
+        """
+        if category is not None:
+            self.reads.read_as(category)
+        return replace(self, category=category)
+
     def annotate(
-        self, notes: Iterable[Note], places: Places | None = None, *, annotator: str | None = None
+        self,
+        notes: Iterable[Note],
+        places: Places | None = None,
+        *,
+        annotator: str | None = None,
+        unread: Unread | None = None,
     ) -> Iterator[Annotation]:
         """Annotations of notes, in order; several on one span are concepts that all fit.
 
         `places` are the spans to read, by note: somebody's marks, whose meaning alone is wanted. A
         coder that only says what is meant needs them; one that only finds spans refuses them.
+        `unread` counts what was not read, which is warned of otherwise.
         """
         if self.learner.needs_places and places is None:
             raise OptionError(
@@ -81,14 +106,16 @@ class ConceptCoder:
                 f"The {self.about.kind} finds spans itself and does not say what given ones mean. "
                 "Leave --spans-of and --spans-by out, or name a normaliser."
             )
-        wanted = self.config.categories
-        chosen = (note for note in notes if wanted is None or note.category in wanted)
+        left = Unread() if unread is None else unread
+        chosen = left.passing(notes, self.reads)
         who = annotator or self.name
         for found in self.learner.annotate(chosen, places):
             note = found.note
             yield Annotation(
                 who, found.code, note.chart_id, note.note_id, found.spans, round(found.score, 4)
             )
+        if unread is None:
+            left.warn(self.reads)
 
     def has_seen(self, chart_ids: Iterable[str]) -> list[str]:
         """Those of the charts that the coder learnt from."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from auscult.coders import span_coder as kind_of
 from auscult.coders.about import Source, chart_digest
+from auscult.coders.categories import Categories
 from auscult.coders.concepts.coder import ConceptCoder, SpanAbout, VocabularyUsed
 from auscult.coders.concepts.knowledge import all_codes
 from auscult.coders.concepts.marks import marked
-from auscult.coders.fitting import chosen_charts
+from auscult.coders.fitting import chosen_charts, require_categories, warn_of_left_out
 from auscult.coders.stored import check_target
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import AuscultError, OptionError
@@ -43,14 +45,11 @@ def fit_concepts(
             "vocab build SOURCE PATH"
         )
     vocabulary = None if chosen.vocabulary is None else Vocabulary.open(chosen.vocabulary)
+    require_categories(corpus, chosen.categories)
     charts, _, _ = chosen_charts(corpus, chosen, train, NONE)
-    wanted = chosen.categories
-    notes = [
-        note
-        for chart in charts
-        for note in chart.notes
-        if note.text and (wanted is None or note.category in wanted)
-    ]
+    there = [note for chart in charts for note in chart.notes if note.text]
+    warn_of_left_out(there, chosen.categories)
+    notes = list(Categories(chosen.categories).chosen(there))
     every = marked(notes, (a for chart in charts for a in chart.annotations))
     # A note that nobody read does not say that nothing is in it.
     made = every if chosen.unmarked else [one for one in every if one.marks]
@@ -61,6 +60,8 @@ def fit_concepts(
             "nothing to learn from. Check the split, the annotators and the code systems chosen."
         )
     fitted = learner.fit(made, vocabulary, chosen, seed=seed)
+    # Nothing but whether a note is read hangs on its category.
+    [(usual, _)] = Counter(one.note.category for one in made for _ in one.marks).most_common(1)
     learnt_from = {one.note.chart_id for one in made}
     about = SpanAbout(
         made_by=f"auscult {__version__}",
@@ -80,6 +81,7 @@ def fit_concepts(
             train=train,
             dev=NONE,
             charts=len(learnt_from),
+            category=None if chosen.categories is None else usual,
         ),
         notes=len(made),
         left_out=len(every) - len(made),

@@ -1,0 +1,145 @@
+"""Which notes a coder reads, and as what it reads those that have no category."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.contracts.test_coders import ward
+
+from auscult.coders.about import Source
+from auscult.coders.categories import Categories
+from auscult.coders.coder import Coder
+from auscult.coders.fitting import fit
+from auscult.coders.perturbation import Perturbation
+from auscult.coders.unread import Unread
+from auscult.core import Code, Note, OptionError
+from auscult.corpus.corpus import Corpus
+
+SUMMARY = "Discharge summary"
+PNEUMONIA = Code("ICD-10-CM", "J18.9")
+
+
+def source(category: str | None, uncategorized: float = 0.0) -> Source:
+    return Source(
+        name="c", digest=None, train="train", dev="dev", charts=1, category=category,
+        uncategorized=uncategorized,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return ward(60)
+
+
+@pytest.fixture(scope="module", params=["linear", "lexicon", "ensemble"])
+def coder(request: pytest.FixtureRequest, corpus: Corpus) -> Coder:
+    return fit(corpus, request.param, {"categories": (SUMMARY,)})
+
+
+def bare(corpus: Corpus, category: str | None = None) -> list[Note]:
+    return [replace(note, category=category) for note in corpus.iter_notes()]
+
+
+@pytest.mark.parametrize(
+    ("known", "wanted", "usual"),
+    [
+        (SUMMARY, None, SUMMARY),
+        (SUMMARY, (SUMMARY, "ECG"), SUMMARY),
+        ("Nursing", ("ECG", "Radiology"), "ECG"),
+        (None, ("ECG",), "ECG"),  # saved before the usual category was kept
+        (None, None, None),
+        (SUMMARY, (), None),
+    ],
+)
+def test_the_usual_category_is_one_that_is_read(
+    known: str | None, wanted: tuple[str, ...] | None, usual: str | None
+) -> None:
+    assert Categories.of(source(known), wanted) == Categories(wanted, usual)
+
+
+def test_a_coder_that_knows_notes_without_a_category_reads_them_as_they_are() -> None:
+    assert Categories.of(source(SUMMARY, 0.09), None).usual == SUMMARY
+    assert Categories.of(source(SUMMARY, 0.1), None).usual is None
+    assert Categories.of(source(SUMMARY, 0.1), None, "ECG").usual == "ECG"
+    notes = list(ward(40).iter_notes())
+    mixed = [replace(note, category=None) if at % 4 == 0 else note for at, note in enumerate(notes)]
+    coder = fit(Corpus.of(mixed, ward(40).iter_annotations()), "linear")
+    assert coder.about.source.category == SUMMARY
+    assert coder.about.source.uncategorized == 0.25
+    assert coder.text([replace(notes[0], category=None)]).notes[0].category is None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        list(coder.code([replace(notes[0], category=None)]))
+
+
+def test_blank_is_no_category() -> None:
+    reads = Categories(("ECG",), "ECG")
+    notes = [Note(str(at), "c", category=name) for at, name in enumerate(("", " ", None, "X"))]
+    assert [note.note_id for note in reads.chosen(notes)] == ["0", "1", "2"]
+    assert [note.note_id for note in Categories(("ECG",)).chosen(notes)] == []
+
+
+def test_notes_without_a_category_are_coded_as_with_the_usual_one(
+    coder: Coder, corpus: Corpus
+) -> None:
+    test = corpus.select(splits=["test"])
+    with pytest.warns(UserWarning, match="12 notes have no category and are read as Discharge"):
+        found = list(coder.code(bare(test)))
+    assert found == list(coder.code(test.iter_notes())) != []
+    with pytest.warns(UserWarning, match="Nothing could be read: the coder reads .* ECG \\(12\\)"):
+        assert list(coder.code(bare(test, "ECG"))) == []
+    counted = Unread()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert list(coder.code(bare(test), unread=counted)) == found
+    assert (counted.uncategorized, counted.charts, counted.empty) == (12, 12, 0)
+
+
+def test_scores_and_edits_read_them_the_same(coder: Coder, corpus: Corpus) -> None:
+    [note] = corpus.select(charts=["c59"]).iter_notes()
+    swap = Perturbation.swap([(note.note_id, 0, 5)], "pneumonia")
+    named, plain = [note], [replace(note, category=None)]
+    codes = list(coder.labels)
+    [one, other] = coder.scores([(named, codes), (plain, codes)])
+    assert one == other
+    assert max(one) > 0.5
+    assert coder.scores_of_edits(named, [swap], PNEUMONIA) == coder.scores_of_edits(
+        plain, [swap], PNEUMONIA
+    )
+    [read] = coder.read(named)
+    with pytest.warns(UserWarning, match="1 note has no category and is read as Discharge summary"):
+        [again] = coder.read(plain)
+    assert read.scores.tolist() == again.scores.tolist()
+
+
+def test_another_category_can_be_said_if_it_is_read(corpus: Corpus, tmp_path: Path) -> None:
+    every = fit(corpus, "linear")
+    [note] = bare(corpus.select(charts=["c59"]))
+    other = every.with_category("ECG")
+    [as_usual] = every.scores([([note], [PNEUMONIA])])
+    [as_said] = other.scores([([note], [PNEUMONIA])])
+    [as_named] = every.scores([([replace(note, category="ECG")], [PNEUMONIA])])
+    assert as_said == as_named != as_usual
+    assert list(other.with_category(None).scores([([note], [PNEUMONIA])])) == [as_usual]
+    other.save(tmp_path / "coder")
+    assert Coder.load(tmp_path / "coder").reads.usual == SUMMARY
+    some = fit(corpus, "linear", {"categories": (SUMMARY,)})
+    with pytest.raises(OptionError, match="does not read notes of the category 'ECG'"):
+        some.with_category("ECG")
+
+
+def test_a_chart_of_several_notes_is_read_in_the_order_of_what_they_are_read_as() -> None:
+    notes = [Note("1", "c", category="Nursing", text="first"), Note("2", "c", text="second")]
+    coder = fit(ward(20), "linear")
+    assert coder.text(notes).words == ("second", "first")
+    assert coder.with_category("ECG").text(notes).words == ("first", "second")
+
+
+def test_many_categories_are_not_all_named() -> None:
+    unread = Unread(empty=7, charts=7)
+    unread.categories.update({f"kind {at}": 9 - at for at in range(7)})
+    with pytest.warns(UserWarning, match=r"kind 0 \(9\), .* kind 4 \(5\) and 2 more\. No code"):
+        unread.warn(Categories((SUMMARY,), SUMMARY))
