@@ -95,10 +95,6 @@ def test_a_category_can_be_said_of_notes_that_have_none(folder: Path, tmp_path: 
     name, nursing = score("--category", "Nursing")
     assert name == "Nursing"
     assert nursing != summaries
-    # What was coded as the one is not taken for the other when the work is taken up again.
-    for name in (SUMMARY, "Nursing"):
-        words = ("predict", tmp_path / "coder", folder / "plain", tmp_path / name)
-        assert answer(*words, "--category", name)["read_as"] == name
     said = refused("predict", tmp_path / "coder", folder / "plain", "-", "--category", "Nursin")
     assert said == (
         "The coder does not read notes of the category 'Nursin'. Did you mean Nursing? It reads "

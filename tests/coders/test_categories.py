@@ -14,6 +14,7 @@ from auscult.coders.categories import Categories
 from auscult.coders.coder import Coder
 from auscult.coders.fitting import fit
 from auscult.coders.perturbation import Perturbation
+from auscult.coders.predicting import Coding, Reading
 from auscult.coders.unread import Unread
 from auscult.core import Code, Note, OptionError
 from auscult.corpus.corpus import Corpus
@@ -47,7 +48,7 @@ def bare(corpus: Corpus, category: str | None = None) -> list[Note]:
     ("known", "wanted", "usual"),
     [
         (SUMMARY, None, SUMMARY),
-        (SUMMARY, (SUMMARY, "ECG"), SUMMARY),
+        (SUMMARY, ("ECG", SUMMARY), SUMMARY),
         ("Nursing", ("ECG", "Radiology"), "ECG"),
         (None, ("ECG",), "ECG"),  # saved before the usual category was kept
         (None, None, None),
@@ -136,6 +137,31 @@ def test_a_chart_of_several_notes_is_read_in_the_order_of_what_they_are_read_as(
     coder = fit(ward(20), "linear")
     assert coder.text(notes).words == ("second", "first")
     assert coder.with_category("ECG").text(notes).words == ("first", "second")
+
+
+def test_finished_partitions_of_another_category_or_with_alternatives_are_not_taken() -> None:
+    asked = [
+        how.asked
+        for kind in (Coding, Reading)
+        for how in (kind(Path("coder"), "digest"), kind(Path("coder"), "digest", category=SUMMARY))
+    ]
+    asked.append(Coding(Path("coder"), "digest", alternatives=True).asked)
+    assert len({repr(one) for one in asked}) == len(asked)
+
+
+def test_what_is_read_has_no_words_or_is_of_another_category() -> None:
+    reads = Categories((SUMMARY,), SUMMARY)
+    empty = Note("1", "a", text=" "), Note("2", "a", category="ECG", text="fever")
+    unread = Unread()
+    assert [note.note_id for note in unread.passing(empty, reads)] == ["1"]
+    with pytest.warns(UserWarning, match="1 note has no category") as said:
+        unread.warn(reads)
+    assert "No words to read in 1 chart, in notes of the category" in str(said[1].message)
+    # A chart is read if any note of it is, wherever it stands.
+    for notes in ((Note("3", "a", text="fever"), *empty), (*empty, Note("3", "a", text="fever"))):
+        unread = Unread()
+        list(unread.passing(notes, reads))
+        assert (unread.charts, unread.empty, unread.uncategorized) == (1, 0, 2)
 
 
 def test_many_categories_are_not_all_named() -> None:
