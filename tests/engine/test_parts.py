@@ -79,7 +79,7 @@ def test_however_many_workers_the_bytes_are_the_same(
     assert tables(tmp_path / "one") == tables(tmp_path / "two")
     # The same as what the coder says of everything in one go.
     expected = list(Coder.load(coder).code(Corpus.open(corpus).iter_notes()))
-    assert len(expected) > 80
+    assert len(expected) >= 80
     for name in ("whole", "one"):
         assert list(Corpus.open(tmp_path / name).iter_annotations()) == expected
     names = ("charts", "notes", "codes", "codes_with_evidence", "annotations", "warnings")
