@@ -65,7 +65,7 @@ def make_corpus(folder: Path, patients: int) -> Corpus:
     evidence = formats.read("mdace", source / "mdace" / "data" / "Inpatient" / "ICD-9")
     merged = notes.merge(evidence).select(categories=["Discharge summary"], systems=SYSTEMS)
     one = merged.annotations.with_columns(annotator=pl.lit("gold"))
-    return split_by_list(replace(merged, annotations=one), hospital.split_lists(source)).write(
+    return split_by_list(replace(merged, all_annotations=one), hospital.split_lists(source)).write(
         place
     )
 

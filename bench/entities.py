@@ -168,7 +168,7 @@ def _hospital(work: Path, medcat: Path | None) -> Task:
     notes = formats.read("mimic3", source / "mimic3")
     concepts = formats.read("jsonl", source / "concepts" / "annotations.jsonl").annotations
     whole = but(
-        split_by_list(notes, hospital.split_lists(source)), annotations=concepts, records=None
+        split_by_list(notes, hospital.split_lists(source)), all_annotations=concepts, records=None
     ).select(annotators=["gold"])
     on = {annotation.note_id for annotation in whole.iter_annotations()}
     parts = []

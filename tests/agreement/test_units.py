@@ -11,7 +11,7 @@ from auscult.agreement import Ratings, Seen, Unit, agree
 from auscult.agreement.marking import marks_of
 from auscult.agreement.said import said
 from auscult.agreement.units import ratings_by
-from auscult.core import Annotation, Code, CorpusError, Note, OptionError, Span
+from auscult.core import Annotation, Code, CorpusError, Note, OptionError, Span, Status
 from auscult.corpus import Corpus
 
 TEXT = "Fever, no cough. Chest pain (2 days)."
@@ -153,7 +153,7 @@ def test_discontinuous_spans_are_one_span_whatever_their_order() -> None:
 
 
 def test_codes_below_a_threshold_were_not_said(corpus: Corpus) -> None:
-    ranked = Annotation("ann", C, "c1", "n1", meta={"below": "threshold"})
+    ranked = Annotation("ann", C, "c1", "n1", status=Status.RANKED)
     more = corpus.with_annotations([ranked])
     found = said(more, ["ann", "bob"], seen=Seen.ALL)
     assert ["AB", "ABC"] in shown(ratings_by(found, Unit.CHART))

@@ -14,7 +14,7 @@ HUMAN = {"d1": "A", "d2": "A", "d3": "C", "d4": "B"}
 def coded(train: dict[str, str] = TRAIN, test: dict[str, str] = TEST) -> Corpus:
     """Documents whose codes are letters, by gold and by a person."""
     notes = [
-        Note(name, name, category="CR", text=f"Report {name}.", split=split)
+        Note(name, name, category="CR", text=f"Report {name}.", split=split, read_by=("gold",))
         for split, part in (("train", train), ("test", test))
         for name in part
     ]

@@ -217,8 +217,9 @@ def test_of_a_file_with_several_origins_one_can_be_submitted(make: Make, tmp_pat
 @pytest.mark.filterwarnings("ignore:1 codes of test")
 def test_what_cannot_be_a_challenge(tmp_path: Path) -> None:
     out = tmp_path / "task"
+    nobody = Corpus.of([], [Annotation(who, Code("CPT", "1"), "c") for who in ("ann", "bob")])
     with pytest.raises(OptionError, match="annotations of 2 annotators"):
-        create(coded(), out)
+        create(nobody, out)
     with pytest.raises(OptionError, match="cannot be placed among"):
         create(coded(), out, gold="gold", humans=("gold",))
     with pytest.raises(OptionError, match="There is no split 'dev'"):

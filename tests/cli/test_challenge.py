@@ -64,12 +64,9 @@ def test_sample_says_what_each_step_left_out(voted: Path, tmp_path: Path) -> Non
     assert "a code that fewer than 2 documents have" in shown
 
 
-def test_whose_codes_must_be_said(voted: Path, tmp_path: Path) -> None:
-    splitting = ("--share", "train=1", "--combinations")
-    for words in (("sample", voted, tmp_path / "a", "--coded"), ("split", voted, "b", *splitting)):
-        done = CliRunner().invoke(auscult, ["corpus", *map(str, words)])
-        assert isinstance(done.exception, AuscultError)
-        assert "--annotator NAME" in str(done.exception)
+def test_the_majority_counts_unless_another_is_named(voted: Path, tmp_path: Path) -> None:
+    done = run("corpus", "sample", voted, tmp_path / "a", "--coded")
+    assert "majority is taken for gold; --annotator names another" in done.stderr
 
 
 def test_from_release_to_leaderboard(task: Path, tmp_path: Path) -> None:

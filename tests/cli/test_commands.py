@@ -126,6 +126,7 @@ def test_export_and_import_again(corpus: Path, tmp_path: Path) -> None:
     assert sent["losses"] == []
     lines = (tmp_path / "out" / "annotations.jsonl").read_text().splitlines()
     assert json.loads(lines[1]) == {
+        "status": "given",
         "note_id": "n0",
         "chart_id": "c0",
         "annotator": "gold",

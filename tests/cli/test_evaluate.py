@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from auscult.cli.main import auscult
-from auscult.core import Annotation, AuscultError, Code, Note, Span
+from auscult.core import Annotation, AuscultError, Code, Note, OptionError, Span
 from auscult.corpus import Corpus, formats
 
 TEXT = "Hypertension, acute renal failure. Renal failure resolved."
@@ -167,11 +167,14 @@ def test_compare_on_charts_that_gold_does_not_know(gold: Path, tmp_path: Path) -
 
 def test_nothing_on_either_side(tmp_path: Path) -> None:
     Corpus.of(notes(), []).write(tmp_path / "bare")
-    found = answer("evidence", tmp_path / "bare", tmp_path / "bare")
+    bare = (tmp_path / "bare", tmp_path / "bare")
+    with pytest.raises(OptionError, match=r"no annotations of the 3 charts .* --charts gold"):
+        answer("codes", *bare)
+    found = answer("evidence", *bare, "--charts", "gold")
     assert counts(found["token"]) == (0, 0, 0)
     assert found["token"]["f1"] is None
     assert any("points at nothing" in warning for warning in found["warnings"])
-    assert answer("codes", tmp_path / "bare", tmp_path / "bare")["micro_f1"] is None
+    assert answer("codes", *bare, "--charts", "gold")["micro_f1"] is None
 
 
 def test_charts_of_a_list_that_gold_does_not_know(gold: Path, predicted: Path) -> None:
@@ -205,9 +208,8 @@ def test_mistakes(gold: Path, predicted: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     for words, says in (
-        ([several, predicted], "--annotator"),
-        ([gold, several], "--predicted-annotator"),
         ([several, predicted, "--annotator", "golt"], "Did you mean gold"),
+        ([gold, several], "--predicted-annotator"),
         ([gold, tmp_path / "nowhere"], "does not exist"),
         ([gold, empty], "neither a corpus"),
         ([gold, predicted, "--split", "tset"], "Did you mean test"),

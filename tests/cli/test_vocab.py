@@ -108,6 +108,7 @@ def test_find_as_lines(vocabulary: Path, corpus: Path, tmp_path: Path) -> None:
     assert answer("find", vocabulary, corpus, out, "--longest", "--best")["annotations"] == 3
     lines = [json.loads(line) for line in out.read_text().splitlines()]
     assert lines[1] == {
+        "status": "given",
         "note_id": "n1",
         "chart_id": "c1",
         "annotator": "vocabulary",

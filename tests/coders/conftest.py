@@ -49,5 +49,7 @@ def _toy(charts: int = 60, *, evidence: bool = True) -> Corpus:
         denied = codes[(number + 2) % len(codes)]
         text += DENIED[number % 2].format(PHRASES[denied][number // 4 % 2])
         split = "dev" if number % 10 == 9 else "train"
-        notes.append(Note(f"n{number}", chart, f"p{number}", text=text, split=split))
+        notes.append(
+            Note(f"n{number}", chart, f"p{number}", text=text, split=split, read_by=("gold",))
+        )
     return Corpus.of(notes, annotations)

@@ -134,7 +134,7 @@ def learnt(**config: bool) -> Coder:
         done = "was taken today" if is_taken else "was refused by her"
         text = f"Seen on day {chart % 7}. A {word} of the {place} {done}. Went home."
         name = f"c{chart}"
-        notes.append(Note(f"n{chart}", name, name, text=text))
+        notes.append(Note(f"n{chart}", name, name, text=text, read_by=("a",)))
         if is_taken:
             span = Span(text.index(word), text.index(place) + len(place))
             annotations.append(Annotation("a", scan("ct", place), name, f"n{chart}", (span,)))

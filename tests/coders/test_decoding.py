@@ -25,7 +25,7 @@ from auscult.coders.decoding import (
 from auscult.coders.examples import example, truncation
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText, read_chart
-from auscult.core import Annotation, AuscultError, Code, Note, Span
+from auscult.core import Annotation, AuscultError, Code, Note, Span, Status
 from auscult.corpus.corpus import Chart
 
 FEVER, COUGH = Code("ICD-10-CM", "R50.9"), Code("ICD-10-CM", "R05")
@@ -180,12 +180,12 @@ def test_spans_never_run_from_one_note_into_the_next() -> None:
 def test_a_code_without_evidence_is_given_to_the_chart_and_others_are_marked_as_below() -> None:
     text = read_chart("c", chart().notes)
     made = reading(text, [0.3, 0.9])
-    for mark, name in (("threshold", "ranked"), ("asked", "asked")):
+    for status, name in ((Status.RANKED, "ranked"), (Status.ASKED, "asked")):
         more: Any = {name: [0]}
         found = list(decode(made, LABELS, Decoding(), "me", codes=np.array([1]), **more))
-        assert [(a.code, a.note_id, a.spans, dict(a.meta)) for a in found] == [
-            (FEVER, None, (), {}),
-            (COUGH, None, (), {"below": mark}),
+        assert [(a.code, a.note_id, a.spans, a.status) for a in found] == [
+            (FEVER, None, (), Status.GIVEN),
+            (COUGH, None, (), status),
         ]
 
 

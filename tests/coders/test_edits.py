@@ -28,7 +28,8 @@ def ward() -> Corpus:
     for number in range(90):
         ill = number % 3 == 0
         text = "".join(_line(dice, ill) for _ in range(6))
-        notes.append(Note(f"n{number}", f"c{number}", f"p{number}", "Discharge summary", text=text))
+        names = (f"n{number}", f"c{number}", f"p{number}")
+        notes.append(Note(*names, "Discharge summary", text=text, read_by=("gold",)))
         if ill:
             annotations.append(Annotation("gold", CODE, f"c{number}", f"n{number}"))
     return Corpus.of(notes, annotations)

@@ -12,9 +12,8 @@ from auscult.coders.examples import Example, examples, usual_category
 from auscult.coders.fitting import _hold_out, fit, fold
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText, read_chart
-from auscult.core import Annotation, AuscultError, Code, Note, Span
+from auscult.core import Annotation, AuscultError, Code, Note, Span, Status
 from auscult.corpus.corpus import Chart, Corpus
-from auscult.corpus.given import BELOW, RANKED
 
 Toy = Callable[..., Corpus]
 
@@ -58,7 +57,7 @@ def test_with_no_share_of_evidence_a_coder_learns_as_if_there_were_none(toy: Toy
 def test_codes_that_were_only_ranked_are_not_learnt(toy: Toy) -> None:
     corpus = toy(40)
     ranked = [
-        Annotation("gold", Code("ICD-10-CM", "Z00.0"), chart.chart_id, meta={BELOW: RANKED})
+        Annotation("gold", Code("ICD-10-CM", "Z00.0"), chart.chart_id, status=Status.RANKED)
         for chart in corpus.charts()
     ]
     more = Corpus.of(corpus.iter_notes(), [*corpus.iter_annotations(), *ranked])

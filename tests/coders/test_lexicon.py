@@ -300,7 +300,7 @@ def test_one_that_is_overwritten_leaves_nothing_of_its_judgement(tmp_path: Path)
         for at in range(20 + denied):
             is_so = at < 20
             text = "Seen for asthma today." if is_so else "No asthma now."
-            notes.append(Note(f"n{at}", f"n{at}", text=text))
+            notes.append(Note(f"n{at}", f"n{at}", text=text, read_by=("a",)))
             if is_so:
                 begin = text.index("asthma")
                 span = Span(begin, begin + 6)

@@ -8,8 +8,9 @@ from dataclasses import fields as dataclass_fields
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from auscult.core import Annotation, Code, Note, Span
+from auscult.core import Annotation, Code, Note, Span, Status
 from auscult.corpus import Corpus
+from auscult.corpus.formats.shared.readers import marked_read
 
 MARKER = "ZQXJ"
 """A word that is in the text of every sample, and in nothing else."""
@@ -56,6 +57,9 @@ class Holds:
     """What a format can hold of a corpus: where a strategy is missing, nothing but the plainest.
 
     `spans` are the numbers of spans an annotation may have; a format without any holds none.
+    Without `read_by`, the only annotator there is has read all notes: that is what a format has
+    that knows no readers, but takes a document without an annotation for read; with `reads_splits`
+    a document of a split in which others are annotated.
     """
 
     text: SearchStrategy[str | None]
@@ -66,7 +70,10 @@ class Holds:
     note_meta: SearchStrategy[dict[str, str]] = field(default_factory=lambda: st.just({}))
     annotator: SearchStrategy[str] = field(default_factory=lambda: st.just("gold"))
     score: SearchStrategy[float | None] = field(default_factory=st.none)
+    status: SearchStrategy[Status] = field(default_factory=lambda: st.just(Status.GIVEN))
     meta: SearchStrategy[dict[str, str]] = field(default_factory=lambda: st.just({}))
+    read_by: SearchStrategy[tuple[str, ...]] | None = None
+    reads_splits: bool = False
     spans: tuple[int, ...] = (0, 1, 2, 3)
     empty_spans: bool = True
     on_charts: bool = False
@@ -77,6 +84,14 @@ class Holds:
 
 _SCORES = st.one_of(st.none(), st.floats(0, 1), st.floats(allow_nan=False, allow_infinity=False))
 _CODES = st.builds(Code, names(), names())
+_NOBODY: SearchStrategy[tuple[str, ...]] = st.just(())
+
+
+def _readers(who: SearchStrategy[str]) -> SearchStrategy[tuple[str, ...]]:
+    some = st.lists(who, min_size=1, max_size=2, unique=True).map(tuple)
+    return st.one_of(_NOBODY, some)
+
+
 ANYTHING = Holds(
     text=st.one_of(st.none(), texts(), texts()),
     note_id=names(),
@@ -86,7 +101,9 @@ ANYTHING = Holds(
     note_meta=metas(),
     annotator=st.one_of(st.just("gold"), names()),
     score=_SCORES,
+    status=st.sampled_from(Status),
     meta=metas(),
+    read_by=_readers(names()),
     on_charts=True,
     other_charts=True,
 )
@@ -117,6 +134,7 @@ def corpora(draw: DrawFn, holds: Holds = ANYTHING) -> Corpus:
             chart_id,
             text=draw(holds.text),
             meta=draw(holds.note_meta),
+            read_by=() if holds.read_by is None else draw(holds.read_by),
             **{name: draw(value) for name, value in holds.fields.items()},
         )
         for note_id, chart_id in zip(note_ids, charts, strict=True)
@@ -145,9 +163,17 @@ def corpora(draw: DrawFn, holds: Holds = ANYTHING) -> Corpus:
                 None if whole else note.note_id,
                 spans,
                 draw(holds.score),
+                draw(holds.status),
                 draw(holds.meta),
             )
         )
+    if holds.read_by is None:
+        parts = {note.split for note in notes} if holds.reads_splits else {None}
+        for part in parts:
+            here = [note for note in notes if part in (None, note.split)]
+            ids = {note.note_id for note in here}
+            read = marked_read(here, [one for one in annotations if one.note_id in ids])
+            notes = [*(note for note in notes if note.note_id not in ids), *read]
     return Corpus.of(notes, annotations)
 
 
@@ -163,7 +189,8 @@ def _one_of(*values: str) -> SearchStrategy[str]:
     return st.sampled_from(values)
 
 
-_PLAIN = Holds(text=texts(_NOT_XML), note_id=_WORD, code=_codes("ICD-10-CM"))
+_PLAIN = Holds(text=texts(_NOT_XML), note_id=_WORD, code=_codes("ICD-10-CM"), read_by=_NOBODY)
+_GIVEN = st.just(Status.GIVEN)
 _CSV = texts("\0")
 _TIMES = _one_of("2151-03-04", "2151-03-04T05:06:07")
 _ICD9 = st.one_of(
@@ -189,9 +216,12 @@ HELD: dict[str, Holds] = {
         annotator=names("\0"),
         code=st.builds(Code, names("\0"), names("\0")),
         meta=metas("\0"),
+        read_by=_readers(names("\0")),
     ),
     "brat": replace(
         ANYTHING,
+        status=_GIVEN,
+        read_by=None,
         text=_optional(texts("\0")),
         chart_id=None,
         fields={},
@@ -202,6 +232,7 @@ HELD: dict[str, Holds] = {
     ),
     "mcn": replace(
         _PLAIN,
+        read_by=None,
         text=_optional(texts("\0")),
         note_id=names(),
         fields={"split": _optional(names())},
@@ -210,6 +241,8 @@ HELD: dict[str, Holds] = {
     ),
     "bioc": replace(
         ANYTHING,
+        status=_GIVEN,
+        read_by=_readers(names(_NOT_XML)),
         text=_optional(texts(_NOT_XML)),
         note_id=names(_NOT_XML),
         chart_id=names(_NOT_XML),
@@ -223,6 +256,8 @@ HELD: dict[str, Holds] = {
     ),
     "cas": replace(
         ANYTHING,
+        status=_GIVEN,
+        read_by=_readers(names(_NOT_XML)),
         text=texts(_NOT_XML),
         note_id=names(_NOT_XML),
         chart_id=names(_NOT_XML),
@@ -244,6 +279,8 @@ HELD: dict[str, Holds] = {
     ),
     "codiesp": replace(
         _PLAIN,
+        read_by=None,
+        reads_splits=True,
         text=texts("\0"),
         note_id=names("/\\\\" + _BREAKS),
         fields={"split": _one_of("train", "dev", "test")},
@@ -252,6 +289,7 @@ HELD: dict[str, Holds] = {
     ),
     "mdace": replace(
         _PLAIN,
+        read_by=None,
         text=_optional(texts()),
         chart_id=_WORD,
         fields=fields("", "category"),
@@ -288,6 +326,7 @@ HELD: dict[str, Holds] = {
     "neiss": replace(_PLAIN, text=_optional(_CSV), note_id=names("\0"), spans=()),
     "pubtator": replace(
         _PLAIN,
+        read_by=None,
         text=st.lists(texts("\n\r\0"), min_size=1, max_size=2).map("\n".join),
         code=_codes("MeSH", _one_of("D003920", "C536409", "CUI-less")),
         spans=(1,),
@@ -299,6 +338,7 @@ HELD: dict[str, Holds] = {
         chart_id=names("\r\0"),
         fields=fields("\r\0"),
         note_meta=metas("\r\0"),
+        read_by=_readers(names("\r\0")),
         annotator=names("\r\0"),
         code=st.builds(Code, names("\r\0"), names("\r\0")),
         score=_SCORES,

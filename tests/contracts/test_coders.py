@@ -64,7 +64,15 @@ def ward(size: int, *, evidence: bool = True, seed: int = 0, missed: float = 0) 
                 spans.append((value, Span(len(text), len(text) + len(phrase))))
             text += f"{phrase}. "
         notes.append(
-            Note(f"n{number}", chart, f"p{number}", "Discharge summary", text=text, split=split)
+            Note(
+                f"n{number}",
+                chart,
+                f"p{number}",
+                "Discharge summary",
+                text=text,
+                split=split,
+                read_by=("gold",),
+            )
         )
         annotations += [
             Annotation("gold", Code(SYSTEM, value), chart, f"n{number}", (span,))

@@ -55,7 +55,13 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setitem(sys.modules, module.__name__, module)
     exec(compile(_IMPORTS + code, str(_PAGE), "exec"), module.__dict__)
     monkeypatch.setattr(formats, "FORMATS", (*formats.FORMATS, "plain"))
-    holds = Holds(text=texts("\0"), note_id=corpora.names(), code=corpora.ANYTHING.code, spans=())
+    holds = Holds(
+        text=texts("\0"),
+        note_id=corpora.names(),
+        code=corpora.ANYTHING.code,
+        spans=(),
+        read_by=st.just(()),
+    )
     monkeypatch.setitem(corpora.HELD, "plain", holds)
     return "plain"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 import tempfile
 import warnings
 from collections import Counter
@@ -25,25 +24,6 @@ from auscult.corpus.compare import differences
 from auscult.corpus.formats import FORMATS, Loss, Options
 from auscult.corpus.schema import NOTES
 
-# What a loss must speak of to explain that a column differs.
-_SPOKEN_OF = {
-    "note_id": "note.?id|on one note",
-    "chart_id": "chart|note_id is changed",
-    "subject_id": "subject|patient",
-    "category": "categor",
-    "time": "time",
-    "split": "split",
-    "text": "text|character|word|line",
-    "meta": "meta",
-    "annotator": "annotator",
-    "system": "code|system",
-    "code": "code",
-    "spans": "span",
-    "score": "score",
-    "notes": "notes",
-    "annotations": "annotation|span|code",
-    "records": "record",
-}
 _SLOW = settings(
     deadline=None,
     max_examples=examples(25),
@@ -59,8 +39,9 @@ def _back(name: str, corpus: Corpus) -> tuple[Corpus, list[Loss]]:
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         losses = formats.write(name, corpus, Path(folder, "out"))
-        gone = sum(loss.count for loss in losses if loss.what == "notes without text")
-        if gone == corpus.notes.collect().height and "left out" in str(losses):
+        untold = [loss for loss in losses if loss.what == "notes without text"]
+        gone = sum(loss.count for loss in untold if loss.became == "left out")
+        if gone == corpus.notes.collect().height:
             return Corpus.of(), losses  # nothing was there to be written
         read = formats.read(name, Path(folder, "out"))
         return _in_memory(read), losses
@@ -68,11 +49,18 @@ def _back(name: str, corpus: Corpus) -> tuple[Corpus, list[Loss]]:
 
 def _in_memory(corpus: Corpus) -> Corpus:
     records = None if corpus.records is None else corpus.records.collect()
-    return Corpus.of(corpus.iter_notes(), corpus.iter_annotations(), records)
+    return Corpus.of(corpus.iter_notes(), corpus.iter_annotations(every_status=True), records)
 
 
-def _explained(what: str, losses: Sequence[Loss]) -> bool:
-    return any(re.search(_SPOKEN_OF[what], f"{loss}", re.IGNORECASE) for loss in losses)
+def _explained(column: str, losses: Sequence[Loss]) -> bool:
+    """Whether a loss names the column; ids of annotations follow those of their notes."""
+    named = {loss.column for loss in losses}
+    by = {column}
+    if column.endswith("_id"):
+        by |= {column.replace("annotations.", "notes."), column.replace("notes.", "annotations.")}
+    if column.endswith(".chart_id"):
+        by.add("notes.note_id")
+    return bool(named & by)
 
 
 def _folded(rows: pl.DataFrame, losses: Sequence[Loss]) -> pl.DataFrame:
@@ -91,18 +79,19 @@ def _unexplained(before: Corpus, after: Corpus, losses: Sequence[Loss]) -> Itera
     """The differences that no loss speaks of."""
     for table, one, other in (
         ("notes", before.notes, after.notes),
-        ("annotations", before.annotations, after.annotations),
+        ("annotations", before.all_annotations, after.all_annotations),
     ):
-        rows, others = one.collect(), other.collect()
+        flat = [pl.col("read_by").list.join("; ")] if table == "notes" else []
+        rows, others = (frame.with_columns(flat).collect() for frame in (one, other))
         rows, others = _folded(rows, losses), _folded(others, losses)
-        gone = sum(loss.count for loss in losses if _explained(table, [loss]))
+        gone = sum(loss.count for loss in losses if loss.column in (table, f"{table}.status"))
         if rows.height != others.height and rows.height - others.height > gone:
             yield f"{table}: {rows.height} became {others.height}"
         # whatever is read back must have been there, in all that no loss speaks of
-        kept = [column for column in rows.columns if not _explained(column, losses)]
+        kept = [column for column in rows.columns if not _explained(f"{table}.{column}", losses)]
         there = Counter(map(repr, rows.select(kept).rows()))
         read = Counter(map(repr, others.select(kept).rows()))
-        many_to_one = table == "annotations" and _explained("spans", losses)
+        many_to_one = table == "annotations" and _explained("annotations.spans", losses)
         new = set(read) - set(there) if many_to_one else read - there
         if new:
             yield f"{table}: {len(new)} that were not there, by {', '.join(kept)}"

@@ -113,7 +113,7 @@ def test_control_characters_are_never_changed_silently(tmp_path: Path) -> None:
         [Annotation("a", Code("S", "C\x02"), "n1", "n1", (Span(8, 9),))],
     )
     assert formats.write("cas", corpus, tmp_path / "xmi") == [
-        Loss("control characters, which XML cannot hold", 5, "written as U+FFFD")
+        Loss("notes.text", "control characters, which XML cannot hold", 5, "written as U+FFFD")
     ]
     back = formats.read("cas", tmp_path / "xmi")
     assert [note.text for note in back.iter_notes()] == ["a\ufffdb\ufffdc\ufffdd\ufffde"]
@@ -380,7 +380,7 @@ def annotated(draw: st.DrawFn) -> Corpus:
             where,
             tuple(Span(*pair) for pair in spans) if where else (),
             draw(st.none() | st.floats(allow_nan=False)),
-            draw(METAS),
+            meta=draw(METAS),
         )
 
     note = Note(note_id, chart_id, draw(st.none() | WORDS), text=text, meta=draw(METAS))

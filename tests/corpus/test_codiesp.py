@@ -196,7 +196,7 @@ def test_what_the_tables_cannot_hold_is_said(tmp_path: Path) -> None:
             Note("3", "3", split="dev"),
         ],
         [
-            Annotation("gold", code, "chart", "1", span, 0.5, {"why": "because"}),
+            Annotation("gold", code, "chart", "1", span, 0.5, meta={"why": "because"}),
             Annotation("gold", code, "chart", "1"),
             Annotation("me", Code("ICD-9-CM", "780.6"), "chart", "1", span),
             Annotation("gold", code, "3", "3", (Span(0, 5),)),

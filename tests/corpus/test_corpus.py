@@ -32,7 +32,9 @@ def corpus() -> Corpus:
         Note("n3", "c2", "p2", "Radiology", None, None, "test"),
     ]
     annotations = [
-        Annotation("ann", FEVER, "c1", "n1", (Span(0, 5), Span(8, 11)), 0.5, {"type": "Human"}),
+        Annotation(
+            "ann", FEVER, "c1", "n1", (Span(0, 5), Span(8, 11)), 0.5, meta={"type": "Human"}
+        ),
         Annotation("ann", XRAY, "c1", "n2"),
         Annotation("bob", FEVER, "c1"),
         Annotation("bob", FEVER, "c2", "n3", (Span(1, 2),)),
@@ -357,9 +359,12 @@ def test_a_newer_layout_and_a_broken_manifest_are_refused(corpus: Corpus, tmp_pa
     path = tmp_path / "out"
     corpus.write(path)
     manifest = path / "manifest.json"
-    newer = manifest.read_text().replace('"layout": 1', '"layout": 99')
-    manifest.write_text(newer)
+    written = manifest.read_text()
+    manifest.write_text(written.replace('"layout": 2', '"layout": 99'))
     with pytest.raises(CorpusError, match="newer Auscult"):
+        Corpus.open(path)
+    manifest.write_text(written.replace('"layout": 2', '"layout": 1'))
+    with pytest.raises(CorpusError, match=r"made by auscult .* Import the source again\."):
         Corpus.open(path)
     manifest.write_text("{")
     with pytest.raises(CorpusError, match="not a manifest"):

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from auscult.core import Annotation, Code, FormatError, Note, OptionError, Span
+from auscult.core import Annotation, Code, FormatError, Note, OptionError, Span, Status
 from auscult.corpus import Corpus
 from auscult.corpus.compare import differences
 from auscult.corpus.formats import read, write
@@ -224,23 +224,26 @@ def test_a_meta_column_of_others_is_kept_whole(tmp_path: Path) -> None:
 
 def test_tables_to_the_byte(tmp_path: Path) -> None:
     corpus = Corpus.of(
-        [Note("1", "c", category="", text='a "b",\r\nc'), Note("2", "c", meta={"k": "v"})],
+        [
+            Note("1", "c", category="", text='a "b",\r\nc'),
+            Note("2", "c", meta={"k": "v"}, read_by=("ann", "bob")),
+        ],
         [
             Annotation("ann", Code("S", "x,y"), "c", "1", (Span(0, 1), Span(3, 4)), 0.5),
-            Annotation("ann", Code("S", "x"), "c"),
+            Annotation("ann", Code("S", "x"), "c", status=Status.RANKED),
         ],
         pl.DataFrame({"record_id": ["1"], "age": ["7"]}),
     )
     assert write("csv", corpus, tmp_path / "out") == []
     assert (tmp_path / "out" / "notes.csv").read_bytes().decode() == (
-        "note_id,chart_id,subject_id,category,time,split,meta,text\n"
-        '1,c,,"",,,,"a ""b"",\r\nc"\n'
-        '2,c,,,,,"{""k"": ""v""}",\n'
+        "note_id,chart_id,subject_id,category,time,split,meta,read_by,text\n"
+        '1,c,,"",,,,,"a ""b"",\r\nc"\n'
+        '2,c,,,,,"{""k"": ""v""}",ann;bob,\n'
     )
     assert (tmp_path / "out" / "annotations.csv").read_text() == (
-        "note_id,chart_id,annotator,system,code,begin,end,score,meta\n"
-        '1,c,ann,S,"x,y",0;3,1;4,0.5,\n'
-        ",c,ann,S,x,,,,\n"
+        "note_id,chart_id,annotator,system,code,begin,end,score,status,meta\n"
+        '1,c,ann,S,"x,y",0;3,1;4,0.5,given,\n'
+        ",c,ann,S,x,,,,ranked,\n"
     )
     assert (tmp_path / "out" / "records.csv").read_text() == "record_id,age\n1,7\n"
     assert differences(corpus, read("csv", tmp_path / "out")) == []

@@ -35,7 +35,7 @@ def example() -> Corpus:
             Note("n3", "c3"),
         ],
         [
-            Annotation("ann", fever, "c1", "n1", (Span(2, 7),), 0.1 + 0.2, {"why": "🫀"}),
+            Annotation("ann", fever, "c1", "n1", (Span(2, 7),), 0.1 + 0.2, meta={"why": "🫀"}),
             Annotation("ben", fever, "c1", "n1", (Span(0, 1), Span(9, 17))),
             Annotation("ann", fever, "c1", "n1", (Span(2, 7),)),
             Annotation("ann", fever, "c1", "n1", (Span(2, 7),)),
@@ -61,6 +61,7 @@ def test_a_row_is_a_note_with_its_annotations() -> None:
             "code": "R50.9",
             "spans": [{"begin": 2, "end": 7}],
             "score": 0.1 + 0.2,
+            "status": "given",
             "meta": '{"why": "🫀"}',
         },
         {
@@ -69,6 +70,7 @@ def test_a_row_is_a_note_with_its_annotations() -> None:
             "code": "R50.9",
             "spans": [{"begin": 0, "end": 1}, {"begin": 9, "end": 17}],
             "score": None,
+            "status": "given",
             "meta": None,
         },
     ]
@@ -215,7 +217,7 @@ def corpora(draw: st.DrawFn) -> Corpus:
             note_id,
             tuple(Span(*pair) for pair in spans),
             draw(st.none() | st.floats(allow_nan=False)),
-            draw(st.dictionaries(TEXTS, TEXTS, max_size=2)),
+            meta=draw(st.dictionaries(TEXTS, TEXTS, max_size=2)),
         )
 
     return Corpus.of(notes, [annotation() for _ in range(draw(st.integers(0, 8)))])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auscult.core import Annotation, Code, FormatError, Note, OptionError, Span
+from auscult.core import Annotation, Code, FormatError, Note, OptionError, Span, Status
 from auscult.corpus import Corpus
 from auscult.corpus.compare import differences
 from auscult.corpus.formats import read, write
@@ -52,12 +52,21 @@ def only(corpus: Corpus) -> Annotation:
 
 def test_the_contract_to_the_byte(tmp_path: Path) -> None:
     corpus = Corpus.of(
-        [Note("n1", "c1", None, "Radiology", "2151-03-04", NOTE["text"]), Note("n2", "c1")],
+        [
+            Note("n1", "c1", None, "Radiology", "2151-03-04", NOTE["text"]),
+            Note("n2", "c1", read_by=("ann",)),
+        ],
         [
             Annotation(
                 "ann", Code("ICD-10-CM", "R50.9"), "c1", "n1", (Span(0, 5), Span(11, 13)), 0.25
             ),
-            Annotation("ann", Code("ICD-10-CM", "I10"), "c1", meta={"why": "é", "a": "\n"}),
+            Annotation(
+                "ann",
+                Code("ICD-10-CM", "I10"),
+                "c1",
+                status=Status.ASKED,
+                meta={"why": "é", "a": "\n"},
+            ),
         ],
     )
     assert write("jsonl", corpus, tmp_path / "out") == []
@@ -65,13 +74,13 @@ def test_the_contract_to_the_byte(tmp_path: Path) -> None:
         '{"note_id":"n1","chart_id":"c1","subject_id":null,"category":"Radiology",'
         '"time":"2151-03-04","text":"Fever 🫀 of 39 °C,\\r\\n\\"no\\" cough."}',
         '{"note_id":"n2","chart_id":"c1","subject_id":null,"category":null,"time":null,'
-        '"text":null}',
+        '"text":null,"read_by":["ann"]}',
     ]
     assert (tmp_path / "out" / "annotations.jsonl").read_text(encoding="utf-8").splitlines() == [
         '{"note_id":"n1","chart_id":"c1","annotator":"ann","system":"ICD-10-CM","code":"R50.9",'
-        '"spans":[[0,5],[11,13]],"score":0.25}',
+        '"spans":[[0,5],[11,13]],"score":0.25,"status":"given"}',
         '{"note_id":null,"chart_id":"c1","annotator":"ann","system":"ICD-10-CM","code":"I10",'
-        '"spans":[],"score":null,"meta":{"a": "\\n", "why": "é"}}',
+        '"spans":[],"score":null,"status":"asked","meta":{"a": "\\n", "why": "é"}}',
     ]
 
 

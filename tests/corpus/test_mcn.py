@@ -58,7 +58,9 @@ def test_lists_name_the_split(tmp_path: Path) -> None:
     assert {n.note_id: n.split for n in corpus.iter_notes()} == {"0034": "train", "0035": "test"}
     write("mcn", corpus, tmp_path / "out")
     assert (tmp_path / "out" / "train_file_list.txt").read_text() == "0034.txt\n"
-    assert differences(corpus, read("mcn", tmp_path / "out")) == []
+    # Nobody has annotated 0035, which has no .norm file, until it is written with an empty one.
+    assert [note.read_by for note in corpus.iter_notes()] == [(), ()]
+    assert differences(corpus, read("mcn", tmp_path / "out"), ignore=["read_by"]) == []
 
 
 def test_answers_without_notes(tmp_path: Path) -> None:

@@ -204,7 +204,7 @@ def test_what_the_tables_cannot_hold_is_counted(tmp_path: Path) -> None:
     corpus = Corpus.of(
         [Note("1", "70", "7", " ECG", "yesterday", "a\0b", "train", {"colour": "red"})],
         [
-            Annotation("billing", sepsis, "70", "1", (Span(0, 1),), 0.5, {"type": "Human"}),
+            Annotation("billing", sepsis, "70", "1", (Span(0, 1),), 0.5, meta={"type": "Human"}),
             Annotation("billing", pain, "70"),
             Annotation("nurse", sepsis, "70"),
         ],
@@ -401,5 +401,5 @@ def test_a_folder_without_the_tables_or_a_file_is_an_error(tmp_path: Path) -> No
 
 
 def test_a_loss_reads_as_a_sentence() -> None:
-    loss = Loss("annotations by nurse", 1_200, "left out")
+    loss = Loss("annotations", "annotations by nurse", 1_200, "left out")
     assert str(loss) == "1,200 annotations by nurse: left out"

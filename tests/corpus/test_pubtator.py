@@ -232,7 +232,9 @@ def test_what_the_lines_cannot_hold_is_said(tmp_path: Path) -> None:
         [
             Annotation("gold", code, "chart", "1", (Span(0, 4), Span(9, 13))),
             Annotation("gold", code, "chart", "1"),
-            Annotation("me", code, "chart", "1", (Span(6, 13),), 0.5, {"ids": "D1|D2", "x": "y"}),
+            Annotation(
+                "me", code, "chart", "1", (Span(6, 13),), 0.5, meta={"ids": "D1|D2", "x": "y"}
+            ),
             Annotation("gold", code, "2|3", "2|3", (Span(0, 4),)),
             Annotation("gold", Code("A|B", "C"), "chart", "1", (Span(0, 4),)),
             Annotation("gold", code, "chart"),
@@ -250,6 +252,7 @@ def test_what_the_lines_cannot_hold_is_said(tmp_path: Path) -> None:
         "1 notes with several lines of text: line breaks become spaces but the first",
         "3 notes with a chart_id of their own: the chart_id reads back as the note_id",
         "1 notes without text: written with an empty text",
+        "2 notes without readers (read_by): read back as read by gold",
         "1 notes whose note_id no line can hold: the note_id is changed",
         "1 notes with meta 'pubtator_id': the meta is left out",
         "1 annotations with discontinuous spans: the spans become their whole extent",

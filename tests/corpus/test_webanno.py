@@ -252,17 +252,34 @@ def test_losses_are_said(tmp_path: Path) -> None:
         ],
     )
     assert set(formats.write("webanno", corpus, tmp_path / "out")) == {
-        Loss("annotations on a whole chart (note_id is null)", 1, "left out"),
-        Loss("notes without text", 1, "left out"),
-        Loss("annotations on notes without text", 1, "left out"),
-        Loss("annotations on a note without spans", 1, "left out"),
-        Loss("annotations whose chart is not their note's", 1, "read back with the note's"),
-        Loss("NUL characters", 1, "written as U+FFFD"),
-        Loss("line breaks, tabs and so on before a note's first word", 2, "become spaces"),
-        Loss("characters of notes that have no word", 2, "left out"),
-        Loss("spans that begin or end in white space", 1, "moved to the nearest word"),
-        Loss("spans of nothing but white space, or past the note's end", 1, "left out"),
-        Loss("carriage returns and NULs in a code or name", 2, "become spaces"),
+        Loss("annotations", "annotations on a whole chart (note_id is null)", 1, "left out"),
+        Loss("notes", "notes without text", 1, "left out"),
+        Loss("annotations", "annotations on notes without text", 1, "left out"),
+        Loss("annotations", "annotations on a note without spans", 1, "left out"),
+        Loss(
+            "annotations.chart_id",
+            "annotations whose chart is not their note's",
+            1,
+            "read back with the note's",
+        ),
+        Loss("notes.text", "NUL characters", 1, "written as U+FFFD"),
+        Loss(
+            "notes.text",
+            "line breaks, tabs and so on before a note's first word",
+            2,
+            "become spaces",
+        ),
+        Loss("notes.text", "characters of notes that have no word", 2, "left out"),
+        Loss(
+            "annotations.spans",
+            "spans that begin or end in white space",
+            1,
+            "moved to the nearest word",
+        ),
+        Loss(
+            "annotations", "spans of nothing but white space, or past the note's end", 1, "left out"
+        ),
+        Loss("annotations.code", "carriage returns and NULs in a code or name", 2, "become spaces"),
     }
     back = formats.read("webanno", tmp_path / "out")
     assert {note.note_id: note.text for note in back.iter_notes()} == {
@@ -456,10 +473,15 @@ def test_real_cases_come_back(shared_data: Path, tmp_path: Path) -> None:
     # Two of the spans end in a space; the empty ones stand at a word and are kept.
     corpus = formats.read("codiesp", shared_data / "codiesp" / "dev")
     codes = corpus.annotations.filter(pl.col("spans").list.len() > 0)
-    evidence = replace(corpus, annotations=codes)
+    evidence = replace(corpus, all_annotations=codes)
     losses = formats.write("webanno", evidence, tmp_path / "out")
     assert losses == [
-        Loss("spans that begin or end in white space", 2, "moved to the nearest word")
+        Loss(
+            "annotations.spans",
+            "spans that begin or end in white space",
+            2,
+            "moved to the nearest word",
+        )
     ]
     assert differences(evidence, formats.read("webanno", tmp_path / "out")) == [
         f"annotations: spans differs in 2 of {codes.collect().height}"

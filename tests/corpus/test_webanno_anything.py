@@ -91,7 +91,7 @@ def annotated(draw: st.DrawFn) -> Corpus:
             note_id,
             tuple(span() for _ in range(draw(st.integers(1, 3)))),
             draw(st.none() | st.floats(allow_nan=False)),
-            draw(METAS),
+            meta=draw(METAS),
         )
         for _ in range(draw(st.integers(0, 6)))
     ]

@@ -15,7 +15,7 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from auscult.core import Annotation, Code, Note
+from auscult.core import Annotation, Code, Note, Status
 from auscult.core.counts import Counts
 from auscult.corpus import Corpus
 from auscult.evaluate import CodesResult, codes_of, evaluate_codes, pair
@@ -42,12 +42,12 @@ def corpora(gold: Matrix, scores: Matrix) -> tuple[Corpus, Corpus]:
             code(j),
             f"chart{i}",
             score=float(scores[i, j]),
-            meta={} if scores[i, j] >= THRESHOLD else {"below": "threshold"},
+            status=Status.GIVEN if scores[i, j] >= THRESHOLD else Status.RANKED,
         )
         for i, j in zip(*np.nonzero(~np.isnan(scores)), strict=True)
     ]
     # Notes, so that a chart without gold codes is there too.
-    notes = [Note(f"note{i}", f"chart{i}") for i in range(len(gold))]
+    notes = [Note(f"note{i}", f"chart{i}", read_by=("gold",)) for i in range(len(gold))]
     return Corpus.of(notes, has), Corpus.of([], ranked)
 
 
@@ -122,7 +122,7 @@ def test_an_area_needs_the_whole_ranking() -> None:
 def test_a_code_that_was_only_asked_for_is_in_no_ranking() -> None:
     """Gold has b and c; the coder ranks a above b, and is asked for c because gold has it."""
     gold = Corpus.of([], [Annotation("g", Code("CPT", v), "1") for v in "bc"])
-    asked = Annotation("p", Code("CPT", "c"), "1", score=0.95, meta={"below": "asked"})
+    asked = Annotation("p", Code("CPT", "c"), "1", score=0.95, status=Status.ASKED)
     alone = values(measured(gold, Corpus.of([], top(("a", 0.9), ("b", 0.8)))))
     found = values(measured(gold, Corpus.of([], [*top(("a", 0.9), ("b", 0.8)), asked])))
     assert found == alone
@@ -160,8 +160,8 @@ def test_perfect_is_one() -> None:
 
 def top(*codes: tuple[str, float]) -> Iterable[Annotation]:
     for at, (value, score) in enumerate(codes):
-        meta = {} if at == 0 else {"below": "threshold"}
-        yield Annotation("p", Code("CPT", value), "1", score=score, meta=meta)
+        status = Status.GIVEN if at == 0 else Status.RANKED
+        yield Annotation("p", Code("CPT", value), "1", score=score, status=status)
 
 
 def test_top_of_a_chart() -> None:

@@ -17,7 +17,9 @@ Mark = tuple[str, int, int, str]
 
 
 def said(who: str, *marks: Mark) -> Corpus:
-    notes = [Note(note_id, f"c{note_id}", text=text) for note_id, text in TEXTS.items()]
+    notes = [
+        Note(note_id, f"c{note_id}", text=text, read_by=(who,)) for note_id, text in TEXTS.items()
+    ]
     annotations = [
         Annotation(who, Code("PHI", kind), f"c{note_id}", note_id, (Span(begin, end),))
         for note_id, begin, end, kind in marks

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.evaluate.naive import evidence_counts
 
-from auscult.core import Annotation, Code, CorpusError, Note, OptionError, Span
+from auscult.core import Annotation, Code, CorpusError, Note, OptionError, Span, Status
 from auscult.core.counts import Counts
 from auscult.corpus import Corpus, formats
+from auscult.corpus.schema import NOTES as SCHEMA
 from auscult.evaluate import Charts, EvidenceResult, evaluate_evidence, pair
 from auscult.evaluate.clean import merged, trimmed
 
@@ -27,9 +30,15 @@ def say(
     return [Annotation(who, code, chart, note, (Span(b, e),)) for code, b, e in said]
 
 
+def _names(annotations: Sequence[Annotation]) -> tuple[str, ...]:
+    return tuple({annotation.annotator for annotation in annotations})
+
+
 def corpus(annotations: list[Annotation], texts: dict[str, str | None] | None = None) -> Corpus:
     known: dict[str, str | None] = {"n1": TEXT} if texts is None else texts
-    return Corpus.of([Note(n, f"c{n[1:]}", text=text) for n, text in known.items()], annotations)
+    who = _names(annotations)
+    notes = [Note(n, f"c{n[1:]}", text=text, read_by=who) for n, text in known.items()]
+    return Corpus.of(notes, annotations)
 
 
 def evaluated(gold: Corpus, predicted: Corpus, **options: object) -> EvidenceResult:
@@ -56,7 +65,7 @@ def test_worked_example() -> None:
 
 def test_what_was_only_ranked_is_no_gold() -> None:
     given, ranked = say("coder", (HTN, 0, 12), (AKI, 14, 33))
-    said = corpus([given, replace(ranked, meta={"below": "threshold"})])
+    said = corpus([given, replace(ranked, status=Status.RANKED)])
     assert counts(evaluated(said, said)) == dict.fromkeys(MEASURES, Counts(1, 0, 0))
 
 
@@ -132,13 +141,20 @@ def test_charts_without_gold_annotations() -> None:
     gold = corpus(say("g", (AKI, 14, 33)), both)
     more = corpus(say("p", (AKI, 14, 33)) + say("p", (AKI, 14, 33), note="n2", chart="c2"), both)
     assert counts(evaluated(gold, more))["span"] == Counts(1, 1, 0)
-    annotated = pair(gold, more, charts=Charts.ANNOTATED)
+    unread = Corpus(
+        gold.notes.with_columns(pl.lit(None, SCHEMA["read_by"]).alias("read_by")),
+        gold.all_annotations,
+    )
+    with pytest.warns(UserWarning, match="1 of 2 charts are annotated by g; only these count"):
+        annotated = pair(unread, more)
     assert counts(evaluate_evidence(annotated, times=0))["span"] == Counts(1, 0, 0)
+    everything = pair(unread, more, charts=Charts.GOLD)
+    assert counts(evaluate_evidence(everything, times=0))["span"] == Counts(1, 1, 0)
 
 
 def test_end_to_end_and_oracle() -> None:
     """A wrong code's evidence counts end to end only; what is below, for gold's codes only."""
-    below = [replace(a, meta={"below": "threshold"}) for a in say("p", (HTN, 0, 12))]
+    below = [replace(a, status=Status.RANKED) for a in say("p", (HTN, 0, 12))]
     gold = corpus(say("g", (HTN, 0, 12), (AKI, 14, 33)))
     wrong = Code("ICD-9-CM", "585.9")
     found = evaluated(gold, corpus(say("p", (AKI, 14, 33), (wrong, 35, 48)) + below))
@@ -280,7 +296,8 @@ def cases(draw: st.DrawFn) -> tuple[dict[str, str], list[Annotation], list[Annot
 
 
 def made(texts: dict[str, str], annotations: list[Annotation]) -> Corpus:
-    return Corpus.of([Note(n, NOTES[n], text=text) for n, text in texts.items()], annotations)
+    notes = [Note(n, NOTES[n], text=text, read_by=("g", "p")) for n, text in texts.items()]
+    return Corpus.of(notes, annotations)
 
 
 @pytest.mark.filterwarnings("ignore:.*no predictions")

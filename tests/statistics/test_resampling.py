@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from auscult.core import Annotation, Code, OptionError
+from auscult.core import Annotation, Code, OptionError, Status
 from auscult.corpus import Corpus
 from auscult.evaluate import compare_codes, evaluate_codes, pair
 from auscult.evaluate.matched import ratio_statistic
@@ -132,9 +132,9 @@ def test_compare_codes_gives_what_each_alone_gives() -> None:
         for chart in range(40):
             for at in range(8):
                 score = (at <= chart % 4) * 0.5 + noise * dice.random()
-                meta = {} if score >= 0.5 else {"below": "threshold"}
+                status = Status.GIVEN if score >= 0.5 else Status.RANKED
                 code = Code("CPT", str(at))
-                made.append(Annotation(who, code, f"c{chart}", score=score, meta=meta))
+                made.append(Annotation(who, code, f"c{chart}", score=score, status=status))
         return Corpus.of([], made)
 
     gold = Corpus.of(

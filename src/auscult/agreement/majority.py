@@ -49,6 +49,8 @@ class Majority:
     ties: tuple[Undecided, ...]
     """Codes with exactly half of the votes, where more than half is needed."""
     votes: int | None
+    without_codes: tuple[str, ...] = ()
+    """Charts that were read, and to which nobody gave a code: the majority says the same."""
 
 
 def majority(
@@ -104,12 +106,14 @@ def majority(
     units = found.rows.select(key).unique().sort(key)
     empty = units.join(won.select(key), on=key, how="anti", nulls_equal=True).sort(key)
     evidence = _counted(found, ["chart", "note", "code", "place"]).filter(enough)
+    spoken = set(found.rows["chart"])
     return Majority(
         tuple(_annotations(found, won, evidence, level, name)),
         len(units),
         tuple(_undecided(found, empty)),
         tuple(_undecided(found, ties)),
         votes,
+        tuple(chart for at, chart in enumerate(found.chart_ids) if at not in spoken),
     )
 
 

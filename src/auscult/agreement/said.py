@@ -15,7 +15,7 @@ from auscult.core import Code, OptionError, Span
 from auscult.core.names import require_known
 from auscult.core.words import counted
 from auscult.corpus import Corpus
-from auscult.corpus.given import is_below
+from auscult.corpus.readers import readings
 
 _ROWS = {
     "coder": pl.Int64,
@@ -28,10 +28,10 @@ _ORDER = ["chart", "note", "place", "code", "coder"]
 
 
 class Seen(StrEnum):
-    """Which charts a coder has seen. A corpus holds what was said, not what was read in vain."""
+    """Which charts a coder has seen."""
 
     ANNOTATED = "annotated"
-    """Those the coder annotated at least once."""
+    """Those the coder annotated at least once, or is named as a reader of (`read_by`)."""
     ALL = "all"
     """All charts of the corpus: whoever said nothing of a chart found nothing in it."""
 
@@ -68,18 +68,18 @@ def said(
 ) -> Said:
     """What the coders named said, on the charts that any of them has seen.
 
-    `always` names one that has seen every chart whatever it says there, as a majority has. Codes
-    that a model only ranked, below its threshold, were not said.
+    `always` names one that has seen every chart whatever it says there, as a majority has.
     """
     names = check_annotators(corpus, annotators)
     given = (
-        corpus.annotations.filter(pl.col("annotator").is_in(names), ~is_below())
+        corpus.annotations.filter(pl.col("annotator").is_in(names))
         .select("annotator", "system", "code", "chart_id", "note_id", _place())
         .unique()
         .collect()
     )
     coders = pl.DataFrame({"annotator": names, "coder": np.arange(len(names))})
-    every = corpus.chart_ids() if seen is Seen.ALL else _in_order(corpus, given)
+    read = readings(corpus).filter(pl.col("annotator").is_in(names)).collect()
+    every = corpus.chart_ids() if seen is Seen.ALL else _in_order(corpus, read)
     charts = pl.DataFrame(
         {"chart_id": every, "chart": np.arange(len(every))},
         schema_overrides={"chart_id": pl.String},
@@ -96,7 +96,8 @@ def said(
         .sort(_ORDER, nulls_last=False)
     )
     saw = np.full((len(every), len(names)), fill_value=seen is Seen.ALL)
-    saw[rows["chart"].to_numpy(), rows["coder"].to_numpy()] = True
+    looked = read.join(coders, on="annotator").join(charts, on="chart_id")
+    saw[looked["chart"].to_numpy(), looked["coder"].to_numpy()] = True
     if always is not None:
         saw[:, names.index(always)] = True
     found = Said(

@@ -22,7 +22,7 @@ from auscult.core import Code, OptionError, storage
 from auscult.core.names import require_known
 from auscult.corpus import Corpus
 from auscult.corpus.combinations import by_note, combinations
-from auscult.corpus.given import is_below
+from auscult.corpus.readers import only_read
 from auscult.corpus.split import part_of, splits_of
 from auscult.evaluate.sides import only_annotator
 
@@ -104,9 +104,10 @@ def create(
     if gold in people:
         raise OptionError(f"{gold} gives the right codes, and cannot be placed among the systems.")
     whole = corpus.select(annotators=[gold, *people])
-    whole = replace(whole, annotations=whole.annotations.filter(~is_below()))
+    whole = replace(whole, all_annotations=whole.annotations)
     if settings.document is Document.NOTE:
         whole = by_note(whole)
+    whole = only_read(whole, gold)
     _require_splits(whole)
     parts = {name: part_of(whole, name) for name in (settings.train, settings.test)}
     _check_apart(whole, settings)

@@ -11,13 +11,13 @@ from auscult.challenge.submission.said import UNNAMED
 from auscult.core import Code, Measure, OptionError
 from auscult.corpus import Corpus, formats
 from auscult.corpus.combinations import combinations
+from auscult.corpus.readers import only_read
 from auscult.corpus.split import part_of, splits_of
 from auscult.evaluate.codes import CodesResult, evaluate_codes
-from auscult.evaluate.sides import annotators_of, only_annotator
+from auscult.evaluate.sides import only_annotator
 from auscult.evaluate.standings import MACRO, Answers, sides_of
 from auscult.statistics.cost_sensitive import PAPER, Costs
 
-_USUAL = ("CMC_MAJORITY", "majority", "gold")
 """Who gives the right codes where nobody says so: the 2007 challenge's name, and ours."""
 
 
@@ -110,11 +110,10 @@ def _gold(
 ) -> tuple[Mapping[str, frozenset[Code]], str | None]:
     corpus = _corpus(path)
     if corpus is not None:
-        name = annotator or _usual(corpus)
-        _, chosen = only_annotator(corpus, name, str(path), "--annotator")
+        _, chosen = only_annotator(corpus, annotator, str(path), "--annotator")
         if chosen is None:
             raise OptionError(f"{path} has no codes, and it is gold that a submission is held to.")
-        return combinations(_part(corpus, path, split), chosen), chosen
+        return combinations(only_read(_part(corpus, path, split), chosen), chosen), chosen
     if annotator is not None:
         raise OptionError(f"{path} does not say who gave its codes; leave out --annotator.")
     if split is not None:
@@ -141,13 +140,6 @@ def _part(corpus: Corpus, path: Path, split: str | None) -> Corpus:
             "--split all."
         )
     return corpus
-
-
-def _usual(corpus: Corpus) -> str | None:
-    """The annotator who gives the right codes by convention, when there are several."""
-    known = annotators_of(corpus)
-    usual = [name for name in _USUAL if name in known]
-    return usual[0] if len(known) > 1 and len(usual) == 1 else None
 
 
 def _corpus(path: Path) -> Corpus | None:

@@ -22,7 +22,7 @@ def show_agreement(hospital: Path, corpus: Corpus, out: Path) -> tuple[str, str,
     said = formats.read("jsonl", hospital / "coders" / "annotations.jsonl")
     charts = (hospital / "coders" / "charts.txt").read_text(encoding="utf-8").split()
     notes = corpus.select(charts=charts, annotators=[])
-    coded = replace(notes, annotations=said.annotations).write(out / "coded")
+    coded = replace(notes, all_annotations=said.annotations).write(out / "coded")
     found = agreement_page(coded, CODERS, out / "report" / PAGE, unit=Unit.CHART, times=_RESAMPLES)
     alpha = found.measures["alpha_masi"].value or 0.0
     return (

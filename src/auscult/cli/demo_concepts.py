@@ -76,7 +76,7 @@ def _with_concepts(corpus: Corpus, hospital: Path) -> Corpus:
     notes = corpus.notes.join(
         concepts.select("note_id").unique(), on="note_id", how="semi", maintain_order="left"
     )
-    return replace(corpus, notes=notes, annotations=concepts, records=None, path=None)
+    return replace(corpus, notes=notes, all_annotations=concepts, records=None, path=None)
 
 
 def _marked(corpus: Corpus, vocabulary: Vocabulary) -> list[Marked]:

@@ -42,10 +42,10 @@ def _shared(function: F) -> F:
             note_category,
             click.option(
                 "--charts",
-                type=click.Choice(["gold", "annotated", "all"]),
-                default="gold",
+                type=click.Choice(["annotated", "gold", "all"]),
+                default="annotated",
                 show_default=True,
-                help="Charts of GOLD, those it has annotations on, or also those it does not know.",
+                help="Charts that gold's annotator has read, all of GOLD's, or also others.",
             ),
             bootstrap(),
             click.option(

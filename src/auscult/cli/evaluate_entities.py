@@ -110,10 +110,10 @@ def _all_options(function: F) -> F:
 @note_category
 @click.option(
     "--notes",
-    type=click.Choice(["gold", "annotated"]),
-    default="gold",
+    type=click.Choice(["annotated", "gold"]),
+    default="annotated",
     show_default=True,
-    help="All of GOLD's, or those with annotations.",
+    help="Those that gold's annotator has read, or all of GOLD's.",
 )
 @_all_options
 @bootstrap("notes")
@@ -247,8 +247,8 @@ def _systems(
     given: tuple[str, ...], gold: Corpus, annotators: list[str], only: tuple[str, ...]
 ) -> dict[str, Corpus]:
     """The systems by name, given or the file's; each annotator where there are several."""
+    from auscult.corpus.annotators import annotators_of
     from auscult.evaluate.entities import systems_in
-    from auscult.evaluate.sides import annotators_of
 
     found: dict[str, Corpus] = {}
     for one in given:
@@ -299,7 +299,7 @@ def _only(corpus: Corpus) -> str | None:
 
 
 def _require_annotators(corpus: Corpus, names: tuple[str, ...]) -> None:
-    from auscult.evaluate.sides import annotators_of
+    from auscult.corpus.annotators import annotators_of
 
     known = annotators_of(corpus)
     for name in names:

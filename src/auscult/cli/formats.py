@@ -13,7 +13,8 @@ from typing import Any
 import click
 from pydantic.fields import FieldInfo
 
-from auscult.cli.output import command, counted, table
+from auscult.cli.losses import say_losses
+from auscult.cli.output import command, counted
 from auscult.core import OptionError
 
 # Formats of one published corpus each, so that their name says which it is.
@@ -121,16 +122,12 @@ def export_command(name: str) -> click.Command:
 
         def say() -> None:
             click.echo(f"{out}: written as {name}")
-            if losses:
-                rows = [(loss.count, loss.what, loss.became) for loss in losses]
-                table("The format cannot hold:", ["", "what", "became of it"], rows)
+            say_losses(losses)
 
         found = {
             "out": str(out),
             "format": name,
-            "losses": [
-                {"what": loss.what, "count": loss.count, "became": loss.became} for loss in losses
-            ],
+            "losses": [loss.to_dict() for loss in losses],
         }
         return found, say
 

@@ -73,6 +73,7 @@ def majority(
     from auscult.agreement.against import against
     from auscult.agreement.majority import Level
     from auscult.agreement.majority import majority as compute
+    from auscult.corpus.readers import mark_read
 
     opened, names = open_part(corpus, annotators, **part)
     found = compute(
@@ -84,7 +85,7 @@ def majority(
         name=name,
         seen=Seen(seen),
     )
-    coded = opened.with_annotations(found.annotations)
+    coded = mark_read(opened.with_annotations(found.annotations), name, found.without_codes)
     scored = {}
     if found.annotations:
         scored = against(

@@ -13,10 +13,12 @@ from typing import Any, TypeVar
 import click
 
 from auscult.cli.progress import Display
-from auscult.core import OptionError
+from auscult.core import OptionError, UnreadWarning
 from auscult.core.words import counted as counted
 
 F = TypeVar("F", bound=Callable[..., Any])
+# Libraries warn of their own affairs, with categories of their own.
+_OURS = (UserWarning, UnreadWarning)
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object on standard output."
 )
@@ -35,7 +37,7 @@ def command(function: F) -> F:
         with warnings.catch_warnings(record=True) as caught, Display().showing():
             warnings.simplefilter("always", UserWarning)
             found, say = function(*args, **kwargs)
-        messages = list(dict.fromkeys(str(w.message) for w in caught if w.category is UserWarning))
+        messages = list(dict.fromkeys(str(w.message) for w in caught if w.category in _OURS))
         for message in messages:
             click.echo(f"warning: {message}", err=True)
         with _to_output():

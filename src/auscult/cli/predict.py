@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auscult.cli.engines import on_engine, partition_option
+from auscult.cli.losses import say_losses
 from auscult.cli.output import command, counted, exit_with_1
-from auscult.core import Annotation, Note, OptionError
+from auscult.core import Annotation, Note, OptionError, Status
 from auscult.core.names import require_known
 
 if TYPE_CHECKING:
     from auscult.coders.categories import Categories
     from auscult.coders.predicting import Coding, Reading
     from auscult.corpus import Corpus
+    from auscult.corpus.formats import Loss
     from auscult.engine import Engine
 
 _STANDARD = "-"
@@ -126,7 +128,6 @@ def predict(
       auscult predict coder corpus predicted --engine ray --address head:6379
     """
     from auscult.coders.predicting import Coding, categories_of, predicted
-    from auscult.corpus.given import BELOW, RANKED
 
     if out == _STANDARD and form is not None:
         raise OptionError(
@@ -160,16 +161,22 @@ def predict(
             exit_with_1()
         said: dict[str, Any] = {"coder": str(coder), **_counted(counts), "read_as": reads.usual}
         if place is None:
-            notes, made = list(found.iter_notes()), list(found.iter_annotations())
+            notes, made = list(found.iter_notes()), list(found.iter_annotations(every_status=True))
             below: list[Annotation] = []
             if is_peeking:
-                below = [one for one in made if one.meta.get(BELOW) == RANKED]
-                made = [one for one in made if one.meta.get(BELOW) != RANKED]
+                below = [one for one in made if one.status is Status.RANKED]
+                made = [one for one in made if one.status is not Status.RANKED]
             said["predicted"] = [annotation.to_dict() for annotation in made]
             said["annotations"] = len(made)
             return said, lambda: _show(notes, made, below, reads)
-        _write(found, place, form, overwrite=overwrite)
-    return {**said, "out": out}, lambda: click.echo(f"{out}: {_summary(said)}")
+        losses = _write(found, place, form, overwrite=overwrite)
+    said |= {"out": out, "losses": [loss.to_dict() for loss in losses]}
+
+    def say() -> None:
+        click.echo(f"{out}: {_summary(said)}")
+        say_losses(losses)
+
+    return said, say
 
 
 def _how(
@@ -306,7 +313,8 @@ def _form_of(out: Path) -> str:
     return "jsonl" if out.suffix == ".jsonl" else "corpus"
 
 
-def _write(predicted: Corpus, out: Path, form: str | None, *, overwrite: bool) -> None:
+def _write(predicted: Corpus, out: Path, form: str | None, *, overwrite: bool) -> list[Loss]:
+    """Write what was predicted, and say what the format could not hold of it."""
     from auscult.core import storage
     from auscult.corpus import formats
     from auscult.corpus.formats.jsonl import write_annotations
@@ -316,9 +324,10 @@ def _write(predicted: Corpus, out: Path, form: str | None, *, overwrite: bool) -
         predicted.write(out, overwrite=overwrite)
     elif form == "jsonl":
         with storage.drafted(out, overwrite=overwrite) as draft:
-            write_annotations(predicted.annotations, draft)
+            write_annotations(predicted.all_annotations, draft)
     else:
-        formats.write(form, predicted, out, overwrite=overwrite)
+        return formats.write(form, predicted, out, overwrite=overwrite)
+    return []
 
 
 def _show(
@@ -333,7 +342,6 @@ def _show(
     from auscult.codes import describe
     from auscult.core.tokens import tokens
     from auscult.corpus import Chart
-    from auscult.corpus.given import is_given
 
     mine: dict[str, list[Annotation]] = {}
     for annotation in made:
@@ -347,7 +355,7 @@ def _show(
             which = "notes have no words" if read else "coder reads no notes of this category"
             click.echo(f"Nothing to code: the {which}.")
             continue
-        if not any(map(is_given, said)):
+        if not any(one.status is Status.GIVEN for one in said):
             click.echo("No code passes. A coder knows notes like those it learnt from.")
         mine_below = [one for one in below if one.chart_id == chart_id]
         near = {a.code: a.score for a in mine_below if a.score is not None and a.score >= _SAYS}

@@ -10,10 +10,9 @@ import click
 
 from auscult.cli.output import table
 from auscult.codes import describe
-from auscult.core import Annotation, Code, Note, OptionError
+from auscult.core import Annotation, Code, Note, OptionError, Status
 from auscult.core.names import require_id
 from auscult.corpus import Chart, Corpus
-from auscult.corpus.given import is_given
 
 _COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "red")
 
@@ -74,7 +73,7 @@ def _say_codes(chart: Chart) -> None:
         places[key] = places.get(key, 0) + len(annotation.spans)
         if annotation.score is not None:
             scores[key] = max(annotation.score, scores.get(key, annotation.score))
-        if is_given(annotation):
+        if annotation.status is Status.GIVEN:
             given.add(key)
     if not places:
         click.echo(f"Chart {chart.chart_id}: no code")

@@ -50,13 +50,24 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
     help="TOML file with settings of the coder.",
 )
 @click.option("--set", "settings", multiple=True, help="KEY=VALUE, over what the file says.")
-@click.option("--annotator", "annotators", multiple=True, help="Learn from these only.")
+@click.option(
+    "--annotator",
+    "annotators",
+    multiple=True,
+    help="Whose codes to learn  [default: gold's]",
+)
+@click.option(
+    "--charts",
+    type=click.Choice(["annotated", "all"]),
+    metavar="WHICH",
+    help="annotated, or all  [default: annotated]",
+)
 @click.option("--system", "systems", multiple=True, help="Learn codes of these systems only.")
 @click.option("--category", "categories", multiple=True, help="Read notes of these categories.")
 @click.option(
     "--train-split", "train", default="train", show_default=True, help="Split to learn from."
 )
-@click.option("--dev-split", "dev", help="Split to tune on, or none  [default: dev, if there]")
+@click.option("--dev-split", "dev", help="Split to tune on, or none  [default: dev]")
 @seed
 @click.option("--runs", type=click.IntRange(1), help="Train with this many seeds, into OUT/seed-N.")
 @click.option(
@@ -92,6 +103,7 @@ def train(
     annotators: tuple[str, ...],
     systems: tuple[str, ...],
     categories: tuple[str, ...],
+    charts: str | None,
     train: str,
     dev: str | None,
     seed: int,
@@ -125,13 +137,18 @@ def train(
     if kind not in (*CODERS, *SPAN_CODERS):
         require_known(kind, (*kinds(), *span_kinds()), "coder")
     of_concepts = reads_concepts(kind)
+    options = {
+        "annotators": annotators,
+        "systems": systems,
+        "categories": categories,
+        "charts": charts,
+        "evidence": evidence,
+    }
     config = {
         **(read_toml(file) if file else {}),
-        **{name: chosen for name, chosen in (("annotators", annotators), ("systems", systems),
-                                             ("categories", categories)) if chosen},
-        **({"evidence": evidence} if evidence else {}),
+        **{name: chosen for name, chosen in options.items() if chosen},
         **dict(map(setting, settings)),
-    }  # fmt: skip
+    }
     if evidence and config["evidence"] != evidence:
         raise OptionError(
             f"--evidence says {evidence} and --set evidence={config['evidence']}. Give one of them."

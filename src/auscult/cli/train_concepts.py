@@ -45,7 +45,7 @@ def _say(out: Path, coder: ConceptCoder) -> None:
     if about.left_out:
         click.echo(
             f"left out: {about.left_out:,} training notes without a mark; if they were all read, "
-            "--set unmarked=true"
+            "--charts all"
         )
     if about.discontinuous and about.kind in ("tagger", "vocabulary"):
         click.echo(

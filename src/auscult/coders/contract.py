@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText
+from auscult.corpus.readers import Which
 
 Scores = npt.NDArray[np.float32]
 Wanted = Callable[[ChartText, Scores], npt.NDArray[np.int64]]
@@ -90,7 +91,12 @@ class Configuration(BaseModel):
         None, description="Categories of notes to read; all by default."
     )
     annotators: tuple[str, ...] | None = Field(
-        None, description="Whose annotations to learn from; everyone's by default."
+        None, description="Whose annotations to learn from; if several coded a chart, gold's."
+    )
+    charts: Which = Field(
+        "annotated",
+        description="Learn from charts that the annotators have read, or from all: one without "
+        "their codes then counts as read.",
     )
     systems: tuple[str, ...] | None = Field(
         None, description="Code systems to learn; all by default."

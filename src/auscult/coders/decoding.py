@@ -18,10 +18,9 @@ from auscult.coders.contract import Pointed, Reading, Scores
 from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText
-from auscult.core import Annotation, AuscultError, Note, Span
+from auscult.core import Annotation, AuscultError, Note, Span, Status
 from auscult.core.counts import Counts
 from auscult.core.span import close_bracket, trim
-from auscult.corpus.given import ASKED, BELOW, RANKED
 
 WEIGHT = "weight"
 """The entry of an annotation's meta that says how much its words weigh."""
@@ -163,10 +162,11 @@ def decode(
     """Annotations for `codes`, one for each span of evidence, the best code first.
 
     A code whose evidence does not pass the threshold is given to the chart as a whole. Codes in
-    `ranked` and `asked` follow, with the evidence there is for them, marked as not given. Spans of
-    one code do not overlap, unless `alternatives` are to be shown too.
+    `ranked` and `asked` follow, with the evidence there is for them. Spans of one code do not
+    overlap, unless `alternatives` are to be shown too.
     """
-    for group, mark in ((codes, {}), (ranked, {BELOW: RANKED}), (asked, {BELOW: ASKED})):
+    groups = ((codes, Status.GIVEN), (ranked, Status.RANKED), (asked, Status.ASKED))
+    for group, status in groups:
         places = np.asarray(group, np.int64)
         for at in places[np.argsort(-reading.scores[places], kind="stable")]:
             code, score = labels.codes[at], float(reading.scores[at])
@@ -176,11 +176,12 @@ def decode(
                 found = list(spans(reading.text, pointed, decoding, alternatives=alternatives))
             for note, span, weight in found:
                 yield Annotation(
-                    annotator, code, note.chart_id, note.note_id, (span,), score,
-                    {**mark, WEIGHT: f"{weight:.4g}"},
+                    annotator, code, note.chart_id, note.note_id, (span,), score, status,
+                    {WEIGHT: f"{weight:.4g}"},
                 )  # fmt: skip
             if not found:
-                yield Annotation(annotator, code, reading.text.chart_id, score=score, meta=mark)
+                whole = reading.text.chart_id
+                yield Annotation(annotator, code, whole, score=score, status=status)
 
 
 def spans(

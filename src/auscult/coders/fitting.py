@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -36,8 +36,9 @@ from auscult.core.names import require_known
 from auscult.core.progress import track
 from auscult.core.version import __version__
 from auscult.core.words import counted
+from auscult.corpus.annotators import choose_annotators
 from auscult.corpus.corpus import Chart, Corpus
-from auscult.corpus.given import is_below
+from auscult.corpus.readers import Which, read_charts, warn_of_unread
 from auscult.learning.settings import configured
 from auscult.learning.source import corpus_digest
 from auscult.learning.splits import NONE, TRAIN, held_out_patients, judging_split
@@ -69,7 +70,8 @@ def fit(
     learner = scorer_of(kind)
     chosen = configure(kind, config or {})
     require_categories(corpus, chosen.categories)
-    learning, tuning, dev = chosen_charts(corpus, chosen, train, dev)
+    charts = chosen_charts(corpus, chosen, train, dev)
+    learning, tuning, dev = charts.training, charts.tuning, charts.dev
     warn_of_left_out(
         (note for chart in (*learning, *tuning) for note in chart.notes), chosen.categories
     )
@@ -312,25 +314,49 @@ class _Chooses(Protocol):
     def annotators(self) -> tuple[str, ...] | None: ...
     @property
     def systems(self) -> tuple[str, ...] | None: ...
+    @property
+    def charts(self) -> Which: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenCharts:
+    """The charts to learn from, those to tune on, the name of their split, and whose codes count.
+
+    Everyone's do where there are no `annotators`.
+    """
+
+    training: list[Chart]
+    tuning: list[Chart]
+    dev: str
+    annotators: tuple[str, ...] | None
 
 
 def chosen_charts(
-    corpus: Corpus, config: _Chooses, train: str, dev: str | None
-) -> tuple[list[Chart], list[Chart], str]:
-    """The charts to learn from, those to tune on, and the name of their split.
+    corpus: Corpus, config: _Chooses, train: str, dev: str | None, *, by_note: bool = False
+) -> ChosenCharts:
+    """The charts that a configuration wants of a corpus.
 
-    What a coder wrote down without giving it, to be ranked or because it was asked, is left out.
+    Only charts that the annotators have read count, unless the configuration says otherwise or
+    it is notes that are read (`by_note`). What a coder wrote down without giving it, to be ranked
+    or because it was asked, is left out.
     """
-    corpus = replace(corpus, annotations=corpus.annotations.filter(~is_below())).select(
-        annotators=_known(corpus.annotations, "annotator", config.annotators),
-        systems=_known(corpus.annotations, "system", config.systems),
+    corpus = replace(corpus, all_annotations=corpus.annotations).select(
+        systems=_known(corpus.annotations, "system", config.systems)
     )
+    whose = choose_annotators(corpus, config.annotators)
+    corpus = corpus.select(annotators=whose)
     there = [
         split
         for split in corpus.notes.select("split").unique().collect()["split"].sort()
         if split is not None
     ]
     dev = judging_split(there, train, dev, of="charts")
+    if config.charts == "annotated" and not by_note:
+        part = corpus.select(splits=[train, dev]) if there else corpus
+        every = set(part.chart_ids())
+        read = every & read_charts(part, whose)
+        warn_of_unread(len(read), len(every), whose, "--charts all")
+        corpus = part.select(charts=read)
     if not there:
         charts = list(corpus.charts())
         warnings.warn(
@@ -338,9 +364,9 @@ def chosen_charts(
             "tune; none is left to evaluate on. Divide it first with: auscult corpus split",
             stacklevel=3,
         )
-        return charts, [], dev
+        return ChosenCharts(charts, [], dev, whose)
     tuning = [] if dev == NONE else list(corpus.select(splits=[dev]).charts())
-    return list(corpus.select(splits=[train]).charts()), tuning, dev
+    return ChosenCharts(list(corpus.select(splits=[train]).charts()), tuning, dev, whose)
 
 
 def _known(

@@ -22,13 +22,12 @@ from auscult.coders.concepts.contract import Places
 from auscult.coders.familiar import warn_of_seen
 from auscult.coders.stored import about_file, kind_at, read_about
 from auscult.coders.unread import Unread
-from auscult.core import Annotation, Code, CorpusError, Note, OptionError
+from auscult.core import Annotation, Code, CorpusError, Note, OptionError, Status
 from auscult.core.digests import directory_digest
 from auscult.core.names import require_known
 from auscult.core.progress import track
 from auscult.corpus import schema
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.given import is_given
 from auscult.corpus.partitions import NOTES
 from auscult.corpus.parts import Annotated, annotate_at_once, annotated
 from auscult.engine import Engine
@@ -123,7 +122,7 @@ class Coding:
                     unread=unread,
                 )
             )
-            pairs = {(a.chart_id, a.code) for a in made if is_given(a)}
+            pairs = {(a.chart_id, a.code) for a in made if a.status is Status.GIVEN}
             pointed = {(a.chart_id, a.code) for a in made if a.spans} & pairs
             return schema.annotations_table(made), {
                 "notes": len(notes),
@@ -215,13 +214,13 @@ def predicted(
     if corpus.path is None or out is None:
         made, found = annotate_at_once(part, how)
         _warn(how, corpus, part, counts := Counter(found))
-        yield replace(part, annotations=made.lazy(), path=None), counts
+        yield replace(part, all_annotations=made.lazy(), path=None), counts
         return
     with annotated(
         corpus, how, out, engine, splits=splits or None, notes=notes, doing="coding"
     ) as (table, counts):
         _warn(how, corpus, part, counts)
-        yield replace(part, annotations=table, path=None), counts
+        yield replace(part, all_annotations=table, path=None), counts
 
 
 def categories_of(coder: Path, category: str | None = None) -> Categories:

@@ -1,6 +1,6 @@
 """The values everything else is made of. Standard library only."""
 
-from auscult.core.annotation import Annotation
+from auscult.core.annotation import Annotation, Status
 from auscult.core.code import Code
 from auscult.core.errors import (
     AuscultError,
@@ -10,6 +10,7 @@ from auscult.core.errors import (
     OptionError,
     PluginError,
     SpanError,
+    UnreadWarning,
 )
 from auscult.core.measure import Measure
 from auscult.core.note import Note
@@ -30,5 +31,7 @@ __all__ = [
     "PluginError",
     "Span",
     "SpanError",
+    "Status",
     "Unit",
+    "UnreadWarning",
 ]

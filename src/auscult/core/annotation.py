@@ -4,10 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from auscult.core.code import Code
 from auscult.core.errors import SpanError
 from auscult.core.span import Span
+
+
+class Status(StrEnum):
+    """Whether a code was given, or only written down because somebody wanted to see it.
+
+    Rankings are measured beyond the threshold, and evidence is measured for the codes that gold
+    has, whatever the model thinks of them. The last two must not be mixed up: a code that was asked
+    for because gold has it would make a ranking look better than it is.
+    """
+
+    GIVEN = "given"
+    """The annotator says that the code applies."""
+    RANKED = "ranked"
+    """Among the highest below a model's threshold; not a prediction."""
+    ASKED = "asked"
+    """Somebody asked a model about the code; not a prediction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +33,7 @@ class Annotation:
 
     Without `note_id` it speaks of the whole chart. `spans` is empty when no text is pointed at,
     and has several members when the evidence is discontinuous. `score` is a coder's confidence.
+    Only an annotation whose `status` is given says that the code applies.
     `meta` keeps what a format says beyond this (and is not shown, since it may quote the note).
     """
 
@@ -25,6 +43,7 @@ class Annotation:
     note_id: str | None = None
     spans: tuple[Span, ...] = ()
     score: float | None = None
+    status: Status = Status.GIVEN
     meta: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
 
     def to_dict(self) -> dict[str, object]:
@@ -41,6 +60,7 @@ class Annotation:
             "code": self.code.value,
             "spans": [[span.begin, span.end] for span in self.spans],
             "score": self.score,
+            "status": str(self.status),
         }
 
     def __post_init__(self) -> None:

@@ -65,3 +65,7 @@ class FormatError(AuscultError):
         if row is not None:
             where += f" row {row}"
         super().__init__(f"{where}: {problem}" if where else problem)
+
+
+class UnreadWarning(UserWarning):
+    """Some charts or notes do not count, since the annotator has not read them."""

@@ -30,7 +30,7 @@ def check_addition(corpus: Corpus, added: Corpus) -> None:
 
 
 def _check_annotations(corpus: Corpus, added: Corpus) -> None:
-    on_notes = added.annotations.filter(pl.col("note_id").is_not_null()).select(
+    on_notes = added.all_annotations.filter(pl.col("note_id").is_not_null()).select(
         "note_id", "chart_id", last=pl.col("spans").list.eval(pl.element().struct["end"]).list.max()
     )
     about = [

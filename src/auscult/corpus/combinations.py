@@ -9,7 +9,6 @@ import polars as pl
 
 from auscult.core import Code, OptionError
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.given import is_below
 
 Coded = Literal["chart", "note"]
 """What has a combination: a chart, with the codes of all its notes and its own, or a note."""
@@ -20,8 +19,6 @@ def combinations(
 ) -> dict[str, frozenset[Code]]:
     """The codes of every chart or note that the corpus has, by id; without any, the empty set.
 
-    Codes that a model ranked below its threshold were not given.
-
     >>> from auscult.core import Annotation, Note
     >>> cough = Annotation("ann", Code("ICD-9-CM", "786.2"), "c1", "n1")
     >>> combinations(Corpus.of([Note("n1", "c1"), Note("n2", "c2")], [cough]), "ann")["c2"]
@@ -31,9 +28,7 @@ def combinations(
     ids = corpus.notes.select(key).unique(maintain_order=True).collect()[key]
     found: dict[str, set[Code]] = {name: set() for name in ids}
     rows = (
-        corpus.annotations.filter(
-            pl.col("annotator") == annotator, pl.col(key).is_not_null(), ~is_below()
-        )
+        corpus.annotations.filter(pl.col("annotator") == annotator, pl.col(key).is_not_null())
         .select(key, "system", "code")
         .unique()
         .collect()
@@ -46,7 +41,7 @@ def combinations(
 
 def by_note(corpus: Corpus) -> Corpus:
     """The corpus with each note as a chart of its own, for when it is notes that are coded."""
-    on_chart = corpus.annotations.filter(pl.col("note_id").is_null()).select(pl.len())
+    on_chart = corpus.all_annotations.filter(pl.col("note_id").is_null()).select(pl.len())
     if number := on_chart.collect().item():
         raise OptionError(
             f"{number:,} annotations are on whole charts, so that it is charts that can be coded, "
@@ -55,6 +50,6 @@ def by_note(corpus: Corpus) -> Corpus:
     return replace(
         corpus,
         notes=corpus.notes.with_columns(chart_id=pl.col("note_id")),
-        annotations=corpus.annotations.with_columns(chart_id=pl.col("note_id")),
+        all_annotations=corpus.all_annotations.with_columns(chart_id=pl.col("note_id")),
         path=None,
     )

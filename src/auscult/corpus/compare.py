@@ -21,7 +21,7 @@ def differences(
     found = []
     for name, schema, first, second in (
         ("notes", NOTES, left.notes, right.notes),
-        ("annotations", ANNOTATIONS, left.annotations, right.annotations),
+        ("annotations", ANNOTATIONS, left.all_annotations, right.all_annotations),
     ):
         columns = [c for c in schema if c not in ignore]
         found += _compare(name, columns, first.select(columns), second.select(columns))

@@ -13,7 +13,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 from pydantic import ValidationError
 
-from auscult.core import Annotation, CorpusError, Note, storage
+from auscult.core import Annotation, CorpusError, Note, Status, storage
 from auscult.core.digests import file_digest
 from auscult.core.names import require_known
 from auscult.core.version import __version__
@@ -21,6 +21,7 @@ from auscult.corpus import schema
 from auscult.corpus.adding import check_addition
 from auscult.corpus.manifest import LAYOUT, FileEntry, Manifest
 from auscult.corpus.pinned import scan_pinned
+from auscult.corpus.readers import with_readers
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -64,10 +65,16 @@ class Corpus:
     """
 
     notes: pl.LazyFrame
-    annotations: pl.LazyFrame
+    all_annotations: pl.LazyFrame
+    """Those that were only ranked or asked for too, as `status` says."""
     records: pl.LazyFrame | None = None
     manifest: Manifest = field(default_factory=Manifest)
     path: Path | None = None
+
+    @property
+    def annotations(self) -> pl.LazyFrame:
+        """What annotators say applies: the annotations whose status is given."""
+        return self.all_annotations.filter(pl.col("status") == Status.GIVEN)
 
     @classmethod
     def of(
@@ -132,17 +139,24 @@ class Corpus:
         """The notes, in order, with a batch in memory at a time."""
         return schema.iter_notes(self.notes)
 
-    def iter_annotations(self) -> Iterator[Annotation]:
-        """The annotations, in order, with a batch in memory at a time."""
-        return schema.iter_annotations(self.annotations)
+    def iter_annotations(self, *, every_status: bool = False) -> Iterator[Annotation]:
+        """The annotations, in order, with a batch in memory at a time.
+
+        Those that were only ranked or asked for are among them when every status is wanted.
+        """
+        return schema.iter_annotations(self.all_annotations if every_status else self.annotations)
 
     def chart_ids(self) -> list[str]:
         """Every chart with a note or an annotation, in the order they first come."""
         both = pl.concat([self.notes.select("chart_id"), self.annotations.select("chart_id")])
         return both.unique(maintain_order=True).collect()["chart_id"].to_list()
 
-    def charts(self, chart_ids: Collection[str] | None = None) -> Iterator[Chart]:
+    def charts(
+        self, chart_ids: Collection[str] | None = None, *, every_status: bool = False
+    ) -> Iterator[Chart]:
         """The charts named, or all, in order, each with its notes and annotations.
+
+        Annotations that were only ranked or asked for are among them when every status is wanted.
 
         A chart's notes may be anywhere in the table, so charts are gathered a batch at a time;
         what is in memory at once does not grow with the corpus.
@@ -150,7 +164,8 @@ class Corpus:
         part = self if chart_ids is None else self.select(charts=chart_ids)
         batches = list(part._batches())
         for batch in batches:
-            yield from (part if len(batches) == 1 else part.select(charts=batch))._gathered()
+            here = part if len(batches) == 1 else part.select(charts=batch)
+            yield from here._gathered(every_status=every_status)
 
     def _batches(self) -> Iterator[list[str]]:
         """The ids of all charts in order, in lists of charts that fit in memory together."""
@@ -160,12 +175,12 @@ class Corpus:
         for _, batch in counted.group_by(number, maintain_order=True):
             yield batch["chart_id"].to_list()
 
-    def _gathered(self) -> Iterator[Chart]:
+    def _gathered(self, *, every_status: bool) -> Iterator[Chart]:
         notes: dict[str, list[Note]] = {}
         annotations: dict[str, list[Annotation]] = {}
         for note in self.iter_notes():
             notes.setdefault(note.chart_id, []).append(note)
-        for annotation in self.iter_annotations():
+        for annotation in self.iter_annotations(every_status=every_status):
             annotations.setdefault(annotation.chart_id, []).append(annotation)
         for chart_id in dict.fromkeys([*notes, *annotations]):
             yield Chart(
@@ -191,11 +206,14 @@ class Corpus:
         if self.path is not None:
             _require_any(annotators, self.manifest.annotators, "annotator")
             _require_any(systems, self.manifest.systems, "code system")
-        notes, annotations, records = self.notes, self.annotations, self.records
+        notes, annotations, records = self.notes, self.all_annotations, self.records
         if annotators is not None:
             annotations = annotations.filter(pl.col("annotator").is_in(list(annotators)))
         if systems is not None:
-            annotations = annotations.filter(pl.col("system").is_in(list(systems)))
+            wanted = pl.col("system").is_in(list(systems))
+            # Who gave codes of other systems read the note, and found none of these.
+            notes = with_readers(notes, annotations.filter(~wanted), annotations.filter(wanted))
+            annotations = annotations.filter(wanted)
         if charts is not None:
             notes = notes.filter(pl.col("chart_id").is_in(list(charts)))
             annotations = annotations.filter(pl.col("chart_id").is_in(list(charts)))
@@ -218,12 +236,12 @@ class Corpus:
                 records = records.join(
                     notes.select("chart_id"), on="chart_id", how="semi", maintain_order="left"
                 )
-        return replace(self, notes=notes, annotations=annotations, records=records, path=None)
+        return replace(self, notes=notes, all_annotations=annotations, records=records, path=None)
 
     def with_annotations(self, annotations: Iterable[Annotation]) -> Corpus:
         """The corpus with further annotations, those of other annotators beside its own."""
         more = schema.annotations_table(annotations).lazy()
-        return replace(self, annotations=pl.concat([self.annotations, more]), path=None)
+        return replace(self, all_annotations=pl.concat([self.all_annotations, more]), path=None)
 
     def merge(self, *others: Corpus) -> Corpus:
         """The notes, annotations and records of all, each once; a note's text from whoever has it.
@@ -265,7 +283,7 @@ class Corpus:
             replace(
                 current,
                 notes=pl.concat([current.notes, added.notes]),
-                annotations=pl.concat([current.annotations, added.annotations]),
+                all_annotations=pl.concat([current.all_annotations, added.all_annotations]),
             )._fill(directory)
 
         Corpus.open(path)  # before anything is locked or made, an error if it is none
@@ -307,7 +325,7 @@ class Corpus:
         return spacy_docs.to_spacy(self, nlp)
 
     def _fill(self, directory: Path) -> None:
-        tables = {"notes": self.notes, "annotations": self.annotations}
+        tables = {"notes": self.notes, "annotations": self.all_annotations}
         if self.records is not None:
             tables["records"] = schema.check_records(self.records, "The table of records")
         files = {}
@@ -380,6 +398,11 @@ def _read_manifest(path: Path) -> Manifest:
             f"{file} is not a manifest: {where}: {first['msg']}. Restore the file from a copy, or "
             "import the source again with --overwrite."
         ) from error
+    if manifest.layout < LAYOUT:
+        raise CorpusError(
+            f"{path} was made by {manifest.made_by or 'an earlier Auscult'}, which kept corpora in "
+            "another layout. Import the source again."
+        )
     if manifest.layout > LAYOUT:
         raise CorpusError(
             f"{path} was written by a newer Auscult (layout {manifest.layout}, this one reads up "
@@ -389,7 +412,9 @@ def _read_manifest(path: Path) -> Manifest:
 
 
 def _counts(table: pl.LazyFrame, column: str) -> dict[str, int]:
-    counted = table.group_by(column).len().sort(column).collect()
+    """Everyone (or every system) there is, with how many annotations were given."""
+    given = (pl.col("status") == Status.GIVEN).sum()
+    counted = table.group_by(column).agg(given).sort(column).collect()
     return dict(counted.iter_rows())
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 import polars as pl
 
 from auscult.corpus.corpus import Corpus
+from auscult.corpus.readers import readings
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class CorpusInfo:
     codes: int
     records: int
     annotators: dict[str, int]
+    charts_read: dict[str, int]
+    """Charts that each annotator has annotated, or read without finding a code."""
     systems: dict[str, int]
     categories: dict[str, int]
     splits: dict[str, int]
@@ -69,6 +72,7 @@ def info(corpus: Corpus) -> CorpusInfo:
         subjects=_subjects(corpus),
         records=0 if records is None else records.select(pl.len()).collect().item(),
         annotators=_counts(corpus.annotations, "annotator"),
+        charts_read=_counts(readings(corpus), "annotator"),
         systems=_counts(corpus.annotations, "system"),
         categories=_counts(corpus.notes, "category"),
         splits=_counts(corpus.notes, "split"),

@@ -6,8 +6,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-LAYOUT = 1
-"""The version of the directory's layout. A reader refuses a newer one."""
+LAYOUT = 2
+"""The version of the directory's layout, the only one that is read.
+
+2: annotations have a status, notes the names of who read them.
+"""
 
 
 class FileEntry(BaseModel):

@@ -15,6 +15,7 @@ from auscult.codes.mapping import Absence, Mapped, Step, map_code, preferred_cod
 from auscult.core import Annotation, Code, OptionError
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
+from auscult.corpus.schema import annotations_table
 
 _REVISIONS = {"ICD-9-CM": ("ICD-9-CM", "ICD-9-PCS"), "ICD-10-CM": ("ICD-10-CM", "ICD-10-PCS")}
 
@@ -78,8 +79,8 @@ def map_corpus(
     absent: dict[Absence, set[str]] = {}
     unmapped: set[str] = set()
     made: list[Annotation] = []
-    total = corpus.annotations.select(pl.len()).collect().item()
-    for annotation in track(corpus.iter_annotations(), "mapping codes", total):
+    total = corpus.all_annotations.select(pl.len()).collect().item()
+    for annotation in track(corpus.iter_annotations(every_status=True), "mapping codes", total):
         code = annotation.code
         if code.system not in gems:
             made.append(annotation)
@@ -96,7 +97,7 @@ def map_corpus(
             about["mapped_alternatives"] = json.dumps(found.alternatives)
         made.append(replace(annotation, code=found.code or code, meta={**annotation.meta, **about}))
     return MappedCorpus(
-        replace(corpus, annotations=Corpus.of(annotations=made).annotations, path=None),
+        replace(corpus, all_annotations=annotations_table(made).lazy(), path=None),
         {step.value: steps[step] for step in Step},
         {why.value: tuple(sorted(absent[why])) for why in Absence if why in absent},
         tuple(sorted(unmapped)),

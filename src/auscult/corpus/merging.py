@@ -34,11 +34,11 @@ def merge(corpora: Sequence[Corpus]) -> Corpus:
     for one, other in combinations(corpora, 2):
         _check_same_notes(one, other)
     first = corpora[0]
-    notes, annotations = first.notes, first.annotations
+    notes, annotations = first.notes, first.all_annotations
     for other in corpora[1:]:
         _warn_of_differences(notes, other)
         notes = _with_notes(notes, other.notes)
-        annotations = _with_annotations(annotations, other.annotations)
+        annotations = _with_annotations(annotations, other.all_annotations)
     records = [corpus.records for corpus in corpora if corpus.records is not None]
     together = pl.concat(records, how="diagonal_relaxed") if records else None
     if len(records) > 1 and together is not None:
@@ -47,7 +47,7 @@ def merge(corpora: Sequence[Corpus]) -> Corpus:
     return replace(
         first,
         notes=notes,
-        annotations=annotations,
+        all_annotations=annotations,
         records=together,
         manifest=manifest,
         path=None,
@@ -129,7 +129,9 @@ def _contradict(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
 
 
 def _with_notes(mine: pl.LazyFrame, theirs: pl.LazyFrame) -> pl.LazyFrame:
-    others = theirs.select("note_id", *(pl.col(c).alias(f"_{c}") for c in (*_FILLED, "meta")))
+    others = theirs.select(
+        "note_id", *(pl.col(c).alias(f"_{c}") for c in (*_FILLED, "meta", "read_by"))
+    )
     texts = theirs.filter(pl.col("text").is_not_null()).select("note_id", _text="text")
     both = pl.struct("meta", "_meta").map_elements(_union, return_dtype=pl.String)
     filled = (
@@ -140,6 +142,9 @@ def _with_notes(mine: pl.LazyFrame, theirs: pl.LazyFrame) -> pl.LazyFrame:
             meta=pl.when(pl.col("meta") != pl.col("_meta"))
             .then(both)
             .otherwise(pl.coalesce("meta", "_meta")),
+            read_by=pl.when(pl.col("read_by").is_not_null() & pl.col("_read_by").is_not_null())
+            .then(pl.col("read_by").list.set_union("_read_by"))
+            .otherwise(pl.coalesce("read_by", "_read_by")),
         )
     )
     fresh = theirs.join(mine.select("note_id"), on="note_id", how="anti", maintain_order="left")

@@ -17,6 +17,7 @@ from typing import Literal
 import polars as pl
 
 from auscult.core import Annotation, Code, CorpusError, OptionError
+from auscult.corpus import schema
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.sampling import Step
 from auscult.corpus.split import Unit, split_at_random
@@ -116,8 +117,9 @@ def readmission(corpus: Corpus, task: Task | None = None) -> Labelled:
     ]
     every = [note_id for stay in kept for note_id in notes[stay.chart_id]]
     made = Corpus(
-        corpus.notes.filter(pl.col("note_id").is_in(every)),
-        Corpus.of(annotations=annotations).annotations,
+        # The record knows of every stay what followed it, also of those without a code.
+        corpus.notes.filter(pl.col("note_id").is_in(every)).with_columns(read_by=[ANNOTATOR]),
+        schema.annotations_table(annotations).lazy(),
         manifest=corpus.manifest.model_copy(update={"files": {}}),
     )
     if task.by != "subject":

@@ -8,21 +8,23 @@ from typing import Any
 
 import polars as pl
 
-from auscult.core import Annotation, Code, CorpusError, FormatError, Note, Span
+from auscult.core import Annotation, Code, CorpusError, FormatError, Note, Span, Status
 from auscult.core.names import shown
 
 NOTES = pl.Schema(
-    {
-        "note_id": pl.String,
-        "chart_id": pl.String,
-        "subject_id": pl.String,
-        "category": pl.String,
-        "time": pl.String,
-        "split": pl.String,
-        "text": pl.String,
-        "meta": pl.String,
-    }
+    [
+        ("note_id", pl.String()),
+        ("chart_id", pl.String()),
+        ("subject_id", pl.String()),
+        ("category", pl.String()),
+        ("time", pl.String()),
+        ("split", pl.String()),
+        ("text", pl.String()),
+        ("meta", pl.String()),
+        ("read_by", pl.List(pl.String())),
+    ]
 )
+"""`read_by` is null where nobody is named."""
 _SPANS = pl.List(pl.Struct({"begin": pl.Int64(), "end": pl.Int64()}))
 ANNOTATIONS = pl.Schema(
     [
@@ -33,6 +35,7 @@ ANNOTATIONS = pl.Schema(
         ("note_id", pl.String()),
         ("spans", _SPANS),
         ("score", pl.Float64()),
+        ("status", pl.Enum(Status)),
         ("meta", pl.String()),
     ]
 )
@@ -64,6 +67,7 @@ def notes_table(notes: Iterable[Note]) -> pl.DataFrame:
             n.split,
             n.text,
             dump_meta(n.meta),
+            list(n.read_by) or None,
         )
         for n in notes
     ]
@@ -79,11 +83,11 @@ def notes_table(notes: Iterable[Note]) -> pl.DataFrame:
         raise
 
 
-def _encodes(row: tuple[str | None, ...]) -> bool:
+def _encodes(row: tuple[str | list[str] | None, ...]) -> bool:
     try:
         for value in row:
-            if value is not None:
-                value.encode()
+            for text in value if isinstance(value, list) else [value or ""]:
+                text.encode()
     except UnicodeEncodeError:
         return False
     return True
@@ -100,6 +104,7 @@ def annotations_table(annotations: Iterable[Annotation]) -> pl.DataFrame:
             a.note_id,
             [{"begin": s.begin, "end": s.end} for s in a.spans],
             a.score,
+            a.status,
             dump_meta(a.meta),
         )
         for a in annotations
@@ -116,8 +121,18 @@ def annotations_table(annotations: Iterable[Annotation]) -> pl.DataFrame:
 def iter_notes(table: pl.LazyFrame) -> Iterator[Note]:
     """The notes of a table, a batch in memory at a time."""
     for row in _rows(table.select(NOTES.names())):
-        note_id, chart_id, subject_id, category, time, split, text, meta = row
-        yield Note(note_id, chart_id, subject_id, category, time, text, split, load_meta(meta))
+        note_id, chart_id, subject_id, category, time, split, text, meta, read_by = row
+        yield Note(
+            note_id,
+            chart_id,
+            subject_id,
+            category,
+            time,
+            text,
+            split,
+            load_meta(meta),
+            tuple(read_by or ()),
+        )
 
 
 def iter_annotations(table: pl.LazyFrame) -> Iterator[Annotation]:
@@ -130,7 +145,8 @@ def iter_annotations(table: pl.LazyFrame) -> Iterator[Annotation]:
             note_id=row[4],
             spans=tuple(Span(s["begin"], s["end"]) for s in row[5] or ()),
             score=row[6],
-            meta=load_meta(row[7]),
+            status=Status(row[7]),
+            meta=load_meta(row[8]),
         )
 
 

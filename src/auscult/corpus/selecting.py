@@ -7,20 +7,24 @@ from dataclasses import replace
 import polars as pl
 
 from auscult.corpus.corpus import Corpus
+from auscult.corpus.readers import read_notes
 
 
 def only_annotated(corpus: Corpus) -> Corpus:
-    """The notes that somebody annotated, with what is said of them and of their charts.
+    """The notes that somebody annotated or read, with what is said of them and of their charts.
 
     Notes that nobody looked at say nothing, and to learn or to measure from them as if they said
     "nothing is here" is wrong. An annotation that names a chart and no note, such as a billing
     code, says of none of its notes that it was read.
     """
-    marked = corpus.annotations.select("note_id").drop_nulls().unique()
-    notes = corpus.notes.join(marked, on="note_id", how="semi", maintain_order="left")
+    # Of those who annotate notes: a biller, who annotates charts, is named as a reader of their
+    # notes where the codes were selected away.
+    of_notes = corpus.annotations.filter(pl.col("note_id").is_not_null())
+    names = of_notes.select("annotator").unique().collect()["annotator"].to_list()
+    notes = corpus.notes.filter(pl.col("note_id").is_in(list(read_notes(corpus, names))))
     of_chart = pl.col("note_id").is_null()
     charts = notes.select("chart_id").unique()
-    numbered = corpus.annotations.with_row_index("_row")
+    numbered = corpus.all_annotations.with_row_index("_row")
     kept = [
         numbered.filter(~of_chart),
         numbered.filter(of_chart).join(charts, on="chart_id", how="semi"),
@@ -29,4 +33,4 @@ def only_annotated(corpus: Corpus) -> Corpus:
     records = corpus.records
     if records is not None and "chart_id" in records.collect_schema():
         records = records.join(charts, on="chart_id", how="semi", maintain_order="left")
-    return replace(corpus, notes=notes, annotations=annotations, records=records, path=None)
+    return replace(corpus, notes=notes, all_annotations=annotations, records=records, path=None)

@@ -112,4 +112,5 @@ def add_found(corpus: Corpus, found: Iterable[list[Annotation]]) -> Corpus:
     """The corpus with batches of annotations beside those it has, kept as a table."""
     tables = [schema.annotations_table(batch) for batch in found]
     added = pl.concat([schema.annotations_table([]), *tables])
-    return replace(corpus, annotations=pl.concat([corpus.annotations, added.lazy()]), path=None)
+    both = pl.concat([corpus.all_annotations, added.lazy()])
+    return replace(corpus, all_annotations=both, path=None)

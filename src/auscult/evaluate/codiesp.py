@@ -14,7 +14,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from auscult.corpus.given import is_below
 from auscult.evaluate.sides import Sides
 
 SLACK = 10
@@ -72,16 +71,12 @@ def counts_by_chart(sides: Sides) -> NDArray[np.int64]:
 def _ranges(annotations: pl.LazyFrame) -> pl.LazyFrame:
     """Each annotation given, of a note or a whole chart, with its extent; null without spans."""
     spans = pl.col("spans").list
-    return (
-        annotations.filter(~is_below())
-        .with_columns(
-            pl.coalesce("note_id", "chart_id").alias("note_id"),
-            on_chart=pl.col("note_id").is_null(),
-        )
-        .select(
-            *_PAIR,
-            "on_chart",
-            begin=spans.eval(pl.element().struct.field("begin")).list.min(),
-            end=spans.eval(pl.element().struct.field("end")).list.max(),
-        )
+    return annotations.with_columns(
+        pl.coalesce("note_id", "chart_id").alias("note_id"),
+        on_chart=pl.col("note_id").is_null(),
+    ).select(
+        *_PAIR,
+        "on_chart",
+        begin=spans.eval(pl.element().struct.field("begin")).list.min(),
+        end=spans.eval(pl.element().struct.field("end")).list.max(),
     )

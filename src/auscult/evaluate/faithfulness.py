@@ -16,7 +16,6 @@ from auscult.core import Annotation, Code, Measure, Note, Span
 from auscult.core.progress import track
 from auscult.core.span import union
 from auscult.corpus.corpus import Chart
-from auscult.corpus.given import is_given
 from auscult.statistics import bootstrap
 from auscult.statistics.bootstrap import Floats
 
@@ -118,7 +117,7 @@ def _evidence(annotations: Iterable[Annotation]) -> dict[Code, dict[str, list[Sp
     """The spans of each code that is given, in each note."""
     found: dict[Code, dict[str, list[Span]]] = {}
     for annotation in annotations:
-        if annotation.spans and annotation.note_id is not None and is_given(annotation):
+        if annotation.spans and annotation.note_id is not None:
             in_note = found.setdefault(annotation.code, {}).setdefault(annotation.note_id, [])
             in_note += annotation.spans
     return found

@@ -9,9 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from auscult.core import Code
+from auscult.core import Code, Status
 from auscult.corpus import Corpus
-from auscult.corpus.given import is_asked, is_below
 from auscult.evaluate.sides import Sides
 
 Bools = NDArray[np.bool_]
@@ -63,21 +62,22 @@ class Outcomes:
 def outcomes(sides: Sides, label_space: Collection[Code] = ()) -> Outcomes:
     """The codes of every chart as sets; a code said twice counts once, with its highest score.
 
-    Whether a code is on the chart or on one of its notes makes no difference. An annotation whose
-    `meta` has `below: threshold` is ranked, and not predicted. One that was only asked for is
-    neither.
+    Whether a code is on the chart or on one of its notes makes no difference. A code of status
+    ranked is in the ranking and not predicted; one that was only asked for is neither.
     """
     said = pl.concat(
         [
-            sides.gold.annotations.filter(~is_below()).select(
+            sides.gold.annotations.select(
                 "chart_id", "system", "code", score=pl.lit(None, pl.Float64), kind=pl.lit("gold")
             ),
-            sides.predicted.annotations.filter(~is_asked()).select(
+            sides.predicted.all_annotations.filter(pl.col("status") != Status.ASKED).select(
                 "chart_id",
                 "system",
                 "code",
                 "score",
-                kind=pl.when(is_below()).then(pl.lit("ranked")).otherwise(pl.lit("predicted")),
+                kind=pl.when(pl.col("status") == Status.RANKED)
+                .then(pl.lit("ranked"))
+                .otherwise(pl.lit("predicted")),
             ),
         ]
     )
@@ -126,10 +126,7 @@ def outcomes(sides: Sides, label_space: Collection[Code] = ()) -> Outcomes:
 def codes_of(corpus: Corpus) -> dict[Code, int]:
     """The codes of a corpus and on how many charts each is."""
     counted = (
-        corpus.annotations.filter(~is_below())
-        .group_by("system", "code")
-        .agg(pl.col("chart_id").n_unique())
-        .collect()
+        corpus.annotations.group_by("system", "code").agg(pl.col("chart_id").n_unique()).collect()
     )
     return {Code(system, value): count for system, value, count in counted.iter_rows()}
 

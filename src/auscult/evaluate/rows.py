@@ -15,11 +15,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from auscult.core import CorpusError, OptionError, Span
+from auscult.core import CorpusError, OptionError, Span, Status
 from auscult.core.tokens import tokens
 from auscult.corpus import Corpus
 from auscult.corpus.formats.shared.quotes import QUOTE
-from auscult.corpus.given import is_below
 from auscult.evaluate.clean import merged, trimmed
 from auscult.evaluate.sides import Sides
 
@@ -144,10 +143,10 @@ def _spans(sides: Sides) -> pl.DataFrame:
             .then(pl.col("meta").str.json_path_match(f"$.{QUOTE}"))
             .alias("quote")
         )
-        said = corpus.annotations.filter(pl.col("spans").list.len() > 0).with_columns(is_below())
+        said = corpus.annotations if side == GOLD else corpus.all_annotations
         parts.append(
-            # What was not given is no gold.
-            (said.filter(~pl.col("below")) if side == GOLD else said)
+            said.filter(pl.col("spans").list.len() > 0)
+            .with_columns(below=pl.col("status") != Status.GIVEN)
             .select(
                 "chart_id", "note_id", "system", "code", "spans", quote, "below", side=pl.lit(side)
             )

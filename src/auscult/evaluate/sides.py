@@ -13,18 +13,19 @@ import polars as pl
 from auscult.core import Code, CorpusError, OptionError
 from auscult.core.names import require_known
 from auscult.corpus import Corpus, formats
+from auscult.corpus.annotators import choose_annotator
 from auscult.corpus.corpus import locate_manifest
 from auscult.corpus.formats.shared.files import read_text
-from auscult.corpus.given import is_given
+from auscult.corpus.readers import read_charts, warn_of_unread
 
 
 class Charts(StrEnum):
     """Which charts count."""
 
-    GOLD = "gold"
-    """Every chart gold holds, annotated or not; predictions on others are ignored."""
     ANNOTATED = "annotated"
-    """Only charts on which gold has an annotation."""
+    """Charts that gold's annotator has annotated, or read without finding a code."""
+    GOLD = "gold"
+    """Every chart that gold holds: one that nobody has read counts as one without a code."""
     ALL = "all"
     """Also charts that only the predictions know; all that is predicted there is wrong."""
 
@@ -46,7 +47,7 @@ class Sides:
         """The codes that each of `chart_ids` has in gold, and those that it was given.
 
         A code counts once a chart, however often somebody pointed at text for it; one that was
-        only ranked below the threshold was not given.
+        only ranked or asked for was not given.
         """
         return _codes(self.gold, self.chart_ids), _codes(self.predicted, self.chart_ids)
 
@@ -54,7 +55,7 @@ class Sides:
 def _codes(corpus: Corpus, chart_ids: Sequence[str]) -> list[frozenset[Code]]:
     found: dict[str, set[Code]] = {chart: set() for chart in chart_ids}
     for annotation in corpus.iter_annotations():
-        if is_given(annotation) and annotation.chart_id in found:
+        if annotation.chart_id in found:
             found[annotation.chart_id].add(annotation.code)
     return [frozenset(found[chart]) for chart in chart_ids]
 
@@ -87,18 +88,21 @@ def pair(
     predicted_annotator: str | None = None,
     split: str | Collection[str] | None = None,
     note_category: Collection[str] = (),
-    charts: Charts = Charts.GOLD,
+    charts: Charts = Charts.ANNOTATED,
     also: Corpus | None = None,
     called: tuple[str, str] = ("PREDICTED", "--predicted-annotator"),
+    counts_all: str = "--charts gold",
 ) -> Sides:
     """The annotations of one annotator on each side, narrowed to the same notes and charts.
 
     `split` names a split of the notes, or is a collection of chart ids. `also` is a further corpus
     of predictions whose charts count where all do. `called` is what messages call the predictions
-    and the option that names their annotator.
+    and the option that names their annotator, `counts_all` the option that counts unread charts.
     """
     gold, annotator = only_annotator(gold, annotator, "GOLD", "--annotator")
-    predicted, predicted_annotator = only_annotator(predicted, predicted_annotator, *called)
+    predicted, predicted_annotator = only_annotator(
+        predicted, predicted_annotator, *called, is_gold=False
+    )
     _check_same_notes(gold, predicted)
     held = set(gold.chart_ids())
     if split is not None and not isinstance(split, str):
@@ -107,7 +111,8 @@ def pair(
     if charts is Charts.ALL and also is not None:
         notes = _all_notes(replace(gold, notes=notes), also)
     gold, predicted = replace(gold, notes=notes), replace(predicted, notes=notes)
-    chart_ids = _charts(gold, predicted, held, charts)
+    chart_ids = _charts(gold, predicted, held, charts, annotator)
+    every = len(held) if charts is Charts.ANNOTATED else None
     if charts is Charts.ALL and also is not None:
         # Sorted, so that the order is the same from either coder's point of view.
         chart_ids = sorted({*chart_ids, *also.chart_ids()})
@@ -119,6 +124,13 @@ def pair(
         )
         kept = set(chosen.chart_ids())
         chart_ids = [chart_id for chart_id in chart_ids if chart_id in kept]
+        every = len(held & kept) if charts is Charts.ANNOTATED else None
+    if not chart_ids and every:
+        whose = "GOLD has no annotations" if annotator is None else f"{annotator} has read none"
+        raise OptionError(
+            f"{whose} of the {every:,} charts to evaluate, so nothing can be right or wrong. If "
+            f"they were read and have no code, count them with {counts_all}."
+        )
     if not chart_ids:
         raise OptionError(
             "No chart is left to evaluate. Check --split, --note-category and --charts."
@@ -127,8 +139,8 @@ def pair(
     def narrowed(corpus: Corpus) -> Corpus:
         if note_category:
             # What is said of a whole chart is of no category; gold of other notes is gone too.
-            of_notes = corpus.annotations.filter(pl.col("note_id").is_not_null())
-            corpus = replace(corpus, annotations=of_notes)
+            of_notes = corpus.all_annotations.filter(pl.col("note_id").is_not_null())
+            corpus = replace(corpus, all_annotations=of_notes)
         return corpus.select(
             splits=_known_split(gold, split) if isinstance(split, str) else None,
             categories=_known_categories(gold, note_category),
@@ -138,6 +150,8 @@ def pair(
     sides = Sides(
         narrowed(gold), narrowed(predicted), tuple(chart_ids), annotator, predicted_annotator
     )
+    if every is not None:
+        warn_of_unread(len(chart_ids), every, annotator and [annotator], counts_all)
     _check_coverage(sides, predicted, called[0])
     return sides
 
@@ -153,26 +167,12 @@ def read_chart_ids(file: Path) -> list[str]:
     return ids
 
 
-def annotators_of(corpus: Corpus) -> list[str]:
-    """Everyone who annotated, by name."""
-    return corpus.annotations.select("annotator").unique().collect()["annotator"].sort().to_list()
-
-
 def only_annotator(
-    corpus: Corpus, annotator: str | None, side: str, option: str
+    corpus: Corpus, annotator: str | None, side: str, option: str, *, is_gold: bool = True
 ) -> tuple[Corpus, str | None]:
-    """The corpus with one annotator's annotations: the one named, or the only one there is."""
-    known = annotators_of(corpus)
-    if annotator is not None:
-        require_known(annotator, known, f"annotator in {side}")
-    elif len(known) > 1:
-        raise OptionError(
-            f"{side} has annotations of {len(known)} annotators: {', '.join(known[:20])}. "
-            f"Say whose count: {option} NAME."
-        )
-    else:
-        annotator = known[0] if known else None
-    return (corpus if annotator is None else corpus.select(annotators=[annotator])), annotator
+    """The corpus with one annotator's annotations, as `choose_annotator` chooses."""
+    chosen = choose_annotator(corpus, annotator, side, option, is_gold=is_gold)
+    return (corpus if chosen is None else corpus.select(annotators=[chosen])), chosen
 
 
 def _check_same_notes(gold: Corpus, predicted: Corpus) -> None:
@@ -214,10 +214,12 @@ def _all_notes(gold: Corpus, predicted: Corpus) -> pl.LazyFrame:
     return pl.concat([gold.notes, fresh])
 
 
-def _charts(gold: Corpus, predicted: Corpus, held: set[str], charts: Charts) -> list[str]:
+def _charts(
+    gold: Corpus, predicted: Corpus, held: set[str], charts: Charts, annotator: str | None
+) -> list[str]:
     if charts is Charts.ANNOTATED:
-        found = gold.annotations.select("chart_id").unique(maintain_order=True).collect()
-        return found["chart_id"].to_list()
+        read = read_charts(gold, None if annotator is None else [annotator])
+        return [chart_id for chart_id in gold.chart_ids() if chart_id in read]
     every = dict.fromkeys([*gold.chart_ids(), *predicted.chart_ids()])
     return list(every) if charts is Charts.ALL else [c for c in every if c in held]
 
@@ -253,7 +255,7 @@ def _check_coverage(sides: Sides, predicted: Corpus, called: str) -> None:
             "nothing can be right: the numbers say nothing of who predicted.",
             stacklevel=3,
         )
-    given = set(predicted.annotations.select("chart_id").unique().collect()["chart_id"])
+    given = set(predicted.all_annotations.select("chart_id").unique().collect()["chart_id"])
     here = given & set(sides.chart_ids)
     if given and not here:
         raise OptionError(

@@ -13,11 +13,10 @@ import numpy.typing as npt
 from auscult.coders.coder import Coder, codes_by_chart
 from auscult.coders.familiar import warn_if_familiar
 from auscult.codes import describe
-from auscult.core import Annotation, Code, Measure, Note
+from auscult.core import Annotation, Code, Measure, Note, Status
 from auscult.core.counts import Counts
 from auscult.core.progress import track
 from auscult.corpus import Chart, Corpus
-from auscult.corpus.given import is_given
 from auscult.evaluate import CodesResult, EvidenceResult, evaluate_codes, evaluate_evidence, pair
 from auscult.evaluate.outcomes import Outcomes
 from auscult.evaluate.sides import only_annotator
@@ -54,7 +53,7 @@ def assess(
     coder: Coder, corpus: Corpus, *, annotator: str | None = None, times: int = 1000
 ) -> Assessment:
     """Let a coder code a corpus and measure it against an annotator's codes and evidence."""
-    gold, annotator = only_annotator(corpus, annotator, "the corpus", "--annotator")
+    gold, annotator = only_annotator(corpus, annotator, "The corpus", "--annotator")
     seen_before = warn_if_familiar(coder, corpus, corpus.chart_ids())
     notes = list(corpus.iter_notes())
     asked = codes_by_chart(gold.iter_annotations())
@@ -255,13 +254,13 @@ def _telling(found: Assessment, most: int) -> list[tuple[Chart, Chart]]:
         ranked[at] for at in np.linspace(0, len(ranked) - 1, min(most, len(ranked)), dtype=int)
     ]
     gold = {chart.chart_id: chart for chart in found.gold.charts(chosen)}
-    coder = {chart.chart_id: chart for chart in found.predicted.charts(chosen)}
+    coder = {c.chart_id: c for c in found.predicted.charts(chosen, every_status=True)}
     return [(gold[chart], coder[chart]) for chart in chosen]
 
 
 def _chart(gold: Chart, coder: Chart) -> dict[str, Any]:
-    given = [a for a in coder.annotations if is_given(a)]
     texts = {note.note_id: note.text for note in gold.notes if note.text is not None}
+    given = [a for a in coder.annotations if a.status is Status.GIVEN]
     named = {a.code: a.score for a in coder.annotations}
     theirs, ours = _by_code(gold.annotations), _by_code(given)
     rows = [

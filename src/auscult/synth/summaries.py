@@ -31,7 +31,8 @@ def summaries(patients: int, *, seed: int = 0, readmission_effect: float = 1.0) 
             story = scribe.smudged(present_illness(scribe))
             text = render(discharge.discharge_summary(scribe, story, []), 78).text
             chart = f"{index}-{stay.number}"
-            notes.append(Note(chart, chart, f"{index}", "Discharge summary", text=text))
+            about = (chart, chart, f"{index}", "Discharge summary")
+            notes.append(Note(*about, text=text, read_by=(ANNOTATOR,)))
             if stay.readmitted:
                 annotations.append(Annotation(ANNOTATOR, READMITTED, chart, chart))
     return Corpus.of(notes, annotations)

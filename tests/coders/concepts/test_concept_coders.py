@@ -225,7 +225,7 @@ def test_what_nobody_read_is_not_learnt_from(corpus: Corpus, held_out: Corpus, p
     assert (made.about.notes, made.about.left_out) == (48, 96)
     assert made.has_seen(["c0", "c0-1"]) == ["c0"]
     # Unless they were read, and there was nothing to mark.
-    told = fit_concepts(many, "vocabulary", {"vocabulary": str(place), "unmarked": True})
+    told = fit_concepts(many, "vocabulary", {"vocabulary": str(place), "charts": "all"})
     assert (told.about.notes, told.about.left_out) == (144, 0)
     sure, unsure = (sum(a.score or 0.0 for a in read(one, held_out)) for one in (made, told))
     assert unsure < sure / 2

@@ -29,7 +29,7 @@ def corpus(
     who: str, rows: Iterable[Said], texts: Mapping[str, str | None], meta: str | None = None
 ) -> Corpus:
     return Corpus.of(
-        [Note(note, f"chart {note}", text=text) for note, text in texts.items()],
+        [Note(note, f"chart {note}", text=text, read_by=(who,)) for note, text in texts.items()],
         [
             Annotation(
                 who,
@@ -38,7 +38,7 @@ def corpus(
                 row.note,
                 tuple(Span(*part) for part in ((row.begin, row.end), *row.more)),
                 row.score,
-                {} if meta is None else {"type": meta},
+                meta={} if meta is None else {"type": meta},
             )
             for row in rows
         ],

@@ -5,13 +5,15 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
+import polars as pl
 import pytest
 from tests.evaluate.entities.hand import Said, corpus
 
 from auscult.codes.concept import Concept
 from auscult.codes.vocabulary import Vocabulary
-from auscult.core import Annotation, Code, CorpusError, Note, OptionError, Span
+from auscult.core import Annotation, Code, CorpusError, Note, OptionError, Span, Status
 from auscult.corpus import Corpus
+from auscult.corpus.schema import NOTES
 from auscult.evaluate.entities import (
     EntitiesResult,
     as_one,
@@ -43,9 +45,7 @@ def test_annotations_that_do_not_count_are_counted() -> None:
         Annotation("s", Code("UMLS", "C1"), "chart n1", "n1", (Span(2, 2), Span(3, 3))),
         Annotation("s", Code("UMLS", "C1"), "chart n1", "n1", (Span(0, 6),)),
         Annotation("s", Code("UMLS", "C1"), "chart n1", "n1", (Span(0, 6),)),
-        Annotation(
-            "s", Code("UMLS", "C1"), "chart n1", "n1", (Span(0, 6),), meta={"below": "threshold"}
-        ),
+        Annotation("s", Code("UMLS", "C1"), "chart n1", "n1", (Span(0, 6),), status=Status.RANKED),
         Annotation("s", Code("UMLS", "C1"), "chart n1", "other", (Span(0, 1),)),
     ]
     system = Corpus.of([Note("other", "chart n1", text="x")], rows)
@@ -114,11 +114,17 @@ def test_training_on_the_test_notes_is_said() -> None:
 
 
 def test_notes_that_count() -> None:
-    """A note without gold counts against precision, unless only annotated notes are asked for."""
+    """A note without gold counts against precision if it was read, or if all notes are to count."""
     gold = corpus("gold", [Said("C1", 0, 6)], TEXTS)
     system = corpus("s", [Said("C1", 0, 6), Said("C2", 0, 4, "n2")], TEXTS)
     assert quietly(gold, system).systems["s"].panel["strict"].counts == (1, 1, 1, 2)
-    annotated = quietly(gold, system, charts=Charts.ANNOTATED)
+    unread = Corpus(
+        gold.notes.with_columns(pl.lit(None, NOTES["read_by"]).alias("read_by")),
+        gold.all_annotations,
+    )
+    everything = quietly(unread, system, charts=Charts.GOLD)
+    assert everything.systems["s"].panel["strict"].counts == (1, 1, 1, 2)
+    annotated = quietly(unread, system)
     assert annotated.systems["s"].panel["strict"].counts == (1, 1, 1, 1)
     assert annotated.notes == 1
 
@@ -158,13 +164,16 @@ def test_cui_less_is_one_in_all_code_systems() -> None:
 
 
 def test_notes_that_gold_says_nothing_of_are_said() -> None:
-    gold = corpus("gold", [Said("C1", 0, 6)], TEXTS)
+    read = corpus("gold", [Said("C1", 0, 6)], TEXTS)
+    nobody = pl.lit(None, NOTES["read_by"]).alias("read_by")
+    gold = Corpus(read.notes.with_columns(nobody), read.all_annotations)
     with pytest.warns(UserWarning, match="1 of 2 notes have no gold: whatever is found in them"):
-        evaluate_entities(gold, {"s": GOLD}, times=0)
+        evaluate_entities(gold, {"s": GOLD}, times=0, charts=Charts.GOLD)
+    with pytest.warns(UserWarning, match=r"^1 of 2 charts are annotated by gold; .*--notes gold"):
+        evaluate_entities(gold, {"s": gold}, times=0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         evaluate_entities(GOLD, {"s": GOLD}, times=0)
-        evaluate_entities(gold, {"s": gold}, times=0, charts=Charts.ANNOTATED)
 
 
 def test_a_result_says_what_it_was_made_from(tmp_path: Path) -> None:
@@ -173,7 +182,7 @@ def test_a_result_says_what_it_was_made_from(tmp_path: Path) -> None:
     about = found.to_dict()["about"]
     assert isinstance(about, dict)
     assert about["annotator"] == "gold"
-    assert (about["bootstrap"], about["seed"], about["notes"]) == (0, 3, "gold")
+    assert (about["bootstrap"], about["seed"], about["notes"]) == (0, 3, "annotated")
     assert len(about["gold"]["digest"]) == 64
     assert about["gold"] == about["systems"]["s"]
     assert about["train"]["digest"] is None  # never written

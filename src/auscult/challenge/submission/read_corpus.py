@@ -51,7 +51,7 @@ def open_corpus(path: Path) -> Corpus:
 
 
 def _of_corpus(corpus: Corpus, path: Path, origin: str | None, document: Coded) -> Submission:
-    _, chosen = only_annotator(corpus, origin, str(path), "--origin")
+    _, chosen = only_annotator(corpus, origin, str(path), "--origin", is_gold=False)
     found = {} if chosen is None else combinations(corpus, chosen, document)
     return Submission.of(
         Said(name, None, tuple(Given(code.value, None, code.system) for code in sorted(codes)))

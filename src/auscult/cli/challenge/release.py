@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
 from auscult.cli.challenge.arguments import challenge_argument
+from auscult.cli.losses import say_losses
 from auscult.cli.output import command
 
 
@@ -35,13 +35,12 @@ def release(challenge: Path, out: Path, coders: bool) -> Any:
     found = {
         "release": str(out),
         "files": {file.relative_to(out).as_posix(): file.stat().st_size for file in files},
-        "losses": [asdict(loss) for loss in losses],
+        "losses": [loss.to_dict() for loss in losses],
     }
 
     def say() -> None:
         for file in files:
             click.echo(f"{file.stat().st_size:>12,}  {file}")
-        for loss in losses:
-            click.echo(f"not held by the form: {loss}")
+        say_losses(losses)
 
     return found, say

@@ -21,6 +21,10 @@ from auscult.cli.lazy import LazyGroup
         "select": ("auscult.cli.corpus.select:select", "Take the part of a corpus that fits."),
         "sample": ("auscult.cli.corpus.sample:sample", "Take a sample, and say what was left out."),
         "split": ("auscult.cli.corpus.split:split", "Divide a corpus into splits."),
+        "mark-read": (
+            "auscult.cli.corpus.mark_read:mark_read",
+            "Say that an annotator has read charts, also those without a code.",
+        ),
         "map": ("auscult.cli.corpus.map:map_", "Map codes to the other revision of ICD."),
         "export": ("auscult.cli.corpus.exchange:export", "Write a corpus in another format."),
     },

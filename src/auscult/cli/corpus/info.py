@@ -43,7 +43,7 @@ def info(corpus: Path, verify: bool) -> Any:
             click.echo(f"{key:20} {shown}")
         for key, values in found.to_dict().items():
             if isinstance(values, dict) and values:
-                click.echo(f"{key}")
+                click.echo(key.replace("_", " "))
                 for name, count in values.items():
                     click.echo(f"  {name:28} {count:>10,}")
         if steps := made_by(opened):

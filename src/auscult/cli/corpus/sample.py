@@ -12,21 +12,19 @@ from auscult.cli.corpus.arguments import corpus_argument, out_argument, overwrit
 from auscult.cli.options import seed
 from auscult.cli.output import command, table
 from auscult.core import OptionError
-from auscult.core.names import require_known
 
 if TYPE_CHECKING:
     from auscult.corpus import Corpus
 
 
 def annotator_of(corpus: Corpus, name: str | None) -> str:
-    """The annotator that was named, or the only one there is."""
-    known = corpus.manifest.annotators
-    if name is None and len(known) != 1:
-        raise OptionError(
-            f"Say whose codes count: --annotator NAME. The corpus has those of "
-            f"{', '.join(known) or 'nobody'}."
-        )
-    return require_known(name if name is not None else next(iter(known)), known, "annotator")
+    """The annotator that was named, the only one there is, or the one that is gold by name."""
+    from auscult.corpus.annotators import choose_annotator
+
+    chosen = choose_annotator(corpus, name)
+    if chosen is None:
+        raise OptionError("The corpus has no annotations, and it is codes that are asked for.")
+    return chosen
 
 
 @click.command()

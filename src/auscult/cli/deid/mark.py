@@ -81,12 +81,13 @@ def evaluate(
     from auscult.corpus import Corpus
     from auscult.corpus.deid import SYSTEM
     from auscult.corpus.deid.mark import marked
+    from auscult.corpus.schema import annotations_table
     from auscult.evaluate.deid import evaluate_deid
     from auscult.evaluate.sides import pair
 
     opened = Corpus.open(gold).select(systems=[SYSTEM])
     found = list(marked(opened, recognisers=recognisers_of(extras), day_first=day_first))
-    predicted = Corpus(opened.notes, Corpus.of((), found).annotations)
+    predicted = Corpus(opened.notes, annotations_table(found).lazy())
     sides = pair(opened, predicted, annotator=annotator, note_category=note_category)
     result = evaluate_deid(sides, times=times, seed=seed)
 

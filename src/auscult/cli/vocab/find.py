@@ -135,8 +135,8 @@ def _write(corpus: Corpus, found: pl.LazyFrame, out: Path, *, overwrite: bool) -
     from auscult.corpus import schema
 
     if out.suffix != ".jsonl":
-        both = pl.concat([corpus.annotations, found])
-        replace(corpus, annotations=both, path=None).write(out, overwrite=overwrite)
+        both = pl.concat([corpus.all_annotations, found])
+        replace(corpus, all_annotations=both, path=None).write(out, overwrite=overwrite)
         return
     with drafted(out) as draft, draft.open("w", encoding="utf-8") as handle:
         handle.writelines(

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from auscult.coders.concepts.marks import MarkedNote
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code, Note, Span
+from auscult.corpus.readers import Which
 
 Places = Mapping[str, Sequence[tuple[Span, ...]]]
 """The spans to read, by note."""
@@ -34,13 +35,15 @@ class SpanConfiguration(BaseModel):
         None, description="Categories of notes to read; all by default."
     )
     annotators: tuple[str, ...] | None = Field(
-        None, description="Whose annotations to learn from; everyone's by default."
+        None, description="Whose annotations to learn from; if several marked a note, gold's."
+    )
+    charts: Which = Field(
+        "annotated",
+        description="Learn from notes that the annotators have read, or from all: one without "
+        "their marks then counts as read.",
     )
     systems: tuple[str, ...] | None = Field(
         None, description="Code systems to learn; all by default."
-    )
-    unmarked: bool = Field(
-        False, description="Learn from notes without marks too: somebody read them all."
     )
 
 

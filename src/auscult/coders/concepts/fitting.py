@@ -19,6 +19,7 @@ from auscult.codes.vocabulary import Vocabulary
 from auscult.core import AuscultError, OptionError
 from auscult.core.version import __version__
 from auscult.corpus.corpus import Corpus
+from auscult.corpus.readers import is_read
 from auscult.learning.settings import configured
 from auscult.learning.source import corpus_digest
 from auscult.learning.splits import NONE
@@ -35,7 +36,7 @@ def fit_concepts(
     """Learn a coder of concepts from the training split of a corpus, or all of it without splits.
 
     What is tuned is tuned within the training notes, out of fold; no other split is looked at.
-    Notes without a mark are left out unless the setting `unmarked` says that somebody read them.
+    Notes without a mark that nobody read are left out, unless the setting `charts` is all.
     """
     learner = kind_of(kind)
     chosen = configured(learner.config_type, f"coder {kind}", config or {})
@@ -46,13 +47,17 @@ def fit_concepts(
         )
     vocabulary = None if chosen.vocabulary is None else Vocabulary.open(chosen.vocabulary)
     require_categories(corpus, chosen.categories)
-    charts, _, _ = chosen_charts(corpus, chosen, train, NONE)
+    wanted = chosen_charts(corpus, chosen, train, NONE, by_note=True)
+    charts = wanted.training
     there = [note for chart in charts for note in chart.notes if note.text]
     warn_of_left_out(there, chosen.categories)
     notes = list(Categories(chosen.categories).chosen(there))
     every = marked(notes, (a for chart in charts for a in chart.annotations))
     # A note that nobody read does not say that nothing is in it.
-    made = every if chosen.unmarked else [one for one in every if one.marks]
+    made = every
+    if chosen.charts == "annotated":
+        whose = wanted.annotators
+        made = [one for one in every if one.marks or is_read(one.note, whose)]
     marks = [mark for one in made for mark in one.marks]
     if not marks:
         raise AuscultError(

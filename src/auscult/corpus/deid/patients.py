@@ -50,7 +50,9 @@ def batches(corpus: Corpus, *, annotations: bool = True) -> Iterator[list[Patien
         on: dict[str, list[Annotation]] = {}
         if annotations:
             ids = pl.LazyFrame({"note_id": list(of)}, schema={"note_id": pl.String})
-            listed = corpus.annotations.join(ids, on="note_id", how="semi", maintain_order="left")
+            listed = corpus.all_annotations.join(
+                ids, on="note_id", how="semi", maintain_order="left"
+            )
             for annotation in schema.iter_annotations(listed):
                 on.setdefault(of[annotation.note_id or ""], []).append(annotation)
         yield [Patient(key, tuple(notes[key]), tuple(on.get(key, ()))) for key in part]

@@ -189,7 +189,9 @@ def _assembled(corpus: Corpus, scrubber: Scrubber, parts: _Parts, owners: Owners
     left, by_chart = parts.chart_ids, owners.by_chart
     on_charts = [
         replace(one, chart_id=chart_id, meta=scrubber.value_meta(one.meta, by_chart, one.chart_id))
-        for one in schema.iter_annotations(corpus.annotations.filter(pl.col("note_id").is_null()))
+        for one in schema.iter_annotations(
+            corpus.all_annotations.filter(pl.col("note_id").is_null())
+        )
         if (chart_id := scrubber.new_id(one.chart_id, "chart")) in left
         or not by_chart.get(one.chart_id)
     ]
@@ -221,7 +223,7 @@ def _assembled(corpus: Corpus, scrubber: Scrubber, parts: _Parts, owners: Owners
 
 def _warn_of_strays(corpus: Corpus) -> None:
     """Annotations on notes that are not there cannot be moved, and are left out."""
-    on_notes = corpus.annotations.filter(pl.col("note_id").is_not_null())
+    on_notes = corpus.all_annotations.filter(pl.col("note_id").is_not_null())
     strays = on_notes.join(corpus.notes.select("note_id"), on="note_id", how="anti")
     count = strays.select(pl.len()).collect().item()
     if count:

@@ -51,7 +51,9 @@ def undo(corpus: Corpus, keys: Iterable[PatientKey]) -> Corpus:
                 text=None if note.text is None else now.text,
             )
         )
-    annotations = [_restored(one, edited, ids) for one in corpus.iter_annotations()]
+    annotations = [
+        _restored(one, edited, ids) for one in corpus.iter_annotations(every_status=True)
+    ]
     made = Corpus.of(restored, annotations, None, corpus.manifest)
     return replace(made, records=None if corpus.records is None else _records(corpus.records, ids))
 

@@ -87,7 +87,7 @@ def read_external(
                 row.note_id,
                 spans,
                 row.score,
-                dict(row.meta),
+                meta=dict(row.meta),
             )
     if rows and not made:
         raise _nothing(source, rows, +left)

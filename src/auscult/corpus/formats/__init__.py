@@ -5,16 +5,20 @@ Further formats come from other packages, by entry points of the group `auscult.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import polars as pl
 from pydantic import ValidationError
 
-from auscult.core import AuscultError, OptionError, PluginError, plugins, storage
+from auscult.core import AuscultError, OptionError, PluginError, Status, plugins, storage
 from auscult.core.names import require_known
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Format, Loss, Losses, Options
+from auscult.corpus.formats.shared import held
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -43,6 +47,7 @@ FORMATS = (
 
 
 PLUGINS = "auscult.formats"
+_STATUS, _READ_BY = "annotations.status", "notes.read_by"
 _PARTS = ("ReadOptions", "WriteOptions", "read", "write")
 _GUIDE = "What a format needs is in auscult.corpus.formats.contract."
 
@@ -89,13 +94,28 @@ def write(
         raise OptionError(f"{target} exists already. Choose another name, or pass --overwrite.")
     chosen = _options(module.WriteOptions, name, options)
     with storage.drafted(target, overwrite=overwrite) as draft:
-        losses: object = module.write(corpus, draft, chosen)
+        holds: Collection[str] = getattr(module, "HOLDS", ())
+        given = corpus if _STATUS in holds else replace(corpus, all_annotations=corpus.annotations)
+        losses: object = module.write(given, draft, chosen)
         if not (isinstance(losses, list) and draft.exists()):
             raise AuscultError(
                 f"The format {name} must write its target and return a list of what it could not "
                 f"hold, which may be empty. {_GUIDE}"
             )
-        return losses
+        return losses + _not_held(corpus, {_STATUS, _READ_BY}.difference(holds))
+
+
+def _not_held(corpus: Corpus, columns: Collection[str]) -> list[Loss]:
+    """What is lost of columns that a format knows nothing of."""
+    losses = Losses()
+    if _STATUS in columns:
+        unsaid = corpus.all_annotations.filter(pl.col("status") != Status.GIVEN)
+        for status, count in unsaid.group_by("status").len().sort("status").collect().iter_rows():
+            why = "ranked below the threshold" if status == Status.RANKED else "only asked for"
+            losses.add(_STATUS, f"codes {why} (status {status})", "left out", count)
+    if _READ_BY in columns:
+        held.count_readers(corpus, losses)
+    return losses.list()
 
 
 def _offered() -> dict[str, EntryPoint]:

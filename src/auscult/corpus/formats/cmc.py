@@ -152,7 +152,11 @@ def _expect(element: Element, tags: tuple[str, ...], file: Path) -> None:
 def _write_doc(note: Note, annotations: Iterable[Annotation], losses: Losses) -> Iterable[str]:
     held.count_note(note, losses, fields=("category",), meta=(_PARTS,))
     if note.chart_id != note.note_id:
-        losses.add("notes with a chart_id of their own", "the chart_id reads back as the note_id")
+        losses.add(
+            "notes.chart_id",
+            "notes with a chart_id of their own",
+            "the chart_id reads back as the note_id",
+        )
     kind = "" if note.category is None else f" type={_attribute(note.category, losses)}"
     yield f"  <doc id={_attribute(note.note_id, losses)}{kind}>\n"
     if codes := [line for a in _written(annotations, losses) for line in _write_code(a, losses)]:
@@ -181,7 +185,9 @@ def _parts(note: Note, text: str, losses: Losses) -> list[_Part]:
             return parts
     except (ValueError, TypeError):
         pass
-    losses.add("notes whose parts (meta) do not fit their text", "written as one part")
+    losses.add(
+        "notes.meta", "notes whose parts (meta) do not fit their text", "written as one part"
+    )
     return whole
 
 
@@ -191,9 +197,11 @@ def _written(annotations: Iterable[Annotation], losses: Losses) -> Iterable[Anno
     for annotation in annotations:
         held.count_annotation(annotation, losses)
         if annotation.spans:
-            losses.add("annotations with spans", "the spans are left out")
+            losses.add("annotations.spans", "annotations with spans", "the spans are left out")
             if (annotation.annotator, annotation.code) in seen:
-                losses.add("annotations of the same code on other spans", "written once")
+                losses.add(
+                    "annotations", "annotations of the same code on other spans", "written once"
+                )
                 continue
         seen.add((annotation.annotator, annotation.code))
         yield annotation
@@ -202,7 +210,7 @@ def _written(annotations: Iterable[Annotation], losses: Losses) -> Iterable[Anno
 def _write_code(annotation: Annotation, losses: Losses) -> Iterable[str]:
     code = annotation.code
     if code.value != code.value.strip():
-        losses.add("codes edged with white space", "written without it")
+        losses.add("annotations.code", "codes edged with white space", "written without it")
         if not code.value.strip():
             return
     yield (
@@ -222,5 +230,5 @@ def _escaped(text: str, losses: Losses) -> str:
 
 def _clean(text: str, losses: Losses) -> str:
     cleaned, count = _NOT_XML.subn("\ufffd", text)
-    losses.add("control characters (text, ids or codes)", "written as U+FFFD", count)
+    losses.add("notes.text", "control characters (text, ids or codes)", "written as U+FFFD", count)
     return cleaned

@@ -9,6 +9,7 @@ that D or P has and X has not becomes an annotation without spans.
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -28,6 +29,7 @@ from auscult.corpus.formats.shared import held
 from auscult.corpus.formats.shared.files import create_text, text_files
 from auscult.corpus.formats.shared.plain import read_note, write_note
 from auscult.corpus.formats.shared.quotes import QUOTE, Quoted, locate, quote_of
+from auscult.corpus.formats.shared.readers import marked_read, read_back
 
 _DIAGNOSIS, _PROCEDURE = "ICD-10-CM", "ICD-10-PCS"
 _SYSTEMS = {"DIAGNOSTICO": _DIAGNOSIS, "PROCEDIMIENTO": _PROCEDURE}
@@ -45,6 +47,7 @@ class Language(StrEnum):
 
 
 _FOLDERS = {Language.ES: "text_files", Language.EN: "text_files_en"}
+HOLDS = frozenset({"notes.read_by"})
 
 
 class ReadOptions(Options):
@@ -85,8 +88,9 @@ def read(source: Path, options: ReadOptions) -> Corpus:
         found = _notes(folder, options.language)
         for note_id in found.keys() & notes.keys():
             raise FormatError(f"case {shown(note_id)} is in another split too", folder)
-        notes |= found
-        annotations += _annotations(folder, found, options)
+        said = list(_annotations(folder, found, options))
+        notes |= {note.note_id: note for note in marked_read(found.values(), said)}
+        annotations += said
     return Corpus.of(notes.values(), annotations)
 
 
@@ -100,6 +104,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
         raise OptionError("There are no notes to write, and CodiEsp is a folder of notes.")
     names = _Names(by_note, losses)
     tables: dict[Path, list[str]] = {}
+    wrote: dict[Path, dict[str, bool]] = {}
     for note in track(corpus.iter_notes(), "writing notes", len(by_note)):
         _count_note(note, losses)
         folder = target / names.of_split(note.split)
@@ -107,9 +112,15 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
         texts = folder / _FOLDERS[options.language]
         texts.mkdir(parents=True, exist_ok=True)
         text = write_note(texts / f"{name}.txt", note.text or "", losses)
+        mine = wrote.setdefault(folder, {})
+        mine[note.note_id] = False
         for letter, row in _rows(text, by_note[note.note_id], options.language, losses):
             table = folder / f"{folder.name}{letter}.tsv"
             tables.setdefault(table, []).append(f"{name}\t{row}\n")
+            mine[note.note_id] = True
+    reader = (ReadOptions().annotator,)
+    back = [read_back(reader, in_split) for in_split in wrote.values()]
+    held.count_readers(corpus, losses, dict(ChainMap(*back)))
     for path, lines in tables.items():
         with create_text(path) as file:
             file.writelines(lines)
@@ -238,9 +249,13 @@ def _parsed(row: _Row, file: Path) -> tuple[tuple[int, int], ...]:
 def _count_note(note: Note, losses: Losses) -> None:
     held.count_note(note, losses, fields=("split",))
     if note.text is None:
-        losses.add("notes without text", "written with an empty text")
+        losses.add("notes.text", "notes without text", "written with an empty text")
     if note.chart_id != note.note_id:
-        losses.add("notes with a chart_id of their own", "the chart_id reads back as the note_id")
+        losses.add(
+            "notes.chart_id",
+            "notes with a chart_id of their own",
+            "the chart_id reads back as the note_id",
+        )
 
 
 def _rows(
@@ -262,30 +277,45 @@ def _rows(
         else:
             bare.append(code)
     repeated = len(bare) - len(set(bare) - pointed.keys())
-    losses.add("annotations without spans of codes that are there already", "left out", repeated)
+    losses.add(
+        "annotations",
+        "annotations without spans of codes that are there already",
+        "left out",
+        repeated,
+    )
     for code in dict.fromkeys([*pointed, *bare]):
         yield "D" if code.system == _DIAGNOSIS else "P", code.value.lower()
 
 
 def _can_hold(code: Code, losses: Losses) -> bool:
     if code.system not in _KINDS:
-        losses.add(f"annotations with codes of the system {code.system}", "left out")
+        losses.add("annotations", f"annotations with codes of the system {code.system}", "left out")
         return False
     written = code.value.lower()
     if not written.strip() or re.search(r"[\t\r\n\0]", written):
-        losses.add("annotations with codes that are no codes", "left out")
+        losses.add("annotations", "annotations with codes that are no codes", "left out")
         return False
     if normalise(code.system, written) != code.value:
-        losses.add("annotations with codes that are no codes", "read back in lower case")
+        losses.add(
+            "annotations.code",
+            "annotations with codes that are no codes",
+            "read back in lower case",
+        )
     return True
 
 
 def _can_point(annotation: Annotation, text: str, language: Language, losses: Losses) -> bool:
     if language is Language.EN:
-        losses.add("annotations with spans in English", "the spans are left out")
+        losses.add(
+            "annotations.spans", "annotations with spans in English", "the spans are left out"
+        )
         return False
     if max(span.end for span in annotation.spans) > len(text):
-        losses.add("annotations with spans past the note's text", "the spans are left out")
+        losses.add(
+            "annotations.spans",
+            "annotations with spans past the note's text",
+            "the spans are left out",
+        )
         return False
     return True
 
@@ -297,7 +327,10 @@ class _Names:
         self._losses = losses
         impossible = [note_id for note_id in note_ids if not _is_file_name(note_id)]
         losses.add(
-            "notes whose note_id cannot be a file name", "the note_id is changed", len(impossible)
+            "notes.note_id",
+            "notes whose note_id cannot be a file name",
+            "the note_id is changed",
+            len(impossible),
         )
         free = (name for i in count(1) if (name := f"note-{i}") not in note_ids)
         self._other = dict(zip(impossible, free, strict=False))
@@ -307,10 +340,14 @@ class _Names:
 
     def of_split(self, split: str | None) -> str:
         if split is None:
-            self._losses.add("notes without a split", f"written in the split {_UNSPLIT}")
+            self._losses.add(
+                "notes.split", "notes without a split", f"written in the split {_UNSPLIT}"
+            )
             return _UNSPLIT
         if not _is_file_name(split) or split in _FOLDERS.values():
-            self._losses.add("notes of a split that cannot be a folder", f"as split {_UNSPLIT}")
+            self._losses.add(
+                "notes.split", "notes of a split that cannot be a folder", f"as split {_UNSPLIT}"
+            )
             return _UNSPLIT
         return split
 

@@ -9,6 +9,9 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]: ..
 
 `read` raises `FormatError`, naming the file and row, and nothing else, on whatever it is given.
 `write` says what the format cannot hold; with no losses, reading back gives an equal corpus.
+`HOLDS`, where a module has it, names which of two columns it takes care of: without
+`annotations.status` it is handed only what was given, and without `notes.read_by` nobody is known
+to have read a note that is read back. What is lost by that is counted for it.
 Options become flags of `auscult corpus import` and `auscult corpus export`, their descriptions
 the help.
 """
@@ -16,7 +19,7 @@ the help.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -33,15 +36,23 @@ class Options(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Something a format could not hold, how often, and what became of it.
+    """Something a format could not hold, how often, what became of it, and which column it is of.
 
-    >>> print(Loss("discontinuous spans", 3, "written as their whole extent"))
+    A column is called as in `annotations.spans` or `notes.text`; rows that are gone altogether are
+    a loss of `notes`, `annotations` or `records`.
+
+    >>> print(Loss("annotations.spans", "discontinuous spans", 3, "written as their whole extent"))
     3 discontinuous spans: written as their whole extent
     """
 
+    column: str
     what: str
     count: int
     became: str
+
+    def to_dict(self) -> dict[str, object]:
+        """For JSON."""
+        return asdict(self)
 
     def __str__(self) -> str:
         return f"{self.count:,} {self.what}: {self.became}"
@@ -51,15 +62,17 @@ class Losses:
     """Counts losses while a writer goes along."""
 
     def __init__(self) -> None:
-        self._counts: Counter[tuple[str, str]] = Counter()
+        self._counts: Counter[tuple[str, str, str]] = Counter()
 
-    def add(self, what: str, became: str, count: int = 1) -> None:
+    def add(self, column: str, what: str, became: str, count: int = 1) -> None:
         """Note that `count` more of `what` could not be held, and what became of them."""
-        self._counts[what, became] += count
+        self._counts[column, what, became] += count
 
     def list(self) -> list[Loss]:
         """All losses counted, in the order they first came."""
-        return [Loss(what, n, became) for (what, became), n in self._counts.items() if n]
+        return [
+            Loss(column, what, n, became) for (column, what, became), n in self._counts.items() if n
+        ]
 
 
 class Format(Protocol):

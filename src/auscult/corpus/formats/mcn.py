@@ -23,6 +23,7 @@ from auscult.corpus.formats.shared import held
 from auscult.corpus.formats.shared.files import create_text
 from auscult.corpus.formats.shared.note_files import file_name, note_id_of
 from auscult.corpus.formats.shared.plain import read_note, write_note
+from auscult.corpus.formats.shared.readers import marked_read, read_back
 from auscult.corpus.formats.shared.spans import to_span
 
 _UMLS = "UMLS"
@@ -30,6 +31,7 @@ _ANNOTATOR = "gold"
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _LIST = "_file_list.txt"
 _SPLITS = ("train", "test")
+HOLDS = frozenset({"notes.read_by"})
 
 
 class ReadOptions(Options):
@@ -65,7 +67,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
         notes.append(Note(note_id, note_id, text=text, split=split))
         if note_id in norms:
             annotations += _concepts(notes[-1], norms[note_id], options)
-    return Corpus.of(notes, annotations)
+    return Corpus.of(marked_read(notes, annotations, norms), annotations)
 
 
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
@@ -73,6 +75,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     losses = Losses()
     held.count_records(corpus, losses)
     on_note = held.by_note(corpus, losses)
+    wrote: dict[str, bool] = {}
     target.mkdir()
     for folder in ("note", "norm"):
         (target / folder).mkdir()
@@ -80,7 +83,9 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
         held.count_note(note, losses, fields=("split",))
         if note.chart_id != note.note_id:
             losses.add(
-                "notes with a chart_id of their own", "the chart_id reads back as the note_id"
+                "notes.chart_id",
+                "notes with a chart_id of their own",
+                "the chart_id reads back as the note_id",
             )
         name = file_name(note.note_id, "")
         norm = target / "norm" / file_name(note.note_id, ".norm")
@@ -93,7 +98,10 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
             with list_file.open("a", encoding="utf-8", newline="") as handle:
                 handle.write(f"{name}.txt\n")
         with create_text(norm) as handle:
-            handle.writelines(_lines(on_note[note.note_id], options, losses))
+            lines = list(_lines(on_note[note.note_id], options, losses))
+            handle.writelines(lines)
+            wrote[note.note_id] = bool(lines)
+    held.count_readers(corpus, losses, read_back((_ANNOTATOR,), wrote))
     return losses.list()
 
 
@@ -173,11 +181,17 @@ def _lines(
     for annotation in annotations:
         value = annotation.code.value
         if annotation.code.system != options.system:
-            losses.add(f"annotations of another code system than {options.system}", "left out")
+            losses.add(
+                "annotations",
+                f"annotations of another code system than {options.system}",
+                "left out",
+            )
         elif not annotation.spans:
-            losses.add("annotations without spans", "left out")
+            losses.add("annotations", "annotations without spans", "left out")
         elif not _fits(value):
-            losses.add("annotations whose code has | or a line break in it", "left out")
+            losses.add(
+                "annotations", "annotations whose code has | or a line break in it", "left out"
+            )
         else:
             count += 1
             given = annotation.meta.get("id", "")
@@ -185,7 +199,9 @@ def _lines(
             held.count_annotation(annotation, losses, meta=("id",) if own else ())
             if annotation.annotator != _ANNOTATOR:
                 losses.add(
-                    "annotations by another annotator than gold", "they read back as by gold"
+                    "annotations.annotator",
+                    "annotations by another annotator than gold",
+                    "they read back as by gold",
                 )
             ends = (str(end) for span in annotation.spans for end in (span.begin, span.end))
             yield "||".join((own or _id(count), value, *ends)) + "\n"

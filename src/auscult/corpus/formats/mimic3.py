@@ -136,6 +136,7 @@ def _note() -> dict[str, pl.Expr]:
                 "storetime": given("storetime"),
             }
         ),
+        "read_by": pl.lit(None, NOTES["read_by"]),
     }
 
 

@@ -153,6 +153,7 @@ def _note(table: str) -> dict[str, pl.Expr]:
                 "storetime": given("storetime"),
             }
         ),
+        "read_by": pl.lit(None, NOTES["read_by"]),
     }
 
 
@@ -165,7 +166,7 @@ def _write_notes(notes: pl.LazyFrame, losses: Losses) -> dict[str, pl.LazyFrame]
         if category in known:
             continue
         kind = "notes without a category" if category is None else f"notes of category {category}"
-        losses.add(kind, "left out", counts[category])
+        losses.add("notes", kind, "left out", counts[category])
     tables = {}
     for name, (category, usual) in _NOTE_TABLES.items():
         if name != "discharge" and category not in counts:

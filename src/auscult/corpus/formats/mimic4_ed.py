@@ -8,6 +8,7 @@ category: CCS of ICD-9-CM, CCSR of ICD-10-CM.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -19,11 +20,11 @@ from auscult.core import Annotation, Code, FormatError
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Loss, Losses, Options
 from auscult.corpus.formats.mimic import shapes as mimic
-from auscult.corpus.formats.shared import visits
+from auscult.corpus.formats.shared import held, visits
 from auscult.corpus.formats.shared.echo import count_losses
 from auscult.corpus.formats.shared.tables import check_csv, scan
 from auscult.corpus.manifest import Manifest
-from auscult.corpus.schema import RECORD_KEY
+from auscult.corpus.schema import ANNOTATIONS, RECORD_KEY
 
 _STAYS = ("hadm_id", "outtime", "gender", "race", "arrival_transport", "disposition")
 _TRIAGE = (
@@ -81,6 +82,10 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     """Write the three tables."""
     target.mkdir()
     losses = Losses()
+    for annotation in corpus.iter_annotations():
+        held.count_annotation(annotation, losses)
+    bare = corpus.annotations.with_columns(pl.lit(None).alias(name) for name in ("score", "meta"))
+    corpus = replace(corpus, all_annotations=bare.cast(ANNOTATIONS))
     notes = corpus.notes.select(
         stay_id="note_id", subject_id="subject_id", intime=pl.col("time").str.replace("T", " "),
         chiefcomplaint="text",
@@ -178,7 +183,7 @@ def _diagnoses(corpus: Corpus, stays: set[str], annotator: str) -> pl.DataFrame:
         (a.chart_id, str(at), a.code.value.replace(".", ""), versions[a.code.system])
         for at, a in enumerate(corpus.iter_annotations(), 1)
         if a.annotator == annotator and a.note_id is None and a.chart_id in stays
-        and a.code.system in versions and not a.spans and a.score is None and not a.meta
+        and a.code.system in versions and not a.spans
         and a.code.value.replace(".", "").strip()
     ]  # fmt: skip
     names = ("stay_id", "seq_num", "icd_code", "icd_version")

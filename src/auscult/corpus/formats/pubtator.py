@@ -36,6 +36,7 @@ from auscult.corpus.formats.contract import Loss, Losses, Options
 from auscult.corpus.formats.shared import held
 from auscult.corpus.formats.shared.files import create_text
 from auscult.corpus.formats.shared.quotes import QUOTE, Quoted, locate, quote_of
+from auscult.corpus.formats.shared.readers import marked_read, read_back
 
 _SUFFIXES = (".txt", ".pubtator", ".txt.gz", ".pubtator.gz")
 _TYPE, _IDS, _MORE, _SAME_AS = "type", "ids", "more", "pubtator_id"
@@ -49,6 +50,7 @@ _NULL_ID = "-1"
 _PREFIXES = {"MESH": "MeSH", "OMIM": "OMIM", "UMLS": "UMLS"}
 _BARE = ("UMLS", "MeSH", "HPO")
 """The systems whose codes are told by their shape."""
+HOLDS = frozenset({"notes.read_by"})
 
 
 class ReadOptions(Options):
@@ -90,6 +92,8 @@ def read(source: Path, options: ReadOptions) -> Corpus:
         quoted: list[Quoted] = []
         rows: list[tuple[Note, list[str]]] = []
         relations = 0
+        before = set(notes)
+        said: list[Annotation] = []
         for block in _blocks(file):
             note = _note(block, notes, file)
             for number, fields in block.rows:
@@ -103,7 +107,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
         located = locate(quoted, options.offsets, file)
         for (note, fields), (spans, quote) in zip(rows, located, strict=True):
             for code, meta in _codes(_columns(fields), options.system):
-                annotations.append(
+                said.append(
                     Annotation(
                         options.annotator,
                         code,
@@ -113,6 +117,9 @@ def read(source: Path, options: ReadOptions) -> Corpus:
                         meta=meta | quote,
                     )
                 )
+        fresh = [note for name, note in notes.items() if name not in before]
+        notes |= {note.note_id: note for note in marked_read(fresh, said)}
+        annotations += said
     again = sum(1 for note in notes.values() if _SAME_AS in note.meta)
     if again:
         times = "once more" if again == 1 else f"{again} times more"
@@ -135,6 +142,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     if not by_note:
         raise OptionError("There are no notes to write, and PubTator is a file of notes.")
     names = _Names(by_note, losses)
+    wrote = dict.fromkeys(by_note, False)
     with create_text(target) as file:
         for i, note in enumerate(track(corpus.iter_notes(), "writing notes", len(by_note))):
             text = _one_line_each(note, losses)
@@ -144,6 +152,8 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
             file.write(f"{name}|a|{abstract}\n" if newline else "")
             for line in _lines(by_note[note.note_id], text, options.system, losses):
                 file.write(f"{name}\t{line}\n")
+                wrote[note.note_id] = True
+    held.count_readers(corpus, losses, read_back((ReadOptions().annotator,), wrote))
     return losses.list()
 
 
@@ -294,12 +304,16 @@ def _one_line_each(note: Note, losses: Losses) -> str:
     """The text to write: the first line the title, the rest one line."""
     held.count_note(note, losses, meta=(_SAME_AS,))
     if note.text is None:
-        losses.add("notes without text", "written with an empty text")
+        losses.add("notes.text", "notes without text", "written with an empty text")
         return ""
     title, newline, abstract = note.text.partition("\n")
     fixed = _BREAKS.sub(" ", title) + newline + _BREAKS.sub(" ", abstract)
     if fixed != note.text:
-        losses.add("notes with several lines of text", "line breaks become spaces but the first")
+        losses.add(
+            "notes.text",
+            "notes with several lines of text",
+            "line breaks become spaces but the first",
+        )
     return fixed
 
 
@@ -318,13 +332,17 @@ class _Names:
         if same_as is not None and again and _again(same_as, self._texts) == note.note_id:
             name = same_as
         if name != same_as and same_as is not None:
-            self._losses.add(f"notes with meta {_SAME_AS!r}", "the meta is left out")
+            self._losses.add("notes.meta", f"notes with meta {_SAME_AS!r}", "the meta is left out")
         if re.search(r"[|\t\r\n\0\ufeff]", name) or not name.strip():
-            self._losses.add("notes whose note_id no line can hold", "the note_id is changed")
+            self._losses.add(
+                "notes.note_id", "notes whose note_id no line can hold", "the note_id is changed"
+            )
             name = next(self._free)
         if note.chart_id != name:
             self._losses.add(
-                "notes with a chart_id of their own", "the chart_id reads back as the note_id"
+                "notes.chart_id",
+                "notes with a chart_id of their own",
+                "the chart_id reads back as the note_id",
             )
         self._texts[note.note_id] = text
         return name
@@ -350,14 +368,18 @@ def _lines(annotations: list[Annotation], text: str, system: str, losses: Losses
 def _placed(annotation: Annotation, text: str, losses: Losses) -> Annotation | None:
     """The annotation on a single span of the text, or None."""
     if not annotation.spans:
-        losses.add("annotations without spans", "left out")
+        losses.add("annotations", "annotations without spans", "left out")
         return None
     span = extent(annotation.spans)
     if span.end > len(text):
-        losses.add("annotations with spans past the note's text", "left out")
+        losses.add("annotations", "annotations with spans past the note's text", "left out")
         return None
     if len(annotation.spans) > 1:
-        losses.add("annotations with discontinuous spans", "the spans become their whole extent")
+        losses.add(
+            "annotations.spans",
+            "annotations with discontinuous spans",
+            "the spans become their whole extent",
+        )
     return replace(annotation, spans=(span,))
 
 
@@ -375,9 +397,13 @@ def _group_columns(group: list[Annotation], system: str, losses: Losses) -> Iter
     for code in codes:
         ids = _written(code, system)
         if ids is None:
-            losses.add("annotations with codes that no id can hold", "left out")
+            losses.add("annotations", "annotations with codes that no id can hold", "left out")
             continue
         columns = _Columns(meta.get(_TYPE, code.system), ids, meta.get(_MORE)).on_one_line()
         if _codes(columns, system) != [(code, meta)]:
-            losses.add("annotations with meta (type, ids, more) that does not fit", "adapted")
+            losses.add(
+                "annotations.meta",
+                "annotations with meta (type, ids, more) that does not fit",
+                "adapted",
+            )
         yield columns

@@ -1,9 +1,9 @@
 """A corpus as a Hugging Face dataset and back: one row a note, its annotations nested in it.
 
 A row has the columns of a note, `annotations` (a list of structs: annotator, system, code, spans,
-score, meta) and `chart_annotations`. The latter are on the first row of each chart: what is said
-of the chart as a whole, and whatever else is on no note of the corpus, with its `note_id`. A
-chart that has no note has a row without `note_id` for them.
+score, status, meta) and `chart_annotations`. The latter are on the first row of each chart: what
+is said of the chart as a whole, and whatever else is on no note of the corpus, with its `note_id`.
+A chart that has no note has a row without `note_id` for them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import polars as pl
 from polars.exceptions import PolarsError
 
-from auscult.core import CorpusError, MissingExtraError
+from auscult.core import CorpusError, MissingExtraError, Status
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.webanno.features import load_meta
 from auscult.corpus.manifest import Manifest
@@ -24,8 +24,8 @@ from auscult.corpus.schema import ANNOTATIONS, NOTES
 if TYPE_CHECKING:
     from datasets import Dataset, DatasetDict
 
-_OF_NOTE = ("annotator", "system", "code", "spans", "score", "meta")
-_OF_CHART = ("annotator", "system", "code", "note_id", "spans", "score", "meta")
+_OF_NOTE = ("annotator", "system", "code", "spans", "score", "status", "meta")
+_OF_CHART = ("annotator", "system", "code", "note_id", "spans", "score", "status", "meta")
 _DEFAULT_ANNOTATOR = "gold"
 
 
@@ -79,7 +79,7 @@ def _datasets() -> Any:
 
 def _nested(corpus: Corpus) -> pl.DataFrame:
     notes = corpus.notes.with_row_index("_row")
-    annotations = corpus.annotations
+    annotations = corpus.all_annotations.with_columns(pl.col("status").cast(pl.String))
     ids = ["note_id", "chart_id"]
     places = notes.select(*ids, "_row").unique(ids, keep="first", maintain_order=True)
     of_notes = (
@@ -179,6 +179,7 @@ def _unnested(table: pl.DataFrame, column: str, fields: tuple[str, ...]) -> pl.D
         pl.col("annotator").fill_null(_DEFAULT_ANNOTATOR),
         pl.col("chart_id").fill_null(pl.col("note_id")),
         pl.col("spans").fill_null([]),
+        pl.col("status").fill_null(Status.GIVEN),
     )
 
 

@@ -71,7 +71,7 @@ def evaluate_entities(
     annotator: str | None = None,
     split: str | Collection[str] | None = None,
     note_category: Collection[str] = (),
-    charts: Charts = Charts.GOLD,
+    charts: Charts = Charts.ANNOTATED,
     times: int = 1000,
     seed: int = 0,
 ) -> EntitiesResult:

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from auscult.core import OptionError
 from auscult.core.names import require_known
 from auscult.corpus import Corpus
-from auscult.evaluate.sides import annotators_of
+from auscult.corpus.annotators import annotators_of
 
 TRAIN = "train"
 

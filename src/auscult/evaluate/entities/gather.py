@@ -11,14 +11,16 @@ import polars as pl
 
 from auscult.codes.exclusions import Exclusion, Exclusions
 from auscult.codes.vocabulary import Vocabulary
-from auscult.core import AuscultError, OptionError
+from auscult.core import AuscultError, OptionError, UnreadWarning
 from auscult.corpus import Corpus
+from auscult.corpus.annotators import annotators_of
+from auscult.corpus.readers import read_notes, warn_of_unread
 from auscult.evaluate.entities.marked import NONE, Bools, Concepts, Marked, check_ends, mark, texts
 from auscult.evaluate.entities.settings import Settings
 from auscult.evaluate.entities.terminology import Terminology
 from auscult.evaluate.entities.texts import plain
 from auscult.evaluate.entities.training import Uses, require_spans, uses
-from auscult.evaluate.sides import Charts, Sides, annotators_of, pair
+from auscult.evaluate.sides import Charts, Sides, pair
 
 GOLD, TRAINING = "GOLD", "--train"
 _UNKNOWN = "concepts that the vocabulary does not have"
@@ -58,7 +60,7 @@ def as_one(corpus: Corpus, annotators: Collection[str]) -> Corpus:
     """The annotations of several annotators as those of one: the paper's union."""
     chosen = corpus.select(annotators=annotators)
     name = pl.lit(" + ".join(annotators)).alias("annotator")
-    return replace(chosen, annotations=chosen.annotations.with_columns(name))
+    return replace(chosen, all_annotations=chosen.all_annotations.with_columns(name))
 
 
 def gather(
@@ -71,7 +73,7 @@ def gather(
     annotator: str | None = None,
     split: str | Collection[str] | None = None,
     note_category: Collection[str] = (),
-    charts: Charts = Charts.GOLD,
+    charts: Charts = Charts.ANNOTATED,
 ) -> Gathered:
     """Bring everything together; what cannot be compared is an error or a remark."""
     settings = settings or Settings()
@@ -149,29 +151,37 @@ def _paired(
                 note_category=note_category,
                 charts=charts,
                 called=("SYSTEM", ""),
+                counts_all="--notes gold",
             )
         except AuscultError as error:
             raise type(error)(f"{name}: {error}") from error
     for warning in caught:
-        warnings.warn(f"{name}: {warning.message}", stacklevel=3)
+        if warning.category is UnreadWarning:  # which is about gold, and the same for every system
+            warnings.warn(warning.message, stacklevel=3)
+        else:
+            warnings.warn(f"{name}: {warning.message}", stacklevel=3)
     return found
 
 
 def _notes(gold: Corpus, side: Sides, charts: Charts) -> dict[str, int]:
-    """The notes that count by number: those of gold, or those gold has annotations on."""
+    """The notes that count by number: those that gold's annotator has read, or all of gold's."""
     on = side.gold.annotations.select("note_id").drop_nulls()
-    if charts is not Charts.ANNOTATED:
-        held = pl.concat([gold.notes.select("note_id"), gold.annotations.select("note_id")])
-        on = pl.concat([on, side.gold.notes.select("note_id").join(held, on="note_id", how="semi")])
-    ids = on.unique().sort("note_id").collect()["note_id"].to_list()
-    return {note_id: at for at, note_id in enumerate(ids)}
+    held = pl.concat([gold.notes.select("note_id"), gold.annotations.select("note_id")])
+    there = side.gold.notes.select("note_id").join(held, on="note_id", how="semi")
+    every = set(pl.concat([on, there]).unique().collect()["note_id"])
+    if charts is Charts.ANNOTATED:
+        whose = None if side.annotator is None else [side.annotator]
+        read = every & read_notes(side.gold, whose)
+        warn_of_unread(len(read), len(every), whose, "--notes gold", "notes")
+        every = read
+    return {note_id: at for at, note_id in enumerate(sorted(every))}
 
 
 def _with_text(sides: Mapping[str, Sides], one: Sides) -> Corpus:
     lacking = one.gold.notes.select(pl.col("text").is_null().any()).collect().item()
     if not lacking:
         return one.gold
-    return one.gold.merge(*(replace(side.gold, annotations=one.gold.annotations)
+    return one.gold.merge(*(replace(side.gold, all_annotations=one.gold.annotations)
                             for side in sides.values() if side is not one))  # fmt: skip
 
 

@@ -21,7 +21,6 @@ from auscult.core import Code, CorpusError, Span
 from auscult.core.names import shown
 from auscult.core.span import union
 from auscult.corpus import Corpus
-from auscult.corpus.given import is_below
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -93,8 +92,7 @@ def mark(
 ) -> Marked:
     """The spans of a corpus on the notes given by number; what is left out goes to `left_out`."""
     table = (
-        corpus.annotations.filter(~is_below())
-        .select(
+        corpus.annotations.select(
             "note_id",
             "system",
             "code",

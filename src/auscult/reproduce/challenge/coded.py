@@ -66,7 +66,7 @@ def coded(work: Work, *, frequent: bool = False) -> Coded:
     ids = (folder / "coders" / "charts.txt").read_text(encoding="utf-8").split()
     notes = formats.read("mimic3", folder / "mimic3", categories=("Discharge summary",))
     chosen = notes.select(charts=ids, annotators=[])  # not the bill
-    corpus = replace(chosen, annotations=said_by.annotations)
+    corpus = replace(chosen, all_annotations=said_by.annotations)
     if frequent:
         vote = Coded(corpus, _SYNTHETIC, used).vote()
         charts = Counter(code for _, code in {(one.chart_id, one.code) for one in vote.annotations})

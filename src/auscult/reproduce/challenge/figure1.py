@@ -10,7 +10,7 @@ from typing import Any
 from scipy import stats
 
 from auscult.coders.fitting import fit
-from auscult.core import Code, Measure
+from auscult.core import Code, Measure, Status
 from auscult.corpus import Corpus
 from auscult.corpus.combinations import combinations
 from auscult.corpus.sampling import Plan, sample
@@ -90,7 +90,7 @@ def _standings(work: Work, there: Coded, corpus: Corpus) -> Standings:
             coder = fit(part, kind, config, dev="none")
             given: dict[str, set[Code]] = {}
             for one in coder.code(notes, never_empty=True):
-                if not one.meta.get("below"):
+                if one.status is Status.GIVEN:
                     given.setdefault(one.chart_id, set()).add(one.code)
         systems[name] = {chart: frozenset(codes) for chart, codes in given.items()}
     return standings(gold, systems, people, times=work.scale.resamples)

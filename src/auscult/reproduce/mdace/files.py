@@ -128,7 +128,7 @@ def smaller(corpus: Corpus, work: Work, *, of: str) -> Corpus:
         .select("system", "code").collect().lazy()
     )  # fmt: skip
     return replace(
-        part, annotations=part.annotations.join(often, on=["system", "code"], how="semi")
+        part, all_annotations=part.annotations.join(often, on=["system", "code"], how="semi")
     )
 
 

@@ -46,6 +46,7 @@ def notes_of(
         .where(note.c.project == key)
         .order_by(note.c.position)
     )
+    readers = _readers(connection, key)
     for row in connection.execute(query):
         if charts is None or row.chart in charts:
             yield Note(
@@ -57,7 +58,22 @@ def notes_of(
                 row.text,
                 row.split,
                 load_meta(row.meta),
+                readers.get(row.chart, ()),
             )
+
+
+def _readers(connection: sa.Connection, key: int) -> dict[int, tuple[str, ...]]:
+    """Who finished each chart: those have read it, also where they found no code."""
+    query = (
+        sa.select(assignment.c.chart, person.c.name)
+        .join(person, person.c.id == assignment.c.person)
+        .where(assignment.c.project == key, assignment.c.finished)
+        .order_by(assignment.c.chart, person.c.name)
+    )
+    found: dict[int, list[str]] = {}
+    for chart_key, name in connection.execute(query):
+        found.setdefault(chart_key, []).append(name)
+    return {chart_key: tuple(names) for chart_key, names in found.items()}
 
 
 def annotations_of(

@@ -9,7 +9,6 @@ import polars as pl
 import sqlalchemy as sa
 
 from auscult.corpus import Corpus
-from auscult.corpus.given import is_below
 from auscult.server.access import Viewer
 from auscult.server.audit import Action, record_of
 from auscult.server.database.engine import Database
@@ -26,13 +25,13 @@ def import_given(
 ) -> Imported:
     """Add a corpus's annotations as pre-annotations, under a name of their own if one is given.
 
-    They are those of a trained coder, a vocabulary, or other people. Codes that a model only
-    ranked, below its threshold, are left out.
+    They are those of a trained coder, a vocabulary, or other people. What a model did not give is
+    left out.
     """
-    said = corpus.annotations.filter(~is_below())
+    said = corpus.annotations
     if source is not None:
         said = said.with_columns(annotator=pl.lit(source))
-    taken = replace(corpus, annotations=said, path=None)
+    taken = replace(corpus, all_annotations=said, path=None)
     total = int(said.select(pl.len()).collect().item())
     sources = said.select("annotator").unique().sort("annotator").collect()["annotator"].to_list()
     if total == 0:

@@ -76,7 +76,9 @@ def _to_code(connection: sa.Connection, corpus: Corpus, source: Path, one: int) 
     found = evidence.annotations.filter(pl.col("chart_id").is_in(charts[1::2]))
     with_model = replace(
         corpus,
-        annotations=pl.concat([corpus.annotations, found.with_columns(annotator=pl.lit(_MODEL))]),
+        all_annotations=pl.concat(
+            [corpus.all_annotations, found.with_columns(annotator=pl.lit(_MODEL))]
+        ),
     )
     schema = Schema(
         name="Sample: the synthetic hospital",

@@ -1,5 +1,5 @@
 """BioC, XML or JSON by its suffix: one note for each document of a collection."""
 
-from auscult.corpus.formats.bioc.format import ReadOptions, WriteOptions, read, write
+from auscult.corpus.formats.bioc.format import HOLDS, ReadOptions, WriteOptions, read, write
 
-__all__ = ["ReadOptions", "WriteOptions", "read", "write"]
+__all__ = ["HOLDS", "ReadOptions", "WriteOptions", "read", "write"]

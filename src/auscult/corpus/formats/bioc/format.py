@@ -30,6 +30,8 @@ from auscult.corpus.formats.shared import held, quotes
 from auscult.corpus.formats.shared.files import create_text
 from auscult.corpus.formats.shared.spans import to_span
 
+HOLDS = frozenset({"notes.read_by"})
+
 
 class ReadOptions(Options):
     """How to read the collection."""
@@ -118,7 +120,7 @@ def _annotations(
                 note.note_id,
                 spans,
                 said.score,
-                {**quote, **meta},
+                meta={**quote, **meta},
             )
 
 

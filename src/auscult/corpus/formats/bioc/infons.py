@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from auscult.core import Annotation, Code, Note
 from auscult.corpus.formats.bioc import codes as bioc_codes
 from auscult.corpus.formats.bioc.files import Article
+from auscult.corpus.formats.shared import listed
 from auscult.corpus.formats.shared.quotes import QUOTE
 
 SYSTEM = "bioc"
@@ -23,7 +25,8 @@ _UNTYPED = "annotation"
 _ANNOTATOR = "gold"
 _META = "meta:"
 _NOTE_FIELDS = ("subject_id", "category", "time", "split")
-_NOTE_RESERVED = (*_NOTE_FIELDS, "chart_id", PASSAGES)
+_READERS = "read_by"
+_NOTE_RESERVED = (*_NOTE_FIELDS, _READERS, "chart_id", PASSAGES)
 _RESERVED = ("type", "annotator", "score", "system", QUOTE, *bioc_codes.IDENTIFIERS)
 
 
@@ -39,7 +42,8 @@ class Said:
 def note(article: Article, text: str | None, passages: str | None) -> Note:
     """The note that a BioC document is."""
     infons = dict(article.infons)
-    fields = {name: infons.pop(name, None) for name in _NOTE_FIELDS}
+    fields: dict[str, Any] = {name: infons.pop(name, None) for name in _NOTE_FIELDS}
+    fields[_READERS] = listed.split(infons.pop(_READERS, None))
     chart_id = infons.pop("chart_id", article.id)
     meta = _unescaped(infons) | ({} if passages is None else {PASSAGES: passages})
     return Note(article.id, chart_id, text=text, meta=meta, **fields)
@@ -49,6 +53,7 @@ def of_note(note: Note) -> dict[str, str]:
     """The infons of a note. How its text is cut is in its passages."""
     infons = {} if note.chart_id == note.note_id else {"chart_id": note.chart_id}
     values = {name: getattr(note, name) for name in _NOTE_FIELDS}
+    values[_READERS] = listed.join(note.read_by)
     infons |= {name: value for name, value in values.items() if value is not None}
     meta = {key: value for key, value in note.meta.items() if key != PASSAGES}
     return infons | _escaped(meta, _NOTE_RESERVED)

@@ -27,6 +27,7 @@ def document(note: Note, annotations: Sequence[Annotation], losses: Losses) -> d
     pieces = bioc_text.load(note.meta.get(PASSAGES), note.text)
     if pieces is None:
         losses.add(
+            "notes.meta",
             "notes whose meta has passages that are not those of their text",
             "the meta is left out, the text is one passage",
         )
@@ -153,5 +154,7 @@ class Xml:
 
     def _clean(self, text: str) -> str:
         cleaned, count = _NOT_XML.subn("\ufffd", text)
-        self._losses.add("characters of a text, id or meta not in XML", "written as U+FFFD", count)
+        self._losses.add(
+            "notes.text", "characters of a text, id or meta not in XML", "written as U+FFFD", count
+        )
         return cleaned

@@ -1,5 +1,5 @@
 """brat stand-off: a folder tree of .txt files, each with its .ann beside it."""
 
-from auscult.corpus.formats.brat.format import ReadOptions, WriteOptions, read, write
+from auscult.corpus.formats.brat.format import HOLDS, ReadOptions, WriteOptions, read, write
 
-__all__ = ["ReadOptions", "WriteOptions", "read", "write"]
+__all__ = ["HOLDS", "ReadOptions", "WriteOptions", "read", "write"]

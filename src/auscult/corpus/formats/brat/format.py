@@ -29,10 +29,12 @@ from auscult.corpus.formats.shared import held, quotes, strict_json
 from auscult.corpus.formats.shared.files import create_text
 from auscult.corpus.formats.shared.note_files import file_name, note_id_of
 from auscult.corpus.formats.shared.plain import read_note, write_note
+from auscult.corpus.formats.shared.readers import marked_read, only_reader, read_back
 from auscult.corpus.formats.shared.spans import to_span
 
 _SYSTEM = "brat"
 _SUFFIXES = (".txt", ".ann")
+HOLDS = frozenset({"notes.read_by"})
 
 
 class ReadOptions(Options):
@@ -53,11 +55,15 @@ def read(source: Path, options: ReadOptions) -> Corpus:
     """The notes of a folder tree, or of one .txt or .ann file."""
     notes: list[Note] = []
     annotations: list[Annotation] = []
+    opened: set[str] = set()
     dangling = 0
     for note_id, path in track(_note_files(source).items(), "Reading brat"):
         text_file, ann_file = (path.with_name(path.name + suffix) for suffix in _SUFFIXES)
         text = read_note(text_file) if text_file.exists() else None
-        ann = brat_lines.parse(ann_file) if ann_file.exists() else AnnFile({}, [], 0)
+        ann = AnnFile({}, [], 0)
+        if ann_file.exists():
+            opened.add(note_id)
+            ann = brat_lines.parse(ann_file)
         meta = {RELATIONS: "\n".join(ann.others)} if ann.others else {}
         notes.append(Note(note_id, note_id, text=text, meta=meta))
         annotations += _annotations(notes[-1], ann, ann_file, options)
@@ -67,7 +73,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
             f"{source}: {dangling} lines speak of ids that their file does not have; left out.",
             stacklevel=2,
         )
-    return Corpus.of(notes, annotations)
+    return Corpus.of(marked_read(notes, annotations, opened), annotations)
 
 
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
@@ -80,7 +86,9 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
         held.count_note(note, losses, meta=(RELATIONS,))
         if note.chart_id != note.note_id:
             losses.add(
-                "notes with a chart_id of their own", "the chart_id reads back as the note_id"
+                "notes.chart_id",
+                "notes with a chart_id of their own",
+                "the chart_id reads back as the note_id",
             )
         path = target / _relative(note.note_id)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,6 +99,10 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
         lines = brat_write.lines(note, text, on_note[note.note_id], options.system, losses)
         with create_text(ann_file) as handle:
             handle.writelines(f"{line}\n" for line in lines)
+    spanned = {key: [one for one in listed if one.spans] for key, listed in on_note.items()}
+    reader = only_reader(one for listed in spanned.values() for one in listed)
+    wrote = {note_id: bool(listed) for note_id, listed in spanned.items()}
+    held.count_readers(corpus, losses, read_back(reader, wrote))
     return losses.list()
 
 

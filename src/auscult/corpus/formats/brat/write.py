@@ -71,7 +71,9 @@ def lines(
 ) -> Iterator[str]:
     """The lines of a note's .ann file."""
     spanned = [annotation for annotation in annotations if annotation.spans]
-    losses.add("annotations without spans", "left out", len(annotations) - len(spanned))
+    losses.add(
+        "annotations", "annotations without spans", "left out", len(annotations) - len(spanned)
+    )
     others = _others(note, {a.meta["id"] for a in spanned if "id" in a.meta}, losses)
     groups = _groups(spanned, text, system, brat_lines.referred(others))
     taken = {own_id(line) for line in others} | {id_ for id_, _ in groups if id_}
@@ -111,7 +113,12 @@ def _others(note: Note, ids: set[str], losses: Losses) -> list[str]:
     sound = brat_lines.supported(candidates, {i for i in ids if re.fullmatch(r"T\S+", i)})
     if "\n".join(sound) != kept:
         gone = max(1, kept.count("\n") + 1 - len(sound))
-        losses.add("relations in a note's meta", "left out, for what they speak of is gone", gone)
+        losses.add(
+            "notes.meta",
+            "relations in a note's meta",
+            "left out, for what they speak of is gone",
+            gone,
+        )
     return sound
 
 

@@ -36,6 +36,7 @@ from auscult.corpus.formats.cas.load import (
     view_of,
 )
 from auscult.corpus.formats.contract import Loss, Losses, Options
+from auscult.corpus.formats.shared import listed
 from auscult.corpus.formats.shared.held import count_records
 from auscult.corpus.formats.shared.note_files import (
     NoteFile,
@@ -66,6 +67,7 @@ NOTE_CODE_TYPE = "auscult.NoteCode"
 CHART_CODE_TYPE = "auscult.ChartCode"
 NOTE_TYPE = "auscult.Note"
 META_DATA = "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.DocumentMetaData"
+HOLDS = frozenset({"notes.read_by"})
 _NOTE_FIELDS = ("chart_id", "subject_id", "category", "time", "split")
 _STRING = "uima.cas.String"
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -142,7 +144,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
         file = target / file_name(note.note_id, f".{options.encoding}")
         file.write_text(cas.to_xmi() if is_xmi else cas.to_json(), encoding="utf-8", newline="")
     for rest in on_charts.values():
-        losses.add("annotations on charts without a note", _LEFT_OUT, len(rest))
+        losses.add("annotations", "annotations on charts without a note", _LEFT_OUT, len(rest))
     return losses.list()
 
 
@@ -157,7 +159,7 @@ def _type_system(cassis: Any) -> TypeSystem:
     add(CODE_TYPE, "uima.tcas.Annotation", FEATURES)
     add(NOTE_CODE_TYPE, "uima.cas.TOP", _UNSPANNED)
     add(CHART_CODE_TYPE, "uima.cas.TOP", _UNSPANNED)
-    add(NOTE_TYPE, "uima.cas.TOP", (*_NOTE_FIELDS, "meta"))
+    add(NOTE_TYPE, "uima.cas.TOP", (*_NOTE_FIELDS, "meta", "read_by"))
     add(META_DATA, "uima.tcas.DocumentAnnotation", ("documentId", "documentTitle"))
     return made
 
@@ -176,7 +178,7 @@ def _grouped(
         elif annotation.note_id in on_notes:
             on_notes[annotation.note_id].append(annotation)
         else:
-            losses.add("annotations on notes that are not there", _LEFT_OUT)
+            losses.add("annotations", "annotations on notes that are not there", _LEFT_OUT)
     return on_notes, on_charts
 
 
@@ -188,19 +190,25 @@ def _contents(
     identity = {"documentId": note.note_id, "documentTitle": note.note_id}
     yield META_DATA, {**identity, "language": "x-unspecified", "begin": 0, "end": length or 0}
     about = {name: getattr(note, name) for name in _NOTE_FIELDS}
-    yield NOTE_TYPE, {**about, "meta": dump_meta(note.meta) if note.meta else None}
+    about["meta"] = dump_meta(note.meta) if note.meta else None
+    yield NOTE_TYPE, {**about, "read_by": listed.join(note.read_by)}
     spanned = []
     for annotation in on_note:
         if annotation.chart_id != note.chart_id:
-            losses.add("annotations whose chart is not their note's", "read back with the note's")
+            losses.add(
+                "annotations.chart_id",
+                "annotations whose chart is not their note's",
+                "read back with the note's",
+            )
         if not annotation.spans:
             yield NOTE_CODE_TYPE, _scored(features_of(annotation))
         elif length is not None and max(span.end for span in annotation.spans) > length:
-            losses.add("annotations with a span past their note's end", _LEFT_OUT)
+            losses.add("annotations", "annotations with a span past their note's end", _LEFT_OUT)
         else:
             spanned.append(annotation)
     if length is None:
         losses.add(
+            "annotations.spans",
             "annotations on notes without text",
             "their offsets count code points, since UTF-16 units cannot be known",
             len(spanned),
@@ -218,7 +226,9 @@ def _scored(values: Mapping[str, str]) -> dict[str, Any]:
 def _in_xml(value: str, losses: Losses) -> str:
     """The value with what XML 1.0 cannot hold replaced, a character for a character."""
     held, count = _NOT_XML.subn("\ufffd", value)
-    losses.add("control characters, which XML cannot hold", "written as U+FFFD", count)
+    losses.add(
+        "notes.text", "control characters, which XML cannot hold", "written as U+FFFD", count
+    )
     return held
 
 
@@ -228,10 +238,11 @@ def _note(cas: Cas, file: NoteFile) -> Note:
     # In a project export every annotator's file is of the note that its folder names.
     note_id = file.note_id if file.annotator is not None or not named else named
     about = said(view, NOTE_TYPE)
-    fields = {name: about[name] for name in _NOTE_FIELDS if name in about}
+    fields: dict[str, Any] = {name: about[name] for name in _NOTE_FIELDS if name in about}
     fields = {"note_id": note_id, "chart_id": note_id} | fields
     text: str | None = view.sofa_string
-    return Note(**fields, text=text, meta=load_meta(about.get("meta")) or {})
+    readers = listed.split(about.get("read_by"))
+    return Note(**fields, text=text, meta=load_meta(about.get("meta")) or {}, read_by=readers)
 
 
 def _wanted(there: set[str], options: ReadOptions) -> str | None:

@@ -1,5 +1,5 @@
 """CSV, plain or gzipped: a table of notes and one of annotations."""
 
-from auscult.corpus.formats.csv.format import ReadOptions, WriteOptions, read, write
+from auscult.corpus.formats.csv.format import HOLDS, ReadOptions, WriteOptions, read, write
 
-__all__ = ["ReadOptions", "WriteOptions", "read", "write"]
+__all__ = ["HOLDS", "ReadOptions", "WriteOptions", "read", "write"]

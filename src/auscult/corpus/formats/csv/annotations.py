@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -10,7 +11,7 @@ from typing import Protocol
 import polars as pl
 
 from auscult.codes import normalise
-from auscult.core import FormatError, Unit
+from auscult.core import FormatError, Status, Unit
 from auscult.corpus.formats.shared import rows
 from auscult.corpus.formats.shared.tables import Table, check_csv, scan
 
@@ -58,7 +59,7 @@ def read(
     ).select(pl.col(column).alias(name) for name, column in named.items())
     found = found.with_columns(canonical_meta).with_row_index("row", offset=2)
     read = (found.filter(pl.col("code").is_not_null()) if beside_notes else found).collect()
-    read = read.with_columns(*_codes(read, options.system), _score(read, file))
+    read = read.with_columns(*_codes(read, options.system), _score(read, file), _status(read, file))
     read = read.with_columns(_spans(read, file))
     sound = read.select(pl.col(name).cast(kind) for name, kind in rows.ANNOTATION.items())
     if (problem := rows.annotation_problem(sound, indexed, options.offsets)) is not None:
@@ -115,7 +116,7 @@ def _named(table: Table, options: Columns) -> dict[str, str]:
         "begin": options.begin,
         "end": options.end,
         "code": options.code,
-        **{name: name for name in ("annotator", "system", "score", "meta")},
+        **{name: name for name in ("annotator", "system", "score", "status", "meta")},
     }
 
 
@@ -134,6 +135,18 @@ def _score(read: pl.DataFrame, file: Path) -> pl.Series:
     if wrong.any():
         raise FormatError("score must be a number", file, read["row"][wrong.arg_true()[0]])
     return scores
+
+
+def _status(read: pl.DataFrame, file: Path) -> pl.Series:
+    """The column status, unless it is about something else."""
+    found = read["status"]
+    if found.is_null().all() or found.is_in(list(Status)).any():
+        return found
+    warnings.warn(
+        f"{file}: the column status is not read, since it has none of {', '.join(Status)}.",
+        stacklevel=3,
+    )
+    return pl.Series("status", [None] * len(found), pl.String)
 
 
 def _spans(read: pl.DataFrame, file: Path) -> pl.Series:

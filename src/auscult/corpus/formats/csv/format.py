@@ -3,7 +3,8 @@
 The source is a table of notes, or a folder with notes.csv and annotations.csv. Columns of codes in
 the table of notes become annotations of whole notes. A table of annotations has a code a row and,
 where there is evidence, its begin and end (`3;15` and `8;20` for a discontinuous one); its rows may
-also stand in the table of notes itself, each with its note repeated.
+also stand in the table of notes itself, each with its note repeated. A column `status` says which
+annotations are no predictions (`ranked`, `asked`), and a column `read_by` who read a note.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Loss, Options
 from auscult.corpus.formats.csv import annotations as csv_annotations
 from auscult.corpus.formats.csv import write as csv_write
-from auscult.corpus.formats.shared import rows
+from auscult.corpus.formats.shared import listed, rows
 from auscult.corpus.formats.shared.tables import Table, check_csv, find_table, scan
 
+HOLDS = frozenset({"annotations.status", "notes.read_by"})
 _COLUMNS = ("note_id", "text", "chart_id", "subject_id", "category", "time", "split")
 
 
@@ -112,9 +114,10 @@ def _read_notes(
         if field in ("note_id", "text") or field in options.model_fields_set
     ]
     optional = [column for column in named.values() if column not in needed]
-    read = csv_annotations.scan_named(table, needed, [*optional, "meta"])
+    read = csv_annotations.scan_named(table, needed, [*optional, "read_by", "meta"])
     notes = read.select(
         *(pl.col(column).alias(field) for field, column in named.items()),
+        pl.col("read_by").map_elements(_readers, schema.NOTES["read_by"], skip_nulls=True),
         csv_annotations.canonical_meta,
     )
     if repeated:
@@ -126,6 +129,10 @@ def _read_notes(
             _refuse_variants(read, options.note_id, note_id, table)
         raise FormatError(why, table.path, at + 2)
     return rows.finish_notes(notes), indexed
+
+
+def _readers(field: str) -> list[str]:
+    return list(listed.split(field))
 
 
 def _refuse_variants(read: pl.LazyFrame, column: str, note_id: str, table: Table) -> None:
@@ -173,7 +180,7 @@ def _whole_note_codes(
 
 def _other_columns(table: Table, options: ReadOptions) -> pl.LazyFrame:
     """The columns that nothing else is made of, a record a row."""
-    used = {getattr(options, field).lower() for field in _COLUMNS} | {"meta"}
+    used = {getattr(options, field).lower() for field in _COLUMNS} | {"read_by", "meta"}
     used |= {column.lower() for column in options.codes}
     if _has_annotations(table, options):
         used |= {options.begin.lower(), options.end.lower(), options.code.lower()}

@@ -1,6 +1,7 @@
 """JSON Lines, one object a line: a folder with notes.jsonl, annotations.jsonl or both."""
 
 from auscult.corpus.formats.jsonl.format import (
+    HOLDS,
     ReadOptions,
     WriteOptions,
     read,
@@ -8,4 +9,4 @@ from auscult.corpus.formats.jsonl.format import (
     write_annotations,
 )
 
-__all__ = ["ReadOptions", "WriteOptions", "read", "write", "write_annotations"]
+__all__ = ["HOLDS", "ReadOptions", "WriteOptions", "read", "write", "write_annotations"]

@@ -1,8 +1,9 @@
 """JSON Lines, one object a line: a folder with notes.jsonl, annotations.jsonl or both.
 
 A note has `note_id`, `chart_id`, `subject_id`, `category`, `time`, `text`; an annotation has
-`note_id`, `chart_id`, `annotator`, `system`, `code`, `spans` (a list of [begin, end]), `score`.
-Either has `meta`, and a note `split`, when there is something to say. An annotation without
+`note_id`, `chart_id`, `annotator`, `system`, `code`, `spans` (a list of [begin, end]), `score` and
+`status` (given unless it says ranked or asked). Either has `meta`, and a note `split` and `read_by`
+(a list of names), when there is something to say. An annotation without
 `note_id` speaks of its whole chart. One file alone is told apart by its keys. Records are in
 records.jsonl, their columns as they are.
 """
@@ -25,7 +26,8 @@ from auscult.corpus.formats.contract import Loss, Losses, Options
 from auscult.corpus.formats.jsonl import lines as jsonl_lines
 from auscult.corpus.formats.shared import rows
 
-_ONLY_IF_SAID = ("split", "meta")
+HOLDS = frozenset({"annotations.status", "notes.read_by"})
+_ONLY_IF_SAID = ("split", "read_by", "meta")
 _RECORD_TYPES = (pl.String, pl.Int64, pl.Float64, pl.Boolean)
 _LINES_PER_BATCH = 5_000
 
@@ -58,13 +60,20 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:  #
     target.mkdir()
     _write_lines(corpus.notes, rows.NOTE, target / "notes.jsonl")
     score = pl.col("score")
-    unsayable = corpus.annotations.select((score.is_nan() | score.is_infinite()).sum())
-    losses.add("scores that are no finite number", "written as null", unsayable.collect().item())
-    write_annotations(corpus.annotations, target / "annotations.jsonl")
+    unsayable = corpus.all_annotations.select((score.is_nan() | score.is_infinite()).sum())
+    losses.add(
+        "annotations.score",
+        "scores that are no finite number",
+        "written as null",
+        unsayable.collect().item(),
+    )
+    write_annotations(corpus.all_annotations, target / "annotations.jsonl")
     if corpus.records is not None:
         for kind in corpus.records.collect_schema().dtypes():
             if kind not in _RECORD_TYPES:
-                losses.add("column types of records", "written as the nearest that JSON has")
+                losses.add(
+                    "records", "column types of records", "written as the nearest that JSON has"
+                )
         corpus.records.sink_ndjson(target / "records.jsonl")
     return losses.list()
 
@@ -79,8 +88,8 @@ def write_annotations(annotations: pl.LazyFrame, file: Path) -> None:
 def _write_lines(table: pl.LazyFrame, fields: Mapping[str, pl.DataType], file: Path) -> None:
     line = pl.struct(name for name in fields if name not in _ONLY_IF_SAID).struct.json_encode()
     for name in (name for name in fields if name in _ONLY_IF_SAID):
-        # meta is JSON already; a split has to become so
-        said = pl.col(name) if name == "meta" else _json_string(name)
+        # meta is JSON already; the others have to become so
+        said = pl.col(name) if name == "meta" else _json_value(name)
         longer = pl.concat_str(line.str.head(-1), pl.lit(f',"{name}":'), said, pl.lit("}"))
         line = pl.when(pl.col(name).is_not_null()).then(longer).otherwise(line)
     lines = table.select(line.alias("line"))
@@ -89,8 +98,8 @@ def _write_lines(table: pl.LazyFrame, fields: Mapping[str, pl.DataType], file: P
             handle.writelines(f"{line}\n" for line in batch["line"])
 
 
-def _json_string(column: str) -> pl.Expr:
-    """A column's strings as JSON writes them."""
+def _json_value(column: str) -> pl.Expr:
+    """A column's values as JSON writes them."""
     pair = pl.struct(column).struct.json_encode()
     return pair.str.strip_prefix(f'{{"{column}":').str.head(-1)
 

@@ -22,8 +22,8 @@ _BATCH = 5_000
 # What polars would read as something else without a word: a value that is no string where a
 # string belongs, and meta, whose escapes it loses. Text cannot match: its quotes are escaped.
 _NOT_FOR_POLARS = re.compile(
-    rb'"(?:note_id|chart_id|subject_id|category|time|text|split|annotator|system|code)"\s*:\s*+'
-    rb'(?!"|null)|"meta"'
+    rb'"(?:note_id|chart_id|subject_id|category|time|text|split|annotator|system|code|status)"\s*:\s*+'
+    rb'(?!"|null)|"(?:meta|read_by)"'
 )
 
 
@@ -107,6 +107,8 @@ def _object(raw: bytes, file: Path, row: int) -> dict[str, Any]:
 def _value(name: str, value: object, file: Path, row: int) -> Any:
     if name == "spans":
         return _spans(value, file, row)
+    if name == "read_by":
+        return _names(value, file, row)
     if name == "score":
         return _score(value, file, row)
     if name == "meta":
@@ -125,6 +127,12 @@ def _spans(value: object, file: Path, row: int) -> str:
     ):
         return repr(value)
     raise FormatError("spans must be a list of [begin, end], two whole numbers each", file, row)
+
+
+def _names(value: object, file: Path, row: int) -> str:
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        return json.dumps(value, ensure_ascii=False)
+    raise FormatError("read_by must be a list of names", file, row)
 
 
 def _score(value: object, file: Path, row: int) -> float:

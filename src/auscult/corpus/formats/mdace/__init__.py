@@ -3,4 +3,6 @@
 from auscult.corpus.formats.mdace.reading import ReadOptions, read
 from auscult.corpus.formats.mdace.writing import WriteOptions, write
 
-__all__ = ["ReadOptions", "WriteOptions", "read", "write"]
+HOLDS = frozenset({"notes.read_by"})
+
+__all__ = ["HOLDS", "ReadOptions", "WriteOptions", "read", "write"]

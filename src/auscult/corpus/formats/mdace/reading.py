@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
@@ -96,7 +96,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
     if charts.strange:
         names = ", ".join(map(repr, sorted(charts.strange)[:5]))
         warnings.warn(f"{source}: keys that are not read: {names}.", stacklevel=2)
-    notes = _commented(charts)
+    notes = _with_readers(_commented(charts), charts.rows)
     if options.noteevents is not None:
         notes = with_text(notes, options.noteevents)
     if options.splits is not None:
@@ -126,6 +126,7 @@ def _read_chart(file: Path, annotator: str, charts: _Charts) -> None:
             category=_string(entry, "category", where, file),
             text=_string(entry, "text", where, file),
             meta={} if description is None else {DESCRIPTION: description},
+            read_by=(annotator,),
         )
         charts.notes[note_id] = _merged(charts.notes.get(note_id), note, file)
         for at, found in enumerate(_list(entry, "annotations", where, file), start=1):
@@ -148,6 +149,7 @@ def _merged(first: Note | None, again: Note, file: Path) -> Note:
         text=again.text if first.text is None else first.text,
         category=again.category if first.category is None else first.category,
         meta={**again.meta, **first.meta},
+        read_by=tuple(dict.fromkeys(first.read_by + again.read_by)),
     )
 
 
@@ -168,6 +170,22 @@ def _row(values: dict[str, Any], where: str, file: Path, annotator: str, note: N
         meta={key: value for key, value in said.items() if value is not None},
     )
     return _Row(file, where, annotation, _string(values, "covered_text", where, file))
+
+
+def _with_readers(notes: dict[str, Note], rows: Sequence[_Row]) -> dict[str, Note]:
+    """The notes with those who found nothing in them: not who annotated them, nor nothing at all.
+
+    A note that a file lists without an annotation was read by whoever annotated the others.
+    """
+    busy = {row.annotation.annotator for row in rows}
+    full = {(row.annotation.note_id, row.annotation.annotator) for row in rows}
+    return {
+        note_id: replace(
+            note,
+            read_by=tuple(n for n in note.read_by if n in busy and (note_id, n) not in full),
+        )
+        for note_id, note in notes.items()
+    }
 
 
 def _commented(charts: _Charts) -> dict[str, Note]:

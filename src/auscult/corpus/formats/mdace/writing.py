@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -54,16 +54,41 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
         held.count_note(note, losses, fields=("category",), meta=(DESCRIPTION, COMMENT))
         charts.setdefault(note.chart_id, []).append(note)
     taken: set[Path] = set()
+    listed: dict[Path, dict[str, bool]] = {}
     target.mkdir()
     for chart_id, notes in track(charts.items(), "writing charts", len(charts)):
         comment = _comment(notes, losses)
-        for annotator, written in _by_annotator(notes, by_note, next(iter(places)), losses):
+        for annotator, written in _by_annotator(notes, by_note, list(places), losses):
             path = _file(places[annotator], chart_id, suffix, taken)
             path.parent.mkdir(exist_ok=True)
             chart = {"hadm_id": _number(chart_id), "comment": comment, "notes": written}
             with create_text(path) as file:
                 file.write(json.dumps(chart) + "\n")
+            listed[path] = {str(one["note_id"]): bool(one["annotations"]) for one in written}
+    held.count_readers(corpus, losses, _readers(listed))
     return losses.list()
+
+
+def _reader(file: Path) -> str:
+    """Who is said to have read the notes of a file, when it is read back."""
+    return practice(file.parent) or UNNAMED
+
+
+def _readers(listed: Mapping[Path, Mapping[str, bool]]) -> dict[str, tuple[str, ...]]:
+    """The readers that notes have when the files are read back, in the order of the files.
+
+    `listed` says of each note in a file whether it has an annotation there.
+    """
+    busy = {_reader(file) for file, notes in listed.items() if any(notes.values())}
+    full = {
+        (note, _reader(file)) for file, notes in listed.items() for note in notes if notes[note]
+    }
+    found: dict[str, dict[str, None]] = {}
+    for file in sorted(listed):
+        for note_id in listed[file]:
+            if (reader := _reader(file)) in busy and (note_id, reader) not in full:
+                found.setdefault(note_id, {})[reader] = None
+    return {note_id: tuple(names) for note_id, names in found.items()}
 
 
 def _places(corpus: Corpus, target: Path, losses: Losses) -> dict[str, Path]:
@@ -78,6 +103,7 @@ def _places(corpus: Corpus, target: Path, losses: Losses) -> dict[str, Path]:
             places[annotator] = target / annotator.capitalize()
         else:
             losses.add(
+                "annotations.annotator",
                 f"annotations by the annotator {annotator}",
                 f"the annotator is left out, so they read back as by {flat}",
                 times,
@@ -96,30 +122,35 @@ def _revision(corpus: Corpus) -> str:
 def _comment(notes: list[Note], losses: Losses) -> str:
     said = dict.fromkeys(note.meta.get(COMMENT) for note in notes)
     if len(said) > 1 or "" in said:
-        losses.add("charts whose notes differ in their chart_comment (meta)", "all get the same")
+        losses.add(
+            "notes.meta",
+            "charts whose notes differ in their chart_comment (meta)",
+            "all get the same",
+        )
     return "\n".join(comment for comment in said if comment)
 
 
 def _by_annotator(
-    notes: list[Note], by_note: dict[str, list[Annotation]], default: str, losses: Losses
+    notes: list[Note], by_note: dict[str, list[Annotation]], known: list[str], losses: Losses
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The notes of a chart as JSON for each annotator who annotated any.
+    """The notes of a chart as JSON for each annotator who annotated or read any.
 
-    Notes that nobody annotated go with the first.
+    Notes that nobody annotated or read go with the first.
     """
     written = {
         note.note_id: list(_write_annotations(by_note[note.note_id], note, losses))
         for note in notes
     }
-    annotators = dict.fromkeys(who for rows in written.values() for who, _ in rows) or {
-        default: None
-    }
+    wrote = [who for rows in written.values() for who, _ in rows]
+    read = [who for note in notes for who in note.read_by if who in known]
+    annotators = dict.fromkeys([*wrote, *read]) or {known[0]: None}
     for i, annotator in enumerate(annotators):
         entries = []
         for note in notes:
             rows = written[note.note_id]
             own = [row for who, row in rows if who == annotator]
-            if own or (i == 0 and not rows):
+            is_of_nobody = not rows and annotators.keys().isdisjoint(note.read_by)
+            if own or annotator in note.read_by or (i == 0 and is_of_nobody):
                 entries.append(_write_note(note, own))
         yield annotator, entries
 
@@ -140,15 +171,23 @@ def _write_annotations(
     for annotation in annotations:
         held.count_annotation(annotation, losses, meta=(DESCRIPTION, TYPE, QUOTE))
         if not annotation.spans:
-            losses.add("annotations without spans", "left out")
+            losses.add("annotations", "annotations without spans", "left out")
         elif len(annotation.spans) > 1:
-            losses.add("annotations with discontinuous spans", "each of the spans on its own")
+            losses.add(
+                "annotations.spans",
+                "annotations with discontinuous spans",
+                "each of the spans on its own",
+            )
         for span in annotation.spans:
             if note.text is not None and span.end > len(note.text):
-                losses.add("annotations with spans past the note's text", "left out")
+                losses.add("annotations", "annotations with spans past the note's text", "left out")
                 continue
             if note.text is not None and annotation.meta.get(QUOTE) == span.of(note.text):
-                losses.add("annotations whose quote (meta) is what they cover", "left out")
+                losses.add(
+                    "annotations.meta",
+                    "annotations whose quote (meta) is what they cover",
+                    "left out",
+                )
             yield annotation.annotator, _write_annotation(annotation, span)
 
 

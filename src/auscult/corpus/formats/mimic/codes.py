@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from auscult.codes import SYSTEMS, normalise
-from auscult.core import FormatError
+from auscult.core import FormatError, Status
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Losses
 from auscult.corpus.formats.mimic.records import read_records
@@ -119,9 +119,9 @@ def write_codes(
     systems = {system for table in tables for _, system in table.systems}
     for who, system, count in counted.collect(engine="streaming").iter_rows():
         if who != annotator:
-            losses.add(f"annotations by {who}", "left out", count)
+            losses.add("annotations", f"annotations by {who}", "left out", count)
         elif system not in systems:
-            losses.add(f"codes of {system}", "left out", count)
+            losses.add("annotations", f"codes of {system}", "left out", count)
     held = annotations.filter(pl.col("annotator") == annotator)
     held = with_ids(held, "annotations", ["chart_id"], losses)
     patients = told.group_by(chart_id="hadm_id").agg(
@@ -205,6 +205,7 @@ def _annotation(table: CodeTable, annotator: str, told: pl.Expr) -> dict[str, pl
         "note_id": pl.lit(None, pl.String),
         "spans": pl.lit(pl.Series([[]], dtype=ANNOTATIONS["spans"])).first(),
         "score": pl.lit(None, pl.Float64),
+        "status": pl.lit(Status.GIVEN, ANNOTATIONS["status"]),
         "meta": meta(fields),
     }
 

@@ -46,7 +46,7 @@ def write_records(
         return {}
     if not set(_KEYS) <= set(records.collect_schema()):
         count = records.select(pl.len()).collect().item()
-        losses.add("records that name no chart or no patient", "left out", count)
+        losses.add("records", "records that name no chart or no patient", "left out", count)
         return {}
     rows, columns = _held(records, losses)
     of_patient = {
@@ -126,10 +126,14 @@ def _held(records: pl.LazyFrame, losses: Losses) -> tuple[pl.DataFrame, list[str
         if name in _KEYS:
             continue
         if name == "hadm_id" or name != name.upper().lower() or kind.is_nested():
-            losses.add(f"the column {name} of records", "left out")
+            losses.add(f"records.{name}", f"the column {name} of records", "left out")
             continue
         if kind != pl.String:
-            losses.add(f"the column {name} of records, of type {kind}", "written as text")
+            losses.add(
+                f"records.{name}",
+                f"the column {name} of records, of type {kind}",
+                "written as text",
+            )
         columns.append(name)
     rows = with_ids(records, "records", ["chart_id"], losses).select(
         pl.col(*_KEYS, *columns).cast(pl.String)
@@ -137,7 +141,7 @@ def _held(records: pl.LazyFrame, losses: Losses) -> tuple[pl.DataFrame, list[str
     collected = rows.collect()
     held = collected.filter(identifier("chart_id").is_first_distinct())
     again = collected.height - held.height
-    losses.add("records of charts that have one already", "left out", again)
+    losses.add("records", "records of charts that have one already", "left out", again)
     return held, columns
 
 
@@ -168,4 +172,4 @@ def _count_changes(
         for c in ("record_id", "subject_id", *columns)
     )
     for name, count in changed.collect().row(0, named=True).items():
-        losses.add(f"values of {name} in records", "read back changed", count)
+        losses.add(f"records.{name}", f"values of {name} in records", "read back changed", count)

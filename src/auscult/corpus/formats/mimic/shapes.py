@@ -148,7 +148,7 @@ def with_ids(table: pl.LazyFrame, what: str, ids: Sequence[str], losses: Losses)
     """The rows with all these ids; the others are counted as lost."""
     blank = pl.any_horizontal(pl.col(ids).fill_null("").str.strip_chars() == "")
     count = table.select(blank.sum()).collect(engine="streaming").item()
-    losses.add(f"{what} without {' or without '.join(ids)}", "left out", count)
+    losses.add(what, f"{what} without {' or without '.join(ids)}", "left out", count)
     return table.filter(~blank) if count else table
 
 
@@ -165,6 +165,7 @@ def count_changes(
     losses: Losses,
 ) -> None:
     """Count the values that the reader's expressions would not give back, column by column."""
+    of = "annotations" if "spans" in read else "notes"
     changed = table.select(was(name).ne_missing(read[name]).sum().alias(name) for name in says)
     for name, count in changed.collect(engine="streaming").row(0, named=True).items():
-        losses.add(*says[name], count)
+        losses.add(f"{of}.{name}", *says[name], count)

@@ -21,35 +21,51 @@ def count_losses(corpus: Corpus, back: Corpus, losses: Losses) -> None:
     """Count everything of a corpus that is not, or not so, in what was read back."""
     before, after = corpus.notes.collect(), back.notes.collect()
     for column in NOTES:  # a row is a note, in the same order
+        if column == "read_by":
+            continue  # counted for every format that does not hold it
         count = int(before[column].ne_missing(after[column]).sum())
-        losses.add(f"notes whose {column} has no place", f"{column} read back changed", count)
+        losses.add(
+            f"notes.{column}",
+            f"notes whose {column} has no place",
+            f"{column} read back changed",
+            count,
+        )
     said, kept = (
         Counter(map(repr, one.annotations.select(ANNOTATIONS.names()).collect().rows()))
         for one in (corpus, back)
     )
-    losses.add(_ANNOTATIONS, "left out", (said - kept).total())
+    losses.add("annotations", _ANNOTATIONS, "left out", (said - kept).total())
     if corpus.records is not None:
         _count_records(corpus.records.collect(), back.records, losses)
 
 
 def _count_records(before: pl.DataFrame, back: pl.LazyFrame | None, losses: Losses) -> None:
     if back is None:
-        losses.add("records", "left out", before.height)
+        losses.add("records", "records", "left out", before.height)
         return
     after = back.collect()
     again = {name: f"{name} again" for name in after.columns if name != RECORD_KEY}
     before = before.with_columns(pl.col(RECORD_KEY).cast(pl.String))
     both = before.join(after.rename(again), on=RECORD_KEY, how="inner")
     gone = before.join(after, on=RECORD_KEY, how="anti").height
-    losses.add("records without a note of their id", "left out", gone)
-    losses.add("notes without a record", "read back with an empty one",
+    losses.add("records", "records without a note of their id", "left out", gone)
+    losses.add("records", "notes without a record", "read back with an empty one",
                after.join(before, on=RECORD_KEY, how="anti").height)  # fmt: skip
     for column in (name for name in before.columns if name != RECORD_KEY):
         if column not in after.columns:
-            losses.add(f"the column {shown(column)} of records", "left out")
+            losses.add(f"records.{column}", f"the column {shown(column)} of records", "left out")
         elif before[column].dtype != after[column].dtype:
-            losses.add(f"the column {shown(column)} of records", "read back as another type")
+            losses.add(
+                f"records.{column}",
+                f"the column {shown(column)} of records",
+                "read back as another type",
+            )
         else:
             other = pl.col(column).ne_missing(pl.col(f"{column} again"))
             count = both.filter(other).height
-            losses.add(f"values of {shown(column)} in records", "read back changed", count)
+            losses.add(
+                f"records.{column}",
+                f"values of {shown(column)} in records",
+                "read back changed",
+                count,
+            )

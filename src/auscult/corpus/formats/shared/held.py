@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+import polars as pl
+
 from auscult.core import Annotation, Note
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Losses
 
 _NOTE_FIELDS = ("subject_id", "category", "time", "split")
+"""Fields of a note that a format may hold or not; who read it is counted apart."""
 _LEFT_OUT = "left out"
 
 
@@ -22,15 +25,34 @@ def count_note(
     """Count what a note carries beyond its ids, its text, and the fields and meta keys held."""
     for name in _NOTE_FIELDS:
         if name not in fields and getattr(note, name) is not None:
-            losses.add(f"notes with a {name}", f"the {name} is {_LEFT_OUT}")
+            losses.add(f"notes.{name}", f"notes with a {name}", f"the {name} is {_LEFT_OUT}")
     _count_meta(note.meta, "notes", meta, losses)
 
 
 def count_annotation(annotation: Annotation, losses: Losses, *, meta: Collection[str] = ()) -> None:
     """Count an annotation's score and the meta keys that are not held."""
     if annotation.score is not None:
-        losses.add("annotations with a score", f"the score is {_LEFT_OUT}")
+        losses.add("annotations.score", "annotations with a score", f"the score is {_LEFT_OUT}")
     _count_meta(annotation.meta, "annotations", meta, losses)
+
+
+def count_readers(
+    corpus: Corpus, losses: Losses, back: Mapping[str, tuple[str, ...]] | None = None
+) -> None:
+    """Count the notes that read back as read by others than who did read them.
+
+    `back` has the names that notes have when they are read back, by note id.
+    """
+    back = back or {}
+    notes = corpus.notes.select("note_id", "read_by")
+    if not back:
+        notes = notes.filter(pl.col("read_by").is_not_null())
+    for note_id, read_by in notes.collect(engine="streaming").iter_rows():
+        names = back.get(note_id, ())
+        if tuple(read_by or ()) != names:
+            what = "notes with readers (read_by)" if read_by else "notes without readers (read_by)"
+            became = f"read back as read by {', '.join(names)}" if names else _LEFT_OUT
+            losses.add("notes.read_by", what, became)
 
 
 def count_annotators(corpus: Corpus, losses: Losses, default: str) -> None:
@@ -39,6 +61,7 @@ def count_annotators(corpus: Corpus, losses: Losses, default: str) -> None:
     for annotator, count in counted.iter_rows():
         if annotator != default:
             losses.add(
+                "annotations.annotator",
                 f"annotations by the annotator {annotator}",
                 f"the annotator is {_LEFT_OUT}, so they read back as by {default}",
                 count,
@@ -48,7 +71,7 @@ def count_annotators(corpus: Corpus, losses: Losses, default: str) -> None:
 def count_records(corpus: Corpus, losses: Losses) -> None:
     """Count the records, all of them."""
     if corpus.records is not None:
-        losses.add("records", _LEFT_OUT, corpus.records.collect().height)
+        losses.add("records", "records", _LEFT_OUT, corpus.records.collect().height)
 
 
 def by_note(corpus: Corpus, losses: Losses) -> dict[str, list[Annotation]]:
@@ -61,14 +84,16 @@ def by_note(corpus: Corpus, losses: Losses) -> dict[str, list[Annotation]]:
     found: dict[str, list[Annotation]] = {note_id: [] for note_id in charts}
     for annotation in corpus.iter_annotations():
         if annotation.note_id is None:
-            losses.add("annotations on a whole chart (note_id is null)", _LEFT_OUT)
+            losses.add("annotations", "annotations on a whole chart (note_id is null)", _LEFT_OUT)
         elif annotation.note_id not in found:
-            losses.add("annotations on notes that are not there", _LEFT_OUT)
+            losses.add("annotations", "annotations on notes that are not there", _LEFT_OUT)
         else:
             found[annotation.note_id].append(annotation)
             if annotation.chart_id != charts[annotation.note_id]:
                 losses.add(
-                    "annotations whose chart is not their note's", "read back with the note's"
+                    "annotations.chart_id",
+                    "annotations whose chart is not their note's",
+                    "read back with the note's",
                 )
     return found
 
@@ -76,4 +101,4 @@ def by_note(corpus: Corpus, losses: Losses) -> dict[str, list[Annotation]]:
 def _count_meta(meta: Mapping[str, str], whose: str, held: Collection[str], losses: Losses) -> None:
     for key in meta:
         if key not in held:
-            losses.add(f"{whose} with meta {key!r}", f"the meta is {_LEFT_OUT}")
+            losses.add(f"{whose}.meta", f"{whose} with meta {key!r}", f"the meta is {_LEFT_OUT}")

@@ -20,7 +20,7 @@ def write_note(path: Path, text: str, losses: Losses) -> str:
     NUL is no text to any reader, so it becomes U+FFFD and a loss.
     """
     if "\0" in text:
-        losses.add("NUL characters in a text", "written as U+FFFD", text.count("\0"))
+        losses.add("notes.text", "NUL characters in a text", "written as U+FFFD", text.count("\0"))
         text = text.replace("\0", "\ufffd")
     with create_text(path) as handle:
         handle.write(text)

@@ -57,7 +57,7 @@ def quote_of(annotation: Annotation, text: str, losses: Losses) -> str:
         return spanned
     quote = annotation.meta[QUOTE]
     if quote == spanned or _BREAK.search(quote):
-        losses.add("quotes (meta) that no line can hold", "written on one line")
+        losses.add("annotations.meta", "quotes (meta) that no line can hold", "written on one line")
     return _BREAK.sub(" ", quote)
 
 

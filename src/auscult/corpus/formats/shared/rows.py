@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from auscult.core import FormatError, Offsets, Unit
+from auscult.core import FormatError, Offsets, Status, Unit
 from auscult.core.names import shown
 from auscult.corpus import schema
 from auscult.corpus.formats.shared.spans import past_end, to_span
@@ -20,13 +20,18 @@ ANNOTATION: dict[str, pl.DataType] = {
     **dict.fromkeys(("note_id", "chart_id", "annotator", "system", "code"), pl.String()),
     "spans": pl.List(pl.List(pl.Int64())),
     "score": pl.Float64(),
+    "status": pl.String(),
     "meta": pl.String(),
 }
 
 
-NOTE: dict[str, pl.DataType] = dict.fromkeys(
-    ("note_id", "chart_id", "subject_id", "category", "time", "text", "split", "meta"), pl.String()
-)
+NOTE: dict[str, pl.DataType] = {
+    **dict.fromkeys(
+        ("note_id", "chart_id", "subject_id", "category", "time", "text", "split"), pl.String()
+    ),
+    "read_by": pl.List(pl.String()),
+    "meta": pl.String(),
+}
 
 
 def index(notes: pl.LazyFrame, *more: pl.Expr) -> pl.LazyFrame:
@@ -65,6 +70,7 @@ def annotation_problem(
         "an annotation needs a system and a code": ~(
             (pl.col("system") != "") & (pl.col("code") != "")
         ).fill_null(False),
+        f"status must be {', '.join(Status)}, or missing": ~pl.col("status").is_in(list(Status)),
         "spans must be a list of [begin, end], two whole numbers each": ~spans.list.eval(
             whole.fill_null(False)
         )
@@ -115,7 +121,11 @@ def as_codepoints(
 
 def finish_notes(notes: pl.LazyFrame) -> pl.LazyFrame:
     """The notes of sound rows, with the charts they leave out filled in."""
-    filled = notes.with_columns(pl.col("chart_id").fill_null(pl.col("note_id")))
+    named = pl.col("read_by").list.len() > 0
+    filled = notes.with_columns(
+        pl.col("chart_id").fill_null(pl.col("note_id")),
+        pl.when(named).then(pl.col("read_by")),
+    )
     return filled.select(pl.col(name).cast(kind) for name, kind in schema.NOTES.items())
 
 
@@ -125,6 +135,7 @@ def finish_annotations(read: pl.DataFrame, indexed: pl.DataFrame, annotator: str
     pair = pl.element()
     filled = read.join(charts, on="note_id", how="left", maintain_order="left").with_columns(
         pl.col("annotator").fill_null(annotator),
+        pl.col("status").fill_null(Status.GIVEN),
         pl.coalesce("chart_id", "known", "note_id").alias("chart_id"),
         pl.col("spans")
         .list.eval(pl.struct(begin=pair.list.get(0), end=pair.list.get(1)))

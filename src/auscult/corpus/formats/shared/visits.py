@@ -109,5 +109,5 @@ def sink(table: pl.DataFrame, file: Path, losses: Losses) -> None:
     """Write a table of text; NUL, which no CSV file holds, becomes U+FFFD."""
     strings = pl.col(pl.String)
     nul = sum(table.select(strings.str.count_matches("\0", literal=True).sum()).row(0))
-    losses.add("NUL characters in a text, id or record", "written as U+FFFD", nul)
+    losses.add("notes.text", "NUL characters in a text, id or record", "written as U+FFFD", nul)
     table.select(strings.str.replace_all("\0", "\ufffd", literal=True)).write_csv(file)

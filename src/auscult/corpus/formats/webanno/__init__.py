@@ -1,5 +1,5 @@
 """WebAnno TSV 3.3, as INCEpTION reads and writes it: a file a note, named by the note's id."""
 
-from auscult.corpus.formats.webanno.format import ReadOptions, WriteOptions, read, write
+from auscult.corpus.formats.webanno.format import HOLDS, ReadOptions, WriteOptions, read, write
 
-__all__ = ["ReadOptions", "WriteOptions", "read", "write"]
+__all__ = ["HOLDS", "ReadOptions", "WriteOptions", "read", "write"]

@@ -146,7 +146,12 @@ def annotations_of(
         annotator = values.pop(ANNOTATOR, naming.annotator)
         score, part = _take_score(values), _take_part(values)
         said = Annotation(
-            annotator, code, note.chart_id, note.note_id, (), score, _take_meta(values)
+            annotator,
+            code,
+            note.chart_id,
+            note.note_id,
+            score=score,
+            meta=_take_meta(values),
         )
         if item.span is None:
             annotations.append(said)

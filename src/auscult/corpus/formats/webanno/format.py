@@ -17,7 +17,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import polars as pl
 from pydantic import Field
@@ -27,6 +27,7 @@ from auscult.core.names import require_known
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Loss, Losses, Options
+from auscult.corpus.formats.shared import listed
 from auscult.corpus.formats.shared.held import by_note, count_records
 from auscult.corpus.formats.shared.note_files import (
     NoteFile,
@@ -56,10 +57,12 @@ from auscult.corpus.formats.webanno.parse import Layer, Sheet, declared, parse
 CODE_LAYER = "webanno.custom.Code"
 NOTE_LAYER = "webanno.custom.Note"
 _SUFFIX = ".tsv"
+HOLDS = frozenset({"notes.read_by"})
 _NOTE_FEATURES = {
     "category": "category",
     "chart": "chart_id",
     "meta": "meta",
+    "readers": "read_by",
     "split": "split",
     "subject": "subject_id",
     "time": "time",
@@ -122,8 +125,8 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     for note in track(corpus.iter_notes(), "writing"):
         mine = annotations[note.note_id]
         if note.text is None:
-            losses.add("notes without text", _LEFT_OUT)
-            losses.add("annotations on notes without text", _LEFT_OUT, len(mine))
+            losses.add("notes", "notes without text", _LEFT_OUT)
+            losses.add("annotations", "annotations on notes without text", _LEFT_OUT, len(mine))
             continue
         page = Page.of(_holdable(note.text, losses))
         marks = list(_marks(page, mine, losses))
@@ -135,7 +138,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
             marks.append(Mark(NOTE_LAYER, page.tokens[0], held))
             about = {}
         for name in about:
-            losses.add(f"notes with a {name}", _LEFT_OUT)
+            losses.add(f"notes.{_NOTE_FEATURES[name]}", f"notes with a {name}", _LEFT_OUT)
         file = target / file_name(note.note_id, _SUFFIX)
         file.write_text(lay_out(page, layers, marks), encoding="utf-8", newline="")
     return losses.list()
@@ -179,14 +182,15 @@ def _codes(
 def _note(file: NoteFile, sheet: Sheet) -> Note:
     found = sheet.found.get(NOTE_LAYER)
     said = found[0].values if found else {}
-    fields = {
+    fields: dict[str, Any] = {
         field: value
         for name, field in _NOTE_FEATURES.items()
         if (value := said.get(name)) is not None
     }
     meta = load_meta(fields.pop("meta", None)) or {}
+    readers = listed.split(fields.pop("read_by", None))
     fields = {"note_id": file.note_id, "chart_id": file.note_id} | fields
-    return Note(**fields, text=sheet.text, meta=meta)
+    return Note(**fields, text=sheet.text, meta=meta, read_by=readers)
 
 
 def _warn(source: Path, unread: Iterable[Layer], nameless: int) -> None:
@@ -229,6 +233,7 @@ def _about(note: Note) -> dict[str, str]:
         "category": note.category,
         "chart": None if note.chart_id == note.note_id else note.chart_id,
         "meta": dump_meta(note.meta) if note.meta else None,
+        "readers": listed.join(note.read_by),
         "split": note.split,
         "subject": note.subject_id,
         "time": note.time,
@@ -238,16 +243,19 @@ def _about(note: Note) -> dict[str, str]:
 
 def _holdable(text: str, losses: Losses) -> str:
     """The text with what the format cannot hold replaced, a character for a character."""
-    losses.add("NUL characters", "written as U+FFFD", text.count("\0"))
+    losses.add("notes.text", "NUL characters", "written as U+FFFD", text.count("\0"))
     text = text.replace("\0", "\ufffd")
     words = text.lstrip()
     before = text[: len(text) - len(words)]
     if not words:
-        losses.add("characters of notes that have no word", _LEFT_OUT, len(before))
+        losses.add("notes.text", "characters of notes that have no word", _LEFT_OUT, len(before))
     else:
         unlike = len(before) - before.count(" ")
         losses.add(
-            "line breaks, tabs and so on before a note's first word", "become spaces", unlike
+            "notes.text",
+            "line breaks, tabs and so on before a note's first word",
+            "become spaces",
+            unlike,
         )
     return text
 
@@ -255,21 +263,32 @@ def _holdable(text: str, losses: Losses) -> str:
 def _marks(page: Page, annotations: Sequence[Annotation], losses: Losses) -> Iterator[Mark]:
     for annotation in annotations:
         if not annotation.spans:
-            losses.add("annotations on a note without spans", _LEFT_OUT)
+            losses.add("annotations", "annotations on a note without spans", _LEFT_OUT)
     for span, values in parts_of(annotations):
         fitting = page.fit(span)
         if fitting is None:
-            losses.add("spans of nothing but white space, or past the note's end", _LEFT_OUT)
+            losses.add(
+                "annotations", "spans of nothing but white space, or past the note's end", _LEFT_OUT
+            )
             continue
         if fitting != span:
-            losses.add("spans that begin or end in white space", "moved to the nearest word")
+            losses.add(
+                "annotations.spans",
+                "spans that begin or end in white space",
+                "moved to the nearest word",
+            )
         yield Mark(CODE_LAYER, fitting, {k: _value(v, losses) for k, v in values.items()})
 
 
 def _value(value: str, losses: Losses) -> str:
     unholdable = value.count("\r") + value.count("\0")
     if unholdable:
-        losses.add("carriage returns and NULs in a code or name", "become spaces", unholdable)
+        losses.add(
+            "annotations.code",
+            "carriage returns and NULs in a code or name",
+            "become spaces",
+            unholdable,
+        )
         value = value.replace("\r", " ").replace("\0", " ")
     return value
 
@@ -279,7 +298,11 @@ def _as_named_entity(mark: Mark, losses: Losses) -> Mark:
     kept = {"identifier": values.pop(CODE), "value": values.pop(SYSTEM)}
     for name in values:
         if name == PART:
-            losses.add("spans of discontinuous annotations", "written as annotations of their own")
+            losses.add(
+                "annotations.spans",
+                "spans of discontinuous annotations",
+                "written as annotations of their own",
+            )
         else:
-            losses.add(f"values of {name}", _LEFT_OUT)
+            losses.add(f"annotations.{name}", f"values of {name}", _LEFT_OUT)
     return Mark(NAMED_ENTITY, mark.span, kept)

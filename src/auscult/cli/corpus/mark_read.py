@@ -1,0 +1,68 @@
+"""`auscult corpus mark-read`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from auscult.cli.corpus.arguments import corpus_argument, ids_in, out_argument, overwrite_option
+from auscult.cli.output import command
+from auscult.core.names import require_known
+
+
+@click.command("mark-read")
+@corpus_argument
+@out_argument
+@click.option("--annotator", required=True, help="Who has read the charts.")
+@click.option("--split", "splits", multiple=True, help="Only charts of these splits.")
+@click.option(
+    "--list",
+    "file",
+    type=click.Path(path_type=Path),
+    help="Only the charts in this file, one id a line.",
+)
+@overwrite_option
+@command
+def mark_read(
+    corpus: Path,
+    out: Path,
+    annotator: str,
+    splits: tuple[str, ...],
+    file: Path | None,
+    overwrite: bool,
+) -> Any:
+    """Say that an annotator has read charts, also those without a code.
+
+    Without this, a chart on which the annotator has no annotation counts as unread: it is neither
+    trained on nor evaluated. Marked, it counts as a chart without codes.
+
+    \b
+    Example:
+      auscult corpus mark-read coded coded-read --annotator coder_a
+      auscult corpus mark-read coded coded-read --annotator coder_a --list done.txt
+    """
+    from auscult.corpus import Corpus
+    from auscult.corpus.readers import mark_read as mark
+    from auscult.corpus.readers import read_charts
+
+    opened = Corpus.open(corpus)
+    for split in splits:
+        known = opened.notes.select("split").unique().drop_nulls().collect()["split"].to_list()
+        require_known(split, known, "split")
+    part = opened.select(splits=splits) if splits else opened
+    charts = set(part.chart_ids())
+    if file is not None:
+        listed = ids_in(file)
+        for chart in listed:
+            require_known(chart, charts, "chart")
+        charts &= set(listed)
+    before = read_charts(opened, [annotator])
+    mark(opened, annotator, charts).write(out, overwrite=overwrite)
+    found = {"corpus": str(out), "annotator": annotator, "marked": len(charts - before)}
+    found["read"] = len(charts | before)
+    return found, lambda: click.echo(
+        f"{out}: {found['read']:,} charts are read by {annotator}, {found['marked']:,} of them "
+        "without a code"
+    )

@@ -1,0 +1,127 @@
+"""Who read which notes and charts: without that, a note in which nothing is annotated says nothing.
+
+A chart was read by an annotator who gave it a code, or one of its notes; or who is named as a
+reader of one of its notes (`read_by`), and found nothing to say.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+from auscult.core import Status, UnreadWarning
+
+if TYPE_CHECKING:
+    from auscult.core import Note
+    from auscult.corpus.corpus import Corpus
+
+
+Which = Literal["annotated", "all"]
+"""Which charts or notes count: those that the annotators have read, or all there are."""
+
+
+def readings(corpus: Corpus) -> pl.LazyFrame:
+    """Each annotator and chart that was read, once: the columns annotator and chart_id."""
+    said = corpus.annotations.select("annotator", "chart_id")
+    named = corpus.notes.select(pl.col("read_by").alias("annotator"), "chart_id")
+    return pl.concat([said, named.drop_nulls().explode("annotator")]).unique()
+
+
+def read_charts(corpus: Corpus, annotators: Collection[str] | None = None) -> frozenset[str]:
+    """The charts that one of the annotators has read, or anybody."""
+    found = readings(corpus)
+    if annotators is not None:
+        found = found.filter(pl.col("annotator").is_in(list(annotators)))
+    return frozenset(found.select("chart_id").unique().collect()["chart_id"])
+
+
+def warn_of_unread(
+    read: int, every: int, annotators: Collection[str] | None, option: str, what: str = "charts"
+) -> None:
+    """Say how many charts or notes count, where not all do, and which option counts the others."""
+    if read < every:
+        who = " or ".join(annotators) if annotators else "anybody"
+        warnings.warn(
+            f"{read:,} of {every:,} {what} are annotated by {who}; only these count ({option} "
+            "counts all).",
+            UnreadWarning,
+            stacklevel=3,
+        )
+
+
+def read_notes(corpus: Corpus, annotators: Collection[str] | None = None) -> frozenset[str]:
+    """The notes that one of the annotators has read, or anybody.
+
+    A code of a whole chart, such as a billing code, says of none of its notes that it was read.
+    """
+    said = corpus.annotations.select("annotator", "note_id")
+    named = corpus.notes.select(pl.col("read_by").alias("annotator"), "note_id")
+    found = pl.concat([said, named.explode("annotator")]).drop_nulls()
+    if annotators is not None:
+        found = found.filter(pl.col("annotator").is_in(list(annotators)))
+    return frozenset(found.select("note_id").unique().collect()["note_id"])
+
+
+def only_read(corpus: Corpus, annotator: str) -> Corpus:
+    """The charts that the annotator has read; it is said how many are left out."""
+    every = corpus.chart_ids()
+    read = read_charts(corpus, [annotator])
+    if all(chart in read for chart in every):
+        return corpus
+    kept = [chart for chart in every if chart in read]
+    warnings.warn(
+        f"{len(kept):,} of {len(every):,} charts are annotated by {annotator}; the others are left "
+        "out. If they were read and have no code, say so: auscult corpus mark-read",
+        stacklevel=2,
+    )
+    return corpus.select(charts=kept)
+
+
+def mark_read(corpus: Corpus, annotator: str, charts: Collection[str]) -> Corpus:
+    """The corpus, in which the annotator has read all notes of these charts.
+
+    Notes with an annotation of theirs need no mark.
+    """
+    said = corpus.annotations.filter(pl.col("annotator") == annotator).select("note_id")
+    here = pl.col("chart_id").is_in(list(charts)) & ~pl.col("note_id").is_in(
+        said.drop_nulls().unique().collect()["note_id"].implode()
+    )
+    both = pl.concat_list(pl.col("read_by").fill_null([]), pl.lit([annotator]))
+    notes = corpus.notes.with_columns(
+        read_by=pl.when(here).then(both.list.unique(maintain_order=True)).otherwise("read_by")
+    )
+    return replace(corpus, notes=notes, path=None)
+
+
+def is_read(note: Note, annotators: Collection[str] | None = None) -> bool:
+    """Whether one of the annotators, or anybody, is named as a reader of a note."""
+    return any(annotators is None or name in annotators for name in note.read_by)
+
+
+def with_readers(notes: pl.LazyFrame, gone: pl.LazyFrame, kept: pl.LazyFrame) -> pl.LazyFrame:
+    """The notes, marked as read by those who annotated them or their charts with what is gone.
+
+    A code of a whole chart says that its notes were read only if it is somebody's who never
+    annotates single notes, such as a biller.
+    """
+    pair = ["annotator", "chart_id", "note_id"]
+    given = [part.filter(pl.col("status") == Status.GIVEN).select(pair) for part in (gone, kept)]
+    hidden = given[0].join(given[1], on=pair, how="anti", nulls_equal=True)
+    of_notes = pl.concat(given).drop_nulls("note_id").select("annotator").unique()
+    names = pl.col("annotator").unique().sort()
+    on_notes = hidden.drop_nulls("note_id").group_by("note_id").agg(_of_note=names)
+    whole = hidden.filter(pl.col("note_id").is_null()).join(of_notes, on="annotator", how="anti")
+    on_charts = whole.group_by("chart_id").agg(_of_chart=names)
+    columns = notes.collect_schema().names()
+    every = pl.concat_list(pl.col("read_by", "_of_note", "_of_chart").fill_null([]))
+    return (
+        notes.join(on_notes, on="note_id", how="left", maintain_order="left")
+        .join(on_charts, on="chart_id", how="left", maintain_order="left")
+        .with_columns(every.list.unique(maintain_order=True).alias("read_by"))
+        .with_columns(pl.when(pl.col("read_by").list.len() > 0).then(pl.col("read_by")))
+        .select(columns)
+    )
