@@ -251,3 +251,22 @@ def test_refused_submissions_are_no_entries_of_the_ranking(make: Make, tmp_path:
     assert challenge.ledger.entries()[-1].status is Status.REFUSED
     row = next(row for row in leaderboard(challenge, times=0).rows if row.name == "X")
     assert row.measures["micro_f1"].value == 1
+
+
+def test_rare_codes_can_be_left_out_of_the_task(tmp_path: Path) -> None:
+    """A is on two training documents, B and C on one; test has the code D, which train has not."""
+    whole = coded(test={**TEST, "d3": "CD"})
+    with pytest.warns(UserWarning, match="1 codes of test are not in the label set"):
+        create(whole, tmp_path / "all", gold="gold")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        made = create(whole, tmp_path / "some", gold="gold", humans=("ann",), code_minimum=2)
+    assert not [one for one in caught if "label set" in str(one.message)]
+    assert [code.value for code in made.settings.label_set] == ["A"]
+    assert {name: {c.value for c in codes} for name, codes in made.gold().items()} == {
+        "d1": {"A"}, "d2": {"A"}, "d3": set(), "d4": set(),
+    }  # fmt: skip
+    [ann] = leaderboard(made, times=0).rows
+    assert ann.measures["micro_f1"].value == 1.0, "B and C, which ann gives, do not count"
+    with pytest.raises(OptionError, match="no codes in train that 9 documents have"):
+        create(whole, tmp_path / "none", gold="gold", code_minimum=9)

@@ -7,7 +7,8 @@ something to give away.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from auscult.core import Code, OptionError, storage
 from auscult.core.names import require_known
 from auscult.corpus import Corpus
 from auscult.corpus.combinations import by_note, combinations
-from auscult.corpus.readers import only_read
+from auscult.corpus.readers import only_read, with_readers
 from auscult.corpus.split import part_of, splits_of
 from auscult.evaluate.sides import only_annotator
 
@@ -87,12 +88,15 @@ def create(
     *,
     gold: str | None = None,
     codes: Collection[Code] | None = None,
+    code_minimum: int = 1,
     **chosen: Any,
 ) -> Challenge:
     """Make a challenge of a corpus that is split into train and test.
 
     `codes` is the label set; without it, it is the codes that gold has in the training part, so
-    that it says nothing about the test part. `chosen` are further fields of `Settings`.
+    that it says nothing about the test part. With `code_minimum` only those count that as many
+    training documents have, and no other code is part of the task. `chosen` are further fields of
+    `Settings`.
     """
     if path.exists() and not (path.is_dir() and not any(path.iterdir())):
         raise OptionError(f"{path} exists already. Choose another name for the challenge.")
@@ -112,12 +116,17 @@ def create(
     parts = {name: part_of(whole, name) for name in (settings.train, settings.test)}
     _check_apart(whole, settings)
     train, test = (combinations(part, gold) for part in parts.values())
-    labels = codes if codes is not None else {code for given in train.values() for code in given}
+    labels = codes if codes is not None else _frequent(train.values(), code_minimum)
     if not labels:
+        enough = f" that {code_minimum:,} documents have" if code_minimum > 1 else ""
         raise OptionError(
-            f"{gold} has no codes in {settings.train}, so there is no label set. Split the corpus "
-            "so that it has, or name the codes with --codes FILE."
+            f"{gold} has no codes in {settings.train}{enough}, so there is no label set. Split the "
+            "corpus so that it has, or name the codes with --codes FILE."
         )
+    if code_minimum > 1:
+        whole = _of_codes(whole, labels)
+        parts = {name: part_of(whole, name) for name in parts}
+        train, test = (combinations(part, gold) for part in parts.values())
     settings = settings.model_copy(
         update={"codes": tuple((code.system, code.value) for code in sorted(labels))}
     )
@@ -131,6 +140,24 @@ def create(
 
     storage.publish(path, fill, private=True, overwrite=False)  # the right codes are in it
     return Challenge.open(path)
+
+
+def _frequent(train: Iterable[frozenset[Code]], minimum: int) -> set[Code]:
+    """The codes that enough documents have."""
+    counts = Counter(code for given in train for code in given)
+    return {code for code, count in counts.items() if count >= minimum}
+
+
+def _of_codes(corpus: Corpus, labels: Collection[Code]) -> Corpus:
+    """The corpus with these codes only; a document that loses all of its codes was read."""
+    table = pl.DataFrame(
+        [(code.system, code.value) for code in labels], schema=["system", "code"], orient="row"
+    ).lazy()
+    on = ["system", "code"]
+    kept = corpus.all_annotations.join(table, on=on, how="semi", maintain_order="left")
+    gone = corpus.all_annotations.join(table, on=on, how="anti")
+    notes = with_readers(corpus.notes, gone, kept)
+    return replace(corpus, notes=notes, all_annotations=kept, path=None)
 
 
 def _settings(given: dict[str, Any]) -> Settings:
@@ -196,8 +223,8 @@ def _examine(
     if outside:
         warnings.warn(
             f"{len(outside):,} codes of {settings.test} are not in the label set, so no system "
-            "can give them, and all are held to them. Name the codes with --codes FILE, or leave "
-            "out rare ones before the split: auscult corpus sample --code-minimum",
+            "can give them, and all are held to them. Leave rare codes out of the task "
+            "(--code-minimum 5), or name the codes with --codes FILE.",
             stacklevel=3,
         )
     known = set(train)

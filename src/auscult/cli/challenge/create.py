@@ -33,6 +33,13 @@ from auscult.core import OptionError
     help="The label set: one code a line, or the columns code and system.",
 )
 @click.option(
+    "--code-minimum",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Training documents a code needs; rarer codes are no part of the task.",
+)
+@click.option(
     "--attempts",
     type=click.IntRange(1),
     default=5,
@@ -76,6 +83,7 @@ def create(
       auscult corpus split reports reports-split --share train=0.5 --share test=0.5 \\
           --combinations --annotator majority
       auscult challenge create reports-split our-task --annotator majority --humans ann,bob
+      auscult challenge create charts-split our-task --code-minimum 5
     """
     from auscult.challenge.challenge import create as make
     from auscult.challenge.label_set import read_codes, systems_of
@@ -90,6 +98,8 @@ def create(
     if teams is not None:
         chosen["teams"] = _listed(teams)
     labels = None
+    if codes is not None and chosen["code_minimum"] > 1:
+        raise OptionError("--codes names the label set, so leave out --code-minimum, or --codes.")
     if codes is not None:
         _, annotator = only_annotator(opened, annotator, "The corpus", "--annotator")
         labels = read_codes(codes, systems_of(opened, annotator or ""))
