@@ -15,7 +15,7 @@ from auscult.coders.ensemble import Ensemble, EnsembleConfiguration
 from auscult.coders.fitting import configure, fit
 from auscult.coders.mixing import Mix
 from auscult.coders.sequence import ChartText, read_chart
-from auscult.core import Note, OptionError
+from auscult.core import Annotation, Code, Note, OptionError
 from auscult.core.counts import Counts
 from auscult.corpus import formats
 from auscult.corpus.corpus import Corpus
@@ -49,6 +49,20 @@ def test_thresholds_come_from_charts_out_of_fold(coder: Coder) -> None:
     scorer = coder.scorer
     assert isinstance(scorer, Ensemble)
     assert len(scorer.held_out) == coder.about.source.charts
+
+
+def test_a_member_that_held_charts_out_itself_knows_no_code_of_one_alone(toy: Toy) -> None:
+    """The coder of reports gives codes by ICD's index too, were they in no other chart."""
+    corpus = toy(24, evidence=False)
+    alone = Annotation("gold", Code("ICD-10-CM", "R05"), "c0", "n0")
+    with pytest.warns(UserWarning, match="has evidence"):
+        coder = fit(
+            corpus.with_annotations([alone]), "ensemble", {"members": ["report"]}, dev="none"
+        )
+    scorer = coder.scorer
+    assert isinstance(scorer, Ensemble)
+    [first] = [one for one in scorer.held_out if one.text.chart_id == "c0"]
+    assert first.scores[coder.labels.index[alone.code]] == 0
 
 
 def test_a_code_that_is_given_has_evidence_in_the_note(coder: Coder, toy: Toy) -> None:

@@ -23,6 +23,7 @@ from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Sco
 from auscult.coders.decoding import tune_evidence
 from auscult.coders.examples import Example
 from auscult.coders.fitting import configure, fair_readings, sparing_threshold
+from auscult.coders.folds import forget_unknown
 from auscult.coders.labels import LabelSpace
 from auscult.coders.mixing import Mix, Share, choose, share_of, shares_inside
 from auscult.coders.sequence import ChartText
@@ -144,6 +145,8 @@ class Ensemble:
             shares = [share] * len(made)
         else:
             shares = shares_inside(made, len(labels), config.folds, seed)
+            for readings in read.values():  # what a member held out itself too
+                forget_unknown(readings, made, len(labels), config.folds, seed)
         kept = choose(read, made, shares, seed)
         members = {kind: members[kind] for kind in kept}
         thresholds = _thresholds(members, read, made)

@@ -27,6 +27,7 @@ from auscult.coders.examples import (
     truncation,
     usual_category,
 )
+from auscult.coders.folds import fold, forget_unknown
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import patient_of
 from auscult.core import AuscultError
@@ -159,31 +160,19 @@ def fair_readings(
 ) -> tuple[Sequence[Example], list[Reading]]:
     """Charts that were not learnt from, each with its reading: dev's, else training's out of fold.
 
-    What is no reading of its chart is an error.
+    What is no reading of its chart is an error. Codes that the other folds do not have score 0, but
+    for readings that the scorer itself held out, which are as it made them.
     """
+    own = [] if dev else list(getattr(fitted, "held_out", ()))
     if dev:
         made, readings = dev, list(read_gold(fitted, dev))
     else:
         made = train
-        readings = list(getattr(fitted, "held_out", ())) or out_of_fold(
-            type(fitted), train, labels, config, folds=folds, seed=seed
-        )
+        readings = own or out_of_fold(type(fitted), train, labels, config, folds=folds, seed=seed)
     require_readings(kind, [one.text for one in made], readings, len(labels))
+    if not dev and not own:
+        forget_unknown(readings, made, len(labels), folds, seed)
     return made, readings
-
-
-def fold(
-    made: Sequence[Example], folds: int, seed: int
-) -> Iterator[tuple[list[Example], list[Example]]]:
-    """Each fold in turn as (the others, the fold), patients kept together."""
-    groups = {one.chart_id: one.text.patient for one in made}
-    order = _shuffled(set(groups.values()), seed)
-    place = {group: at % folds for at, group in enumerate(order)}
-    for number in range(min(folds, len(order))):
-        yield (
-            [one for one in made if place[groups[one.chart_id]] != number],
-            [one for one in made if place[groups[one.chart_id]] == number],
-        )
 
 
 def read_gold(fitted: Scorer, made: Sequence[Example]) -> Iterator[Reading]:
