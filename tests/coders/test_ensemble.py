@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,13 @@ def test_thresholds_come_from_charts_out_of_fold(coder: Coder) -> None:
     scorer = coder.scorer
     assert isinstance(scorer, Ensemble)
     assert len(scorer.held_out) == coder.about.source.charts
+
+
+def test_it_is_said_to_be_as_good_as_when_others_choose_its_members(coder: Coder) -> None:
+    scorer = coder.scorer
+    assert isinstance(scorer, Ensemble)
+    assert scorer.held_out_counts is not None
+    assert coder.about.tuning["codes"]["counts"] == asdict(scorer.held_out_counts)
 
 
 def test_a_member_that_held_charts_out_itself_knows_no_code_of_one_alone(toy: Toy) -> None:

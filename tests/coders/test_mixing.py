@@ -9,8 +9,9 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 from auscult.coders.contract import Reading
+from auscult.coders.decoding import tune_codes
 from auscult.coders.examples import Example
-from auscult.coders.mixing import Mix, choose, shares_inside
+from auscult.coders.mixing import Mix, choose, count_out_of_fold, shares_inside
 from auscult.coders.sequence import read_chart
 from auscult.core import Note
 
@@ -144,3 +145,31 @@ def test_a_mix_is_the_likeliest_that_turns_nobody_round(turned: bool) -> None:
     found = minimize(loss, np.zeros(4), method="SLSQP", constraints=limits)
     assert [*mix.weights, mix.common, mix.bias] == pytest.approx(found.x.tolist(), abs=0.01)
     assert (mix.weights[1] == 0) == turned
+
+
+def test_the_best_of_many_who_guess_is_not_said_to_be_better() -> None:
+    """Chosen by the charts that are counted, one in twenty always looks good."""
+    made = charts()
+    guesses = {
+        f"guess {number}": [
+            Reading(one.text, np.random.default_rng([number, at]).random(CODES).astype(np.float32))
+            for at, one in enumerate(made)
+        ]
+        for number in range(20)
+    }
+    shares = [SHARE] * len(made)
+    kept = choose(guesses, made, shares, seed=0)
+    alone = {kind: tune_codes(one, made).counts.f1 or 0.0 for kind, one in guesses.items()}
+    honest = count_out_of_fold(guesses, made, shares, folds=5, seed=0)
+    gold = sum(len(one.codes) for one in made)
+    all_given = 2 * gold / (gold + CHARTS * CODES)
+    assert max(alone.values()) == alone[kept[0]] > all_given
+    assert (honest.f1 or 0.0) <= all_given
+    assert honest.tp + honest.fn == gold
+
+
+def test_members_mix_and_threshold_of_other_folds_are_enough() -> None:
+    made = charts()
+    read = {"left": hearing(made, {0, 1, 2, 3}, 0), "right": hearing(made, {4, 5}, 1)}
+    honest = count_out_of_fold(read, made, [SHARE] * len(made), folds=5, seed=0)
+    assert (honest.f1 or 0.0) > 0.75

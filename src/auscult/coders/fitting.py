@@ -16,6 +16,7 @@ from auscult.coders import scorer as scorer_of
 from auscult.coders.about import About, Source, chart_digest, label_entries
 from auscult.coders.calibration import Calibration
 from auscult.coders.checked import require_readings
+from auscult.coders.claims import honest_counts, why_undefined
 from auscult.coders.coder import Coder, text_of
 from auscult.coders.contract import Configuration, Reading, Scorer, Scores, needs_calibration
 from auscult.coders.decoding import Decoding, log_loss, tune_codes, tune_evidence, tune_recall
@@ -62,7 +63,8 @@ def fit(
 
     `dev` names the split that decides when to stop and where the thresholds lie; by default the
     one there is (dev, val…). With "none" the training charts serve: out of fold where learning is
-    quick, a tenth held out where it is not. No other split is looked at. `directory` keeps the
+    quick, a tenth held out where it is not. No other split is looked at. Where those are too few to
+    say how good the coder is, `about.tuning["undefined"]` says so. `directory` keeps the
     checkpoints of long training.
     """
     learner = scorer_of(kind)
@@ -92,8 +94,13 @@ def fit(
     fitted = learner.fit(
         train_examples, dev_examples, labels, chosen, seed=seed, directory=directory
     )
-    decoding, how = _tune(kind, fitted, train_examples, dev_examples, labels, chosen, seed)
-    how = {"on": tuned_on, **how}
+    undefined = None
+    if tuned_on != "dev":
+        undefined = why_undefined(train_examples, dev_examples)
+    decoding, how = _tune(
+        kind, fitted, train_examples, dev_examples, labels, chosen, seed, is_known=not undefined
+    )
+    how = {"on": tuned_on, **how, **({"undefined": undefined} if undefined else {})}
     about = About(
         made_by=f"auscult {__version__}",
         kind=kind,
@@ -212,7 +219,10 @@ def _tune(
     labels: LabelSpace,
     config: Configuration,
     seed: int,
+    *,
+    is_known: bool,
 ) -> tuple[Decoding, dict[str, Any]]:
+    """The thresholds, and how they were found; `is_known` is whether they say how good it is."""
     made, readings = fair_readings(
         kind, fitted, train, dev, labels, config, folds=fitted.folds, seed=seed
     )
@@ -224,10 +234,15 @@ def _tune(
         calibration = Calibration.fit((reading.scores, one.codes) for reading, one in pairs)
         for at, reading in enumerate(readings):  # in their place: all twice may not fit in memory
             readings[at] = replace(reading, scores=calibration.apply(reading.scores))
-    if config.recall is None:
-        codes = tune_codes(readings, made)
-    else:
+    if config.recall is not None:
         codes = tune_recall(readings, made, config.recall)
+    else:
+        codes = tune_codes(readings, made)
+        if not dev and is_known:
+            codes = replace(codes, counts=honest_counts(fitted, readings, made, len(labels), seed))
+        elif not dev:
+            own = _own_threshold(fitted, made, calibration)
+            codes = replace(codes, threshold=min(codes.threshold, own))
     how["codes"] = asdict(codes)
     if not any(one.evidence for one in made):
         warnings.warn(
@@ -249,6 +264,22 @@ def _tune(
         ),
         how,
     )
+
+
+def _own_threshold(
+    fitted: Scorer, made: Sequence[Example], calibration: Calibration | None
+) -> float:
+    """The code threshold that is best for the very charts that were learnt from.
+
+    Out of fold, so few charts may not have a code in common, or by chance; a threshold from there
+    alone can be such that not even these charts are given a code.
+    """
+    readings = [
+        reading if calibration is None
+        else replace(reading, scores=calibration.apply(reading.scores))
+        for reading in read_gold(fitted, made)
+    ]  # fmt: skip
+    return tune_codes(readings, made).threshold
 
 
 def _shares(train: Sequence[Example], labels: LabelSpace, config: Configuration) -> Scores | None:

@@ -23,9 +23,10 @@ from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
 
 from auscult.coders.contract import Reading, Scores
-from auscult.coders.decoding import tune_codes
+from auscult.coders.decoding import count_at, tune_codes
 from auscult.coders.examples import Example, count_codes
 from auscult.coders.folds import fold, fold_places
+from auscult.core.counts import Counts
 
 Floats = npt.NDArray[np.float64]
 Share = npt.NDArray[np.float64]
@@ -161,6 +162,38 @@ def choose(
         kept.append(best)
         reached = tried[best]
     return kept
+
+
+def count_out_of_fold(
+    read: Mapping[str, Sequence[Reading]],
+    made: Sequence[Example],
+    shares: Sequence[Share],
+    folds: int,
+    seed: int,
+) -> Counts:
+    """The counts on each fold when members, mix and threshold are chosen by the other folds.
+
+    Chosen by the same charts that are counted, the best of several always looks too good.
+    """
+    total = Counts()
+    for inside, outside in fold_places(made, folds, seed):
+        some, theirs = [made[at] for at in inside], [shares[at] for at in inside]
+        kept = choose({kind: [one[at] for at in inside] for kind, one in read.items()},
+                      some, theirs, seed)  # fmt: skip
+        mix = None
+        if len(kept) > 1:
+            mix = Mix.fit([[read[kind][at] for kind in kept] for at in inside], some, theirs)
+        mixed = {
+            at: read[kept[0]][at] if mix is None
+            else Reading(made[at].text,
+                         mix.scores([read[kind][at].scores for kind in kept], shares[at]))
+            for at in (*inside, *outside)
+        }  # fmt: skip
+        tuned = tune_codes([mixed[at] for at in inside], some)
+        total += count_at(
+            [mixed[at] for at in outside], [made[at] for at in outside], tuned.threshold
+        )
+    return total
 
 
 def _halves(made: Sequence[Example], seed: int) -> list[list[int]]:
