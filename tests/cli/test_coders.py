@@ -78,6 +78,45 @@ def test_training_says_what_was_learnt_and_how_well(folder: Path) -> None:
     assert "exists already" in refused("train", folder / "corpus", folder / "again")
 
 
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four charts of the synthetic hospital."""
+    place = tmp_path_factory.mktemp("few")
+    answer("synth", "hospital", place / "hospital", "--patients", "20")
+    answer("corpus", "import", "mimic3", place / "hospital/mimic3", place / "notes")
+    mdace = place / "hospital/mdace/data/Inpatient/ICD-10"
+    answer("corpus", "import", "mdace", mdace, place / "evidence")
+    answer("corpus", "merge", place / "notes", place / "evidence", place / "all")
+    some = ("--annotator", "inpatient", "--share", "0.16", "--seed", "5")
+    answer("corpus", "sample", place / "all", place / "corpus", *some)
+    return place
+
+
+def test_of_a_coder_that_learnt_from_few_charts_nothing_is_said(few: Path) -> None:
+    learnt = ("train", few / "corpus", few / "coder", "--annotator", "inpatient")
+    found = answer(*learnt)
+    [run] = found["runs"]
+    assert found["charts"] == 4
+    for what in ("codes", "evidence"):
+        assert run[what]["f1"] is run[what]["tp"] is None
+        assert run[what]["undefined"].startswith(
+            "With 4 charts of 3 patients nothing can be said about how good the coder is: "
+        )
+        assert f"{what}_f1" not in found
+    said = CliRunner().invoke(auscult, [*map(str, learnt), "--overwrite"]).stdout
+    assert run["codes"]["undefined"] in said.splitlines()
+    row = said.splitlines()[-1].split()
+    assert [row[2], row[4]] == ["–", "–"]
+
+
+def test_a_coder_that_learnt_from_few_charts_knows_those(few: Path) -> None:
+    train = ("train", few / "corpus", few / "known", "--annotator", "inpatient")
+    answer(*train)
+    answer("predict", few / "known", few / "corpus", few / "predicted")
+    gold = ("evaluate", "codes", few / "corpus", few / "predicted", "--annotator", "inpatient")
+    assert answer(*gold, "--bootstrap", "0")["micro_f1"] > 0.8
+
+
 def test_runs_have_a_mean_and_a_deviation_and_are_not_redone(folder: Path) -> None:
     words = ("train", folder / "corpus", folder / "runs", "--coder", "lexicon", "--runs", "2")
     found = answer(*words)

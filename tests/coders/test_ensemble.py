@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from auscult.coders.ensemble import Ensemble, EnsembleConfiguration
 from auscult.coders.fitting import configure, fit
 from auscult.coders.mixing import Mix
 from auscult.coders.sequence import ChartText, read_chart
-from auscult.core import Note, OptionError
+from auscult.core import Annotation, Code, Note, OptionError
 from auscult.core.counts import Counts
 from auscult.corpus import formats
 from auscult.corpus.corpus import Corpus
@@ -49,6 +50,27 @@ def test_thresholds_come_from_charts_out_of_fold(coder: Coder) -> None:
     scorer = coder.scorer
     assert isinstance(scorer, Ensemble)
     assert len(scorer.held_out) == coder.about.source.charts
+
+
+def test_it_is_said_to_be_as_good_as_when_others_choose_its_members(coder: Coder) -> None:
+    scorer = coder.scorer
+    assert isinstance(scorer, Ensemble)
+    assert scorer.held_out_counts is not None
+    assert coder.about.tuning["codes"]["counts"] == asdict(scorer.held_out_counts)
+
+
+def test_a_member_that_held_charts_out_itself_knows_no_code_of_one_alone(toy: Toy) -> None:
+    """The coder of reports gives codes by ICD's index too, were they in no other chart."""
+    corpus = toy(24, evidence=False)
+    alone = Annotation("gold", Code("ICD-10-CM", "R05"), "c0", "n0")
+    with pytest.warns(UserWarning, match="has evidence"):
+        coder = fit(
+            corpus.with_annotations([alone]), "ensemble", {"members": ["report"]}, dev="none"
+        )
+    scorer = coder.scorer
+    assert isinstance(scorer, Ensemble)
+    [first] = [one for one in scorer.held_out if one.text.chart_id == "c0"]
+    assert first.scores[coder.labels.index[alone.code]] == 0
 
 
 def test_a_code_that_is_given_has_evidence_in_the_note(coder: Coder, toy: Toy) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from auscult.coders.examples import Example, examples, usual_category
-from auscult.coders.fitting import _hold_out, fit, fold
+from auscult.coders.fitting import _hold_out, fit
+from auscult.coders.folds import fold
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText, read_chart
 from auscult.core import Annotation, AuscultError, Code, Note, Span, Status

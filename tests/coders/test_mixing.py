@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+import pytest
+from scipy.optimize import minimize
+from scipy.special import expit, logit
 
 from auscult.coders.contract import Reading
+from auscult.coders.decoding import tune_codes
 from auscult.coders.examples import Example
-from auscult.coders.mixing import Mix, choose, shares_inside
+from auscult.coders.mixing import Mix, choose, count_out_of_fold, shares_inside
 from auscult.coders.sequence import read_chart
 from auscult.core import Note
 
@@ -84,3 +88,88 @@ def test_what_somebody_speaks_of_is_never_below_what_nobody_does() -> None:
     mix = Mix((3.0,), 0.0, -4.0)
     spoken, not_spoken = mix.scores([np.array([0.012, 0.0099], np.float32)], np.zeros(2))
     assert spoken >= not_spoken > 0
+
+
+def as_common(made: list[Example], shares: list[npt.NDArray[np.float64]]) -> list[list[Reading]]:
+    """What a member says that knows nothing but how common codes are among the other charts."""
+    odds = [expit(share).astype(np.float32) for share in shares]
+    return [[Reading(one.text, said)] * 2 for one, said in zip(made, odds, strict=True)]
+
+
+def test_that_rarer_codes_are_right_is_not_learnt() -> None:
+    """Each of six codes is in two of six charts: of the others, in one where it is right."""
+    made = []
+    for number in range(CODES):
+        note = Note("n", f"c{number}", f"p{number}", text="words of a note")
+        given = np.array(sorted({number, (number + 1) % CODES}), np.int64)
+        made.append(Example(read_chart(note.chart_id, [note]), given))
+    shares = shares_inside(made, CODES, folds=CODES, seed=0)
+    mix = Mix.fit(as_common(made, shares), made, shares)
+    assert mix is not None
+    assert min(mix.weights) >= 0
+    assert mix.common + sum(mix.weights) >= 0
+    for one, share in zip(made, shares, strict=True):
+        scores = mix.scores([expit(share).astype(np.float32)] * 2, share)
+        assert scores[one.codes].max() <= scores.min() + 1e-6
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_mix_is_the_likeliest_that_turns_nobody_round(turned: bool) -> None:
+    """By another way to find it; one member may say the opposite of what is right."""
+    made = charts()
+    good = hearing(made, set(range(CODES)), 0, doubt=0.2)
+    other = hearing(made, {0, 1, 2, 3}, 1, doubt=0.9 if turned else 0.2)
+    dice = np.random.default_rng(3)
+    shares = [SHARE + dice.normal(0, 0.3, CODES) for _ in made]
+    said = [list(pair) for pair in zip(good, other, strict=True)]
+    mix = Mix.fit(said, made, shares)
+    assert mix is not None
+    rows, right = [], []
+    for readings, one, share in zip(said, made, shares, strict=True):
+        odds = [
+            logit(np.clip(reading.scores.astype(float), 1e-4, 1 - 1e-4)) for reading in readings
+        ]
+        rows.append(np.stack([*odds, share, np.ones(CODES)]).T)
+        right.append(np.isin(np.arange(CODES), one.codes))
+    table, sign = np.concatenate(rows), np.where(np.concatenate(right), 1, -1)
+
+    def loss(numbers: npt.NDArray[np.float64]) -> float:
+        return float(
+            np.logaddexp(0, -sign * (table @ numbers)).sum() + (numbers[:3] ** 2).sum() / 2
+        )
+
+    limits = [
+        {"type": "ineq", "fun": lambda numbers: numbers[:2]},
+        {"type": "ineq", "fun": lambda numbers: numbers[:3].sum()},
+    ]
+    found = minimize(loss, np.zeros(4), method="SLSQP", constraints=limits)
+    assert [*mix.weights, mix.common, mix.bias] == pytest.approx(found.x.tolist(), abs=0.01)
+    assert (mix.weights[1] == 0) == turned
+
+
+def test_the_best_of_many_who_guess_is_not_said_to_be_better() -> None:
+    """Chosen by the charts that are counted, one in twenty always looks good."""
+    made = charts()
+    guesses = {
+        f"guess {number}": [
+            Reading(one.text, np.random.default_rng([number, at]).random(CODES).astype(np.float32))
+            for at, one in enumerate(made)
+        ]
+        for number in range(20)
+    }
+    shares = [SHARE] * len(made)
+    kept = choose(guesses, made, shares, seed=0)
+    alone = {kind: tune_codes(one, made).counts.f1 or 0.0 for kind, one in guesses.items()}
+    honest = count_out_of_fold(guesses, made, shares, folds=5, seed=0)
+    gold = sum(len(one.codes) for one in made)
+    all_given = 2 * gold / (gold + CHARTS * CODES)
+    assert max(alone.values()) == alone[kept[0]] > all_given
+    assert (honest.f1 or 0.0) <= all_given
+    assert honest.tp + honest.fn == gold
+
+
+def test_members_mix_and_threshold_of_other_folds_are_enough() -> None:
+    made = charts()
+    read = {"left": hearing(made, {0, 1, 2, 3}, 0), "right": hearing(made, {4, 5}, 1)}
+    honest = count_out_of_fold(read, made, [SHARE] * len(made), folds=5, seed=0)
+    assert (honest.f1 or 0.0) > 0.75

@@ -32,7 +32,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("uv, which the Makefile installs, is not there")
     environment = folder / "environment"
     subprocess.run([uv, "venv", "-q", "--python", sys.executable, environment], check=True)
-    install = [uv, "pip", "install", "-q", "--python", environment / "bin" / "python", "-e", _ROOT]
+    python = str(environment / "bin" / "python")
+    install = [uv, "pip", "install", "-q", "--python", python, "-e", str(_ROOT)]
     # What the tests themselves run on was downloaded already.
     if subprocess.run([*install, "--offline"], check=False, capture_output=True).returncode:
         subprocess.run(install, check=True)

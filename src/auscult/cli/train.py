@@ -219,9 +219,12 @@ def _described(coders: list[Coder]) -> dict[str, Any]:
         }
         if (members := getattr(coder.scorer, "members", None)) is not None:
             run["members"] = list(members)
+        undefined = coder.about.tuning.get("undefined")
         for what in ("codes", "evidence"):
             if (counts := tuned(coder, what)) is not None:
                 run[what] = {**asdict(counts), "f1": counts.f1}
+            if what in run and undefined is not None:
+                run[what] = {**dict.fromkeys(run[what]), "undefined": undefined}
         found["runs"].append(run)
     for what in ("codes", "evidence"):
         scores = [f1 for run in found["runs"] if (f1 := run.get(what, {}).get("f1")) is not None]
@@ -263,6 +266,9 @@ def _say(out: Path, coders: list[Coder], tried: Sequence[Tried] = ()) -> None:
             f"{cut['charts_cut']:,} charts, {cut['spans_cut']:,} of {cut['spans']:,} spans, all "
             f"evidence of {cut['codes_cut']:,} of {cut['codes']:,} codes"
         )
+    for undefined in dict.fromkeys(coder.about.tuning.get("undefined") for coder in coders):
+        if undefined is not None:
+            click.echo(undefined)
     some_hidden = any(coder.config.evidence_share < 1 for coder in coders)
     rows = [
         [

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from auscult.coders.examples import Example
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import ChartText
+from auscult.core.counts import Counts
 from auscult.corpus.readers import Which
 
 Scores = npt.NDArray[np.float32]
@@ -131,6 +132,19 @@ class MayBeCalibrated(Protocol):
 def needs_calibration(scorer: Scorer) -> bool:
     """Whether the scores of a scorer are not known to be probabilities."""
     return not (isinstance(scorer, MayBeCalibrated) and scorer.is_calibrated)
+
+
+@runtime_checkable
+class CountsItself(Protocol):
+    """A scorer that chose among more than thresholds by its held-out readings.
+
+    Those would make it look too good, whatever threshold they are counted at.
+    """
+
+    @property
+    def held_out_counts(self) -> Counts | None:
+        """The counts of codes on charts by which nothing was chosen, where it took them."""
+        ...
 
 
 class Scorer(Protocol):

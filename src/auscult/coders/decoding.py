@@ -6,7 +6,7 @@ the coder did not learn from and frozen into the saved coder.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,6 +80,31 @@ def tune_codes(readings: Sequence[Reading], made: Sequence[Example]) -> Tuned:
     return Tuned(middle, counts)
 
 
+def count_at(readings: Sequence[Reading], made: Sequence[Example], threshold: float) -> Counts:
+    """The counts of the codes whose score passes a threshold."""
+    right, missed = _of_gold(readings, made)
+    passing = sum(int((reading.scores >= threshold).sum()) for reading in readings)
+    tp = int((right >= threshold).sum())
+    return Counts(tp, passing - tp, len(right) + missed - tp)
+
+
+def count_across(
+    readings: Sequence[Reading],
+    made: Sequence[Example],
+    folds: Iterable[tuple[Sequence[int], Sequence[int]]],
+) -> Counts:
+    """The counts on each fold, at the threshold of highest micro-F1 on the others.
+
+    A fold is the places of the charts that are not in it, and of those that are.
+    """
+    total = Counts()
+    for inside, outside in folds:
+        tuned = tune_codes([readings[at] for at in inside], [made[at] for at in inside])
+        judged = [readings[at] for at in outside], [made[at] for at in outside]
+        total += count_at(*judged, tuned.threshold)
+    return total
+
+
 def tune_recall(readings: Sequence[Reading], made: Sequence[Example], recall: float) -> Tuned:
     """The highest code threshold that finds at least this share of the gold codes.
 
@@ -95,9 +120,7 @@ def tune_recall(readings: Sequence[Reading], made: Sequence[Example], recall: fl
             f"{len(found):,} of their {len(right) + unseen:,} gold codes."
         )
     threshold = float(found[wanted - 1])
-    passing = sum(int((reading.scores >= threshold).sum()) for reading in readings)
-    tp = int((right >= threshold).sum())
-    return Tuned(threshold, Counts(tp, passing - tp, len(right) + unseen - tp))
+    return Tuned(threshold, count_at(readings, made, threshold))
 
 
 def log_loss(

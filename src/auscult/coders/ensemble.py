@@ -23,10 +23,19 @@ from auscult.coders.contract import Configuration, Pointed, Reading, Scorer, Sco
 from auscult.coders.decoding import tune_evidence
 from auscult.coders.examples import Example
 from auscult.coders.fitting import configure, fair_readings, sparing_threshold
+from auscult.coders.folds import forget_unknown
 from auscult.coders.labels import LabelSpace
-from auscult.coders.mixing import Mix, Share, choose, share_of, shares_inside
+from auscult.coders.mixing import (
+    Mix,
+    Share,
+    choose,
+    count_out_of_fold,
+    share_of,
+    shares_inside,
+)
 from auscult.coders.sequence import ChartText
 from auscult.core import AuscultError
+from auscult.core.counts import Counts
 from auscult.core.progress import track
 
 _FILE = "ensemble.json"
@@ -99,6 +108,7 @@ class Ensemble:
         self.mix = mix
         self.thresholds = dict(thresholds)
         self.held_out = held_out
+        self.held_out_counts: Counts | None = None
         self._share = share
 
     @property
@@ -144,6 +154,8 @@ class Ensemble:
             shares = [share] * len(made)
         else:
             shares = shares_inside(made, len(labels), config.folds, seed)
+            for readings in read.values():  # what a member held out itself too
+                forget_unknown(readings, made, len(labels), config.folds, seed)
         kept = choose(read, made, shares, seed)
         members = {kind: members[kind] for kind in kept}
         thresholds = _thresholds(members, read, made)
@@ -154,6 +166,8 @@ class Ensemble:
         if not on_dev:
             pairs = zip(said, shares, strict=True)
             whole.held_out = [whole._combined(readings, inside) for readings, inside in pairs]
+            if not dev and len({one.text.patient for one in made}) > 1:
+                whole.held_out_counts = count_out_of_fold(read, made, shares, config.folds, seed)
         return whole
 
     def read(self, texts: Iterable[ChartText], wanted: Wanted) -> Iterator[Reading]:

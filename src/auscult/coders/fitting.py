@@ -17,6 +17,7 @@ from auscult.coders.about import About, Source, chart_digest, label_entries
 from auscult.coders.calibration import Calibration
 from auscult.coders.categories import uncategorized
 from auscult.coders.checked import require_readings
+from auscult.coders.claims import honest_counts, why_undefined
 from auscult.coders.coder import Coder, text_of
 from auscult.coders.contract import Configuration, Reading, Scorer, Scores, needs_calibration
 from auscult.coders.decoding import Decoding, log_loss, tune_codes, tune_evidence, tune_recall
@@ -28,6 +29,7 @@ from auscult.coders.examples import (
     truncation,
     usual_category,
 )
+from auscult.coders.folds import fold, forget_unknown
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import patient_of
 from auscult.core import AuscultError, Note, OptionError
@@ -64,7 +66,8 @@ def fit(
 
     `dev` names the split that decides when to stop and where the thresholds lie; by default the
     one there is (dev, val…). With "none" the training charts serve: out of fold where learning is
-    quick, a tenth held out where it is not. No other split is looked at. `directory` keeps the
+    quick, a tenth held out where it is not. No other split is looked at. Where those are too few to
+    say how good the coder is, `about.tuning["undefined"]` says so. `directory` keeps the
     checkpoints of long training.
     """
     learner = scorer_of(kind)
@@ -98,8 +101,13 @@ def fit(
     fitted = learner.fit(
         train_examples, dev_examples, labels, chosen, seed=seed, directory=directory
     )
-    decoding, how = _tune(kind, fitted, train_examples, dev_examples, labels, chosen, seed)
-    how = {"on": tuned_on, **how}
+    undefined = None
+    if tuned_on != "dev":
+        undefined = why_undefined(train_examples, dev_examples)
+    decoding, how = _tune(
+        kind, fitted, train_examples, dev_examples, labels, chosen, seed, is_known=not undefined
+    )
+    how = {"on": tuned_on, **how, **({"undefined": undefined} if undefined else {})}
     about = About(
         made_by=f"auscult {__version__}",
         kind=kind,
@@ -197,31 +205,19 @@ def fair_readings(
 ) -> tuple[Sequence[Example], list[Reading]]:
     """Charts that were not learnt from, each with its reading: dev's, else training's out of fold.
 
-    What is no reading of its chart is an error.
+    What is no reading of its chart is an error. Codes that the other folds do not have score 0, but
+    for readings that the scorer itself held out, which are as it made them.
     """
+    own = [] if dev else list(getattr(fitted, "held_out", ()))
     if dev:
         made, readings = dev, list(read_gold(fitted, dev))
     else:
         made = train
-        readings = list(getattr(fitted, "held_out", ())) or out_of_fold(
-            type(fitted), train, labels, config, folds=folds, seed=seed
-        )
+        readings = own or out_of_fold(type(fitted), train, labels, config, folds=folds, seed=seed)
     require_readings(kind, [one.text for one in made], readings, len(labels))
+    if not dev and not own:
+        forget_unknown(readings, made, len(labels), folds, seed)
     return made, readings
-
-
-def fold(
-    made: Sequence[Example], folds: int, seed: int
-) -> Iterator[tuple[list[Example], list[Example]]]:
-    """Each fold in turn as (the others, the fold), patients kept together."""
-    groups = {one.chart_id: one.text.patient for one in made}
-    order = _shuffled(set(groups.values()), seed)
-    place = {group: at % folds for at, group in enumerate(order)}
-    for number in range(min(folds, len(order))):
-        yield (
-            [one for one in made if place[groups[one.chart_id]] != number],
-            [one for one in made if place[groups[one.chart_id]] == number],
-        )
 
 
 def read_gold(fitted: Scorer, made: Sequence[Example]) -> Iterator[Reading]:
@@ -261,7 +257,10 @@ def _tune(
     labels: LabelSpace,
     config: Configuration,
     seed: int,
+    *,
+    is_known: bool,
 ) -> tuple[Decoding, dict[str, Any]]:
+    """The thresholds, and how they were found; `is_known` is whether they say how good it is."""
     made, readings = fair_readings(
         kind, fitted, train, dev, labels, config, folds=fitted.folds, seed=seed
     )
@@ -273,10 +272,15 @@ def _tune(
         calibration = Calibration.fit((reading.scores, one.codes) for reading, one in pairs)
         for at, reading in enumerate(readings):  # in their place: all twice may not fit in memory
             readings[at] = replace(reading, scores=calibration.apply(reading.scores))
-    if config.recall is None:
-        codes = tune_codes(readings, made)
-    else:
+    if config.recall is not None:
         codes = tune_recall(readings, made, config.recall)
+    else:
+        codes = tune_codes(readings, made)
+        if not dev and is_known:
+            codes = replace(codes, counts=honest_counts(fitted, readings, made, len(labels), seed))
+        elif not dev:
+            own = _own_threshold(fitted, made, calibration)
+            codes = replace(codes, threshold=min(codes.threshold, own))
     how["codes"] = asdict(codes)
     if not any(one.evidence for one in made):
         warnings.warn(
@@ -298,6 +302,22 @@ def _tune(
         ),
         how,
     )
+
+
+def _own_threshold(
+    fitted: Scorer, made: Sequence[Example], calibration: Calibration | None
+) -> float:
+    """The code threshold that is best for the very charts that were learnt from.
+
+    Out of fold, so few charts may not have a code in common, or by chance; a threshold from there
+    alone can be such that not even these charts are given a code.
+    """
+    readings = [
+        reading if calibration is None
+        else replace(reading, scores=calibration.apply(reading.scores))
+        for reading in read_gold(fitted, made)
+    ]  # fmt: skip
+    return tune_codes(readings, made).threshold
 
 
 def _shares(train: Sequence[Example], labels: LabelSpace, config: Configuration) -> Scores | None:

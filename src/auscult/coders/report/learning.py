@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from auscult.coders.examples import Example
-from auscult.coders.fitting import fold
+from auscult.coders.folds import fold
 from auscult.coders.forest import Forest, Growth
 from auscult.coders.linear.scorer import Linear, LinearConfiguration
 from auscult.coders.report.rows import Floats, Links, Places, RowMaker, Rows, Tallies
