@@ -134,7 +134,7 @@ def test_nobody_else_can_look_in_while_a_challenge_is_made(
 
 @pytest.mark.filterwarnings("ignore:1 of 4 documents")
 def test_the_label_set_says_nothing_about_test(make: Make) -> None:
-    with pytest.warns(UserWarning, match="codes of test are not in the label set"):
+    with pytest.warns(UserWarning, match="codes in test are not in the label set"):
         challenge = make(coded(test={**TEST, "d3": "Z"}))
     assert [code.value for code in challenge.settings.label_set] == ["A", "B", "C"]
     assert stat.S_IMODE(challenge.path.stat().st_mode) == 0o700
@@ -163,7 +163,7 @@ def test_documents_without_a_right_code_are_warned_of(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:1 of 4 documents")
 def test_what_systems_may_not_give_bounds_what_they_can_reach(make: Make, tmp_path: Path) -> None:
     """Of four right codes one is outside: the best system has 3 of them, and F1 2·3/(2·3+1)."""
-    with pytest.warns(UserWarning, match="1 codes of test are not in the label set"):
+    with pytest.warns(UserWarning, match="1 codes in test are not in the label set"):
         challenge = make(coded(test={**TEST, "d3": "Z"}))
     submit(challenge, "best", run(tmp_path, PERFECT.replace("d3,C", "d3,")))
     found = leaderboard(challenge, times=0)
@@ -228,7 +228,7 @@ def test_what_cannot_be_a_challenge(tmp_path: Path) -> None:
         create(coded(), out, gold="gold", attempts=0)
     with pytest.raises(OptionError, match="β and γ"):
         create(coded(), out, gold="gold", beta=2)
-    with pytest.raises(OptionError, match="gold has no codes in train"):
+    with pytest.raises(OptionError, match="label set is empty: gold gave no code in train"):
         create(coded(train=dict.fromkeys(TRAIN, "")), out, gold="gold")
     both = [Note("n1", "c", split="train"), Note("n2", "c", split="test")]
     said = [Annotation("gold", Code("CPT", number), "c", f"n{number}") for number in "12"]
@@ -256,7 +256,7 @@ def test_refused_submissions_are_no_entries_of_the_ranking(make: Make, tmp_path:
 def test_rare_codes_can_be_left_out_of_the_task(tmp_path: Path) -> None:
     """A is on two training documents, B and C on one; test has the code D, which train has not."""
     whole = coded(test={**TEST, "d3": "CD"})
-    with pytest.warns(UserWarning, match="1 codes of test are not in the label set"):
+    with pytest.warns(UserWarning, match="1 codes in test are not in the label set"):
         create(whole, tmp_path / "all", gold="gold")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -268,5 +268,5 @@ def test_rare_codes_can_be_left_out_of_the_task(tmp_path: Path) -> None:
     }  # fmt: skip
     [ann] = leaderboard(made, times=0).rows
     assert ann.measures["micro_f1"].value == 1.0, "B and C, which ann gives, do not count"
-    with pytest.raises(OptionError, match="no codes in train that 9 documents have"):
+    with pytest.raises(OptionError, match="gold gave no code to 9 documents of train"):
         create(whole, tmp_path / "none", gold="gold", code_minimum=9)

@@ -61,7 +61,10 @@ def test_notes_of_a_plain_csv_are_read_as_what_the_coder_knows_best(
     answer(*where, "--split", "test")
     assert codes(tmp_path / "plain") == codes(tmp_path / "named") != set()
     assert found["codes"] == len(codes(tmp_path / "plain"))
-    said = "12 notes have no category and are read as Discharge summary."
+    said = (
+        "12 notes have no category and are read as Discharge summary. To choose another category, "
+        "pass --category."
+    )
     assert [one for one in found["warnings"] if "category" in one] == [said]
     assert found["notes_without_category"] == 12
     assert found["charts_unread"] == 0
@@ -97,8 +100,8 @@ def test_a_category_can_be_said_of_notes_that_have_none(folder: Path, tmp_path: 
     assert nursing != summaries
     said = refused("predict", tmp_path / "coder", folder / "plain", "-", "--category", "Nursin")
     assert said == (
-        "The coder does not read notes of the category 'Nursin'. Did you mean Nursing? It reads "
-        "those of the category Discharge summary or Nursing."
+        "The coder does not read the category 'Nursin'. Did you mean Nursing? It reads: Discharge "
+        "summary, Nursing."
     )
     done = CliRunner().invoke(
         auscult, ["predict", str(folder / "coder"), "-", "-", "--category", "Nursing"], input="x"
@@ -126,15 +129,17 @@ def test_where_nothing_could_be_read_the_exit_code_is_1(
     assert found["codes"] == 0
     [said] = found["warnings"]
     assert said == (
-        "Nothing could be read: the coder reads notes of the category Discharge summary, and these "
-        "are of the category Nursing (11) and Radiology (1). No code is given."
+        "No note could be read, so no code was predicted: the coder reads the category Discharge "
+        "summary, and these notes have the category Nursing (11) and Radiology (1). Predict on "
+        "notes of that category, or train again with another --category."
     )
     if out == "corpus":
         assert Corpus.open(tmp_path / out).notes.collect().height == 12
     elif out == "-":
         shown = run("predict", folder / "coder", folder / "others", "-").stdout
-        assert shown.count("Nothing to code: the coder reads no notes of this category.") == 12
-        assert "No code passes" not in shown
+        said = "No note could be read: the coder does not read this category."
+        assert shown.count(said) == 12
+        assert "No code reached the threshold" not in shown
 
 
 def test_one_chart_that_is_read_is_enough(folder: Path, tmp_path: Path) -> None:
@@ -143,9 +148,10 @@ def test_one_chart_that_is_read_is_enough(folder: Path, tmp_path: Path) -> None:
     found = answer("predict", folder / "coder", tmp_path / "mixed", tmp_path / "out")
     assert {chart for chart, _ in codes(tmp_path / "out")} == {first.chart_id}
     assert found["warnings"][:2] == [
-        "1 note has no category and is read as Discharge summary.",
-        "No words to read in 11 charts, in notes of the category Discharge summary; no code is "
-        "given.",
+        "1 note has no category and is read as Discharge summary. To choose another category, "
+        "pass --category.",
+        "11 charts had no text to read in notes of the category Discharge summary and got no "
+        "codes.",
     ]
 
 
@@ -154,7 +160,10 @@ def test_a_report_and_an_audit_read_them_too(folder: Path, tmp_path: Path) -> No
     summaries = [note for note in plain if not note.note_id.endswith("b")]
     gold = Corpus.open(folder / "corpus").iter_annotations()
     Corpus.of(summaries, gold).write(tmp_path / "plain")
-    said = "12 notes have no category and are read as Discharge summary."
+    said = (
+        "12 notes have no category and are read as Discharge summary. To choose another category, "
+        "pass --category."
+    )
     page = answer(
         "report", folder / "coder", tmp_path / "plain", tmp_path / "page.html", "--bootstrap", "0"
     )
@@ -199,8 +208,7 @@ def test_notes_without_a_category_are_not_learnt_from_by_category_and_it_is_said
         "--category", SUMMARY,
     )  # fmt: skip
     assert found["warnings"] == [
-        "48 notes have no category and are not learnt from, since only those of the category "
-        "Discharge summary are."
+        "48 notes without a category are left out: --category asks for Discharge summary."
     ]
     same, other = (Coder.load(place / "coder") for place in (folder, tmp_path))
     assert same.about.decoding == other.about.decoding

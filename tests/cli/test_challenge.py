@@ -66,7 +66,7 @@ def test_sample_says_what_each_step_left_out(voted: Path, tmp_path: Path) -> Non
 
 def test_the_majority_counts_unless_another_is_named(voted: Path, tmp_path: Path) -> None:
     done = run("corpus", "sample", voted, tmp_path / "a", "--coded")
-    assert "majority is taken for gold; --annotator names another" in done.stderr
+    assert "Using majority, which is the gold standard by its name." in done.stderr
 
 
 def test_from_release_to_leaderboard(task: Path, tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_of_a_coder_that_learnt_from_few_charts_nothing_is_said(few: Path) -> No
     for what in ("codes", "evidence"):
         assert run[what]["f1"] is run[what]["tp"] is None
         assert run[what]["undefined"].startswith(
-            "With 4 charts of 3 patients nothing can be said about how good the coder is: "
+            "No F1 is reported: 4 training charts of 3 patients are too few to estimate it. "
         )
         assert f"{what}_f1" not in found
     said = CliRunner().invoke(auscult, [*map(str, learnt), "--overwrite"]).stdout
@@ -389,7 +389,7 @@ def test_charts_that_nobody_coded_are_warned_of(folder: Path, tmp_path: Path) ->
     notes = Corpus.open(folder / "corpus").iter_notes()
     Corpus.of(replace(note, read_by=()) for note in notes).write(tmp_path / "uncoded")
     words = ("report", folder / "coder", tmp_path / "uncoded", tmp_path / "page.html")
-    assert "GOLD has no annotations of the 12 charts to evaluate" in refused(*words)
+    assert "GOLD has no annotations on any of the 12 charts to evaluate" in refused(*words)
 
 
 def test_codes_asked_for_do_not_make_the_ranking_better(folder: Path, tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def test_compare_on_charts_that_gold_does_not_know(gold: Path, tmp_path: Path) -
 def test_nothing_on_either_side(tmp_path: Path) -> None:
     Corpus.of(notes(), []).write(tmp_path / "bare")
     bare = (tmp_path / "bare", tmp_path / "bare")
-    with pytest.raises(OptionError, match=r"no annotations of the 3 charts .* --charts gold"):
+    with pytest.raises(OptionError, match=r"no annotations on any of the 3 charts .* mark-read"):
         answer("codes", *bare)
     found = answer("evidence", *bare, "--charts", "gold")
     assert counts(found["token"]) == (0, 0, 0)

@@ -68,15 +68,15 @@ def test_other_thresholds_give_more_codes_and_fewer_words(coder: Path) -> None:
 
 def test_the_terminal_names_what_is_below_the_threshold(coder: Path) -> None:
     high = said(coder, NOTE, "--threshold", "1")
-    assert "No code passes." in high
+    assert "No code reached the threshold." in high
     assert "Below the threshold (--threshold): J18.9 Pneumonia, unspecified organism" in high
     given = said(coder, NOTE, "--threshold", "0.3")
-    assert "No code passes." not in given
+    assert "No code reached the threshold." not in given
     ranked = said(coder, NOTE, "--threshold", "1", "--ranked", "2")
     assert ranked.count("not given") == 2
     assert "Below the threshold" not in ranked
     empty = said(coder, " .\n", code=1)
-    assert "Nothing to code: the notes have no words." in empty
+    assert "No note could be read: the notes have no text." in empty
     assert "passes" not in empty
     found = answer("predict", coder, "-", "-", "--threshold", "1", text=NOTE)
     assert found["predicted"] == []

@@ -52,7 +52,7 @@ def test_training_takes_the_majority_and_says_so(tmp_path: Path) -> None:
     said = run("train", source, tmp_path / "model", "--coder", "linear")
     assert said["codes"] == 2, "the code that only one of them gives is not learnt"
     [whose] = [one for one in said["warnings"] if "annotators" in one]
-    assert "CMC_MAJORITY is taken for gold; --annotator names another." in whose
+    assert "Using CMC_MAJORITY, which is the gold standard by its name." in whose
     run("predict", tmp_path / "model", source, tmp_path / "out", "--split", "test")
     found = run("evaluate", "codes", source, tmp_path / "out", "--split", "test")
     assert found["about"]["annotator"] == "CMC_MAJORITY"
@@ -82,7 +82,7 @@ def test_every_command_asks_whose_codes_count(tmp_path: Path, words: tuple[str, 
         place = f"vocabulary={_vocabulary(tmp_path)}"
         words = tuple(place if word == "vocabulary=v" else word for word in words)
     said = refused(*(word.format(**places) for word in words))
-    assert "has annotations of 3 annotators: ann, bob, carol. Say whose count: --annotator" in said
+    assert "has annotations by 3 annotators: ann, bob, carol. Choose one with --annotator" in said
     assert not (tmp_path / "out").exists()
 
 
@@ -125,7 +125,8 @@ def test_training_learns_from_charts_that_were_read(partly: Path, tmp_path: Path
     train = ("train", partly / "corpus")
     said = run(*train, tmp_path / "model", "--coder", "linear", "--annotator", "coder_a")
     message = (
-        "16 of 60 charts are annotated by coder_a; only these count (--charts all counts all)."
+        "Only 16 of 60 charts were read by coder_a; the others are left out. To count them as "
+        "charts without codes, pass --charts all."
     )
     assert message in said["warnings"]
     assert said["charts"] == 16
@@ -133,7 +134,7 @@ def test_training_learns_from_charts_that_were_read(partly: Path, tmp_path: Path
     run(*out)
     found = run("evaluate", "codes", partly / "corpus", tmp_path / "out", "--split", "test")
     assert found["micro_f1"] == 1.0
-    assert "14 of 60 charts are annotated by coder_a" in " ".join(found["warnings"])
+    assert "Only 14 of 60 charts were read by coder_a" in " ".join(found["warnings"])
     whole = run(
         "evaluate", "codes", partly / "corpus", tmp_path / "out", "--split", "test",
         "--charts", "gold",

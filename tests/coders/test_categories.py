@@ -90,7 +90,7 @@ def test_notes_without_a_category_are_coded_as_with_the_usual_one(
     with pytest.warns(UserWarning, match="12 notes have no category and are read as Discharge"):
         found = list(coder.code(bare(test)))
     assert found == list(coder.code(test.iter_notes())) != []
-    with pytest.warns(UserWarning, match="Nothing could be read: the coder reads .* ECG \\(12\\)"):
+    with pytest.warns(UserWarning, match="No note could be read, .* ECG \\(12\\)"):
         assert list(coder.code(bare(test, "ECG"))) == []
     counted = Unread()
     with warnings.catch_warnings():
@@ -128,7 +128,7 @@ def test_another_category_can_be_said_if_it_is_read(corpus: Corpus, tmp_path: Pa
     other.save(tmp_path / "coder")
     assert Coder.load(tmp_path / "coder").reads.usual == SUMMARY
     some = fit(corpus, "linear", {"categories": (SUMMARY,)})
-    with pytest.raises(OptionError, match="does not read notes of the category 'ECG'"):
+    with pytest.raises(OptionError, match="does not read the category 'ECG'"):
         some.with_category("ECG")
 
 
@@ -156,7 +156,7 @@ def test_what_is_read_has_no_words_or_is_of_another_category() -> None:
     assert [note.note_id for note in unread.passing(empty, reads)] == ["1"]
     with pytest.warns(UserWarning, match="1 note has no category") as said:
         unread.warn(reads)
-    assert "No words to read in 1 chart, in notes of the category" in str(said[1].message)
+    assert "1 chart had no text to read in notes of the category" in str(said[1].message)
     # A chart is read if any note of it is, wherever it stands.
     for notes in ((Note("3", "a", text="fever"), *empty), (*empty, Note("3", "a", text="fever"))):
         unread = Unread()

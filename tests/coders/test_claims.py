@@ -178,13 +178,13 @@ def test_few_patients_say_nothing_however_many_their_charts() -> None:
     assert why_undefined(reports(LEAST_PATIENTS), []) is None
     few = why_undefined(reports(LEAST_PATIENTS - 1), [])
     assert few is not None
-    assert few.startswith("With 19 charts nothing can be said about how good the coder is: learn")
+    assert few.startswith("No F1 is reported: 19 training charts of 19 patients are too few")
     one = why_undefined(reports(60, patients=1), [])
     assert one is not None
-    assert one.startswith("With 60 charts of 1 patient nothing can be said")
+    assert one.startswith("No F1 is reported: 60 training charts of 1 patient are")
     held = why_undefined(reports(50), reports(5))
     assert held is not None
-    assert held.startswith("With 5 charts held out nothing can be said")
+    assert held.startswith("No F1 is reported: 5 held-out charts of 5 patients")
     assert "a dev split of at least 20 patients" in held
     assert why_undefined(reports(5), reports(LEAST_PATIENTS)) is None
 

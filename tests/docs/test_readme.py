@@ -70,6 +70,6 @@ def test_the_commands_run_in_order_and_show_something(place: Path) -> None:
     assert "label set" not in created.stderr, "every code of test can be given"
     ranking = next(done.stdout for name, done in said.items() if "challenge leaderboard" in name)
     assert "Team 1" in ranking
-    unread = re.compile(r"charts are annotated by \w+; only these count")
+    unread = re.compile(r"charts were read by \w+; the others are left out")
     trained = [done.stderr for name, done in said.items() if "auscult train" in name]
     assert not [text for text in trained if unread.search(text)], "no recipe has unread charts"

@@ -145,7 +145,7 @@ def test_charts_without_gold_annotations() -> None:
         gold.notes.with_columns(pl.lit(None, SCHEMA["read_by"]).alias("read_by")),
         gold.all_annotations,
     )
-    with pytest.warns(UserWarning, match="1 of 2 charts are annotated by g; only these count"):
+    with pytest.warns(UserWarning, match="Only 1 of 2 charts were read by g; the others are left"):
         annotated = pair(unread, more)
     assert counts(evaluate_evidence(annotated, times=0))["span"] == Counts(1, 0, 0)
     everything = pair(unread, more, charts=Charts.GOLD)

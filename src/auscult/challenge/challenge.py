@@ -118,10 +118,12 @@ def create(
     train, test = (combinations(part, gold) for part in parts.values())
     labels = codes if codes is not None else _frequent(train.values(), code_minimum)
     if not labels:
-        enough = f" that {code_minimum:,} documents have" if code_minimum > 1 else ""
+        which = f"gave no code in {settings.train}"
+        if code_minimum > 1:
+            which = f"gave no code to {code_minimum:,} documents of {settings.train}"
         raise OptionError(
-            f"{gold} has no codes in {settings.train}{enough}, so there is no label set. Split the "
-            "corpus so that it has, or name the codes with --codes FILE."
+            f"The label set is empty: {gold} {which}. Split the corpus differently, lower "
+            "--code-minimum, or list the codes with --codes FILE."
         )
     if code_minimum > 1:
         whole = _of_codes(whole, labels)
@@ -214,17 +216,17 @@ def _examine(
         )
     if empty:
         warnings.warn(
-            f"{empty:,} of {len(tested):,} documents of {settings.test} have no code of "
-            f"{settings.gold}: there the right answer is nothing at all. Unless somebody looked "
-            f"and found none, leave them out before the split: {sample}",
+            f"{empty:,} of {len(tested):,} documents of {settings.test} have no code by "
+            f"{settings.gold} that is part of the task, so the correct answer for them is no code. "
+            f"To leave them out, run before the split: {sample}",
             stacklevel=3,
         )
     outside = {code for given in tested for code in given} - labels
     if outside:
         warnings.warn(
-            f"{len(outside):,} codes of {settings.test} are not in the label set, so no system "
-            "can give them, and all are held to them. Leave rare codes out of the task "
-            "(--code-minimum 5), or name the codes with --codes FILE.",
+            f"{len(outside):,} codes in {settings.test} are not in the label set. No system can "
+            "predict them, and they count as missed for every system. Leave out rare codes with "
+            "--code-minimum 5, or list the codes with --codes FILE.",
             stacklevel=3,
         )
     known = set(train)

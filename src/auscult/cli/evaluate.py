@@ -45,7 +45,7 @@ def _shared(function: F) -> F:
                 type=click.Choice(["annotated", "gold", "all"]),
                 default="annotated",
                 show_default=True,
-                help="Charts that gold's annotator has read, all of GOLD's, or also others.",
+                help="Read by the gold annotator, all in GOLD, or also those only in PREDICTED.",
             ),
             bootstrap(),
             click.option(

@@ -113,7 +113,7 @@ def _all_options(function: F) -> F:
     type=click.Choice(["annotated", "gold"]),
     default="annotated",
     show_default=True,
-    help="Those that gold's annotator has read, or all of GOLD's.",
+    help="Notes read by the gold annotator, or all notes in GOLD.",
 )
 @_all_options
 @bootstrap("notes")

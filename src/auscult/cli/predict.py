@@ -42,14 +42,14 @@ _NO_NOTES = (*_FILES, ".jsonl")
     "--codes-of",
     "gold",
     metavar="ANNOTATOR",
-    help="Show evidence also for the codes this annotator gave, marked as not given.",
+    help="Also write evidence for this annotator's codes, with status asked.",
 )
 @click.option("--never-empty", is_flag=True, help="Give the best code when none passes.")
 @click.option(
     "--ranked",
     metavar="N|all",
     default="0",
-    help="Also write this many codes a chart below the threshold, marked as not given.",
+    help="Also write this many codes per chart below the threshold, as ranked.",
 )
 @click.option(
     "--threshold",
@@ -352,11 +352,13 @@ def _show(
         say_chart(Chart(chart_id, chart, said))
         read = list(reads.chosen(chart))
         if not any(True for note in read for _ in tokens(note.text or "")):
-            which = "notes have no words" if read else "coder reads no notes of this category"
-            click.echo(f"Nothing to code: the {which}.")
+            which = "notes have no text" if read else "coder does not read this category"
+            click.echo(f"No note could be read: the {which}.")
             continue
         if not any(one.status is Status.GIVEN for one in said):
-            click.echo("No code passes. A coder knows notes like those it learnt from.")
+            click.echo(
+                "No code reached the threshold. Expect few codes on notes unlike those in training."
+            )
         mine_below = [one for one in below if one.chart_id == chart_id]
         near = {a.code: a.score for a in mine_below if a.score is not None and a.score >= _SAYS}
         if near:

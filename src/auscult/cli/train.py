@@ -54,13 +54,13 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
     "--annotator",
     "annotators",
     multiple=True,
-    help="Whose codes to learn  [default: gold's]",
+    help="Whose codes to learn  [default: gold's]; repeatable.",
 )
 @click.option(
     "--charts",
     type=click.Choice(["annotated", "all"]),
     metavar="WHICH",
-    help="annotated, or all  [default: annotated]",
+    help="Read ones (annotated), or all, unread as empty.",
 )
 @click.option("--system", "systems", multiple=True, help="Learn codes of these systems only.")
 @click.option("--category", "categories", multiple=True, help="Read notes of these categories.")

@@ -44,8 +44,8 @@ def _say(out: Path, coder: ConceptCoder) -> None:
     )
     if about.left_out:
         click.echo(
-            f"left out: {about.left_out:,} training notes without a mark; if they were all read, "
-            "--charts all"
+            f"left out: {about.left_out:,} training notes that the annotator has not read. To "
+            "count them as notes without annotations, pass --charts all."
         )
     if about.discontinuous and about.kind in ("tagger", "vocabulary"):
         click.echo(

@@ -44,9 +44,8 @@ class Categories:
         """The same with notes without a category read as of another one, which must be read."""
         if self.wanted is not None and category not in self.wanted:
             raise OptionError(
-                f"The coder does not read notes of the category {category!r}."
-                f"{guess(category, self.wanted)} It reads those of the category "
-                f"{' or '.join(self.wanted)}."
+                f"The coder does not read the category {category!r}."
+                f"{guess(category, self.wanted)} It reads: {', '.join(self.wanted)}."
             )
         return replace(self, usual=category)
 
@@ -70,7 +69,7 @@ class Categories:
             have, are = ("has", "is") if uncategorized == 1 else ("have", "are")
             warnings.warn(
                 f"{counted(uncategorized, 'note')} {have} no category and {are} read as "
-                f"{self.usual}.",
+                f"{self.usual}. To choose another category, pass --category.",
                 stacklevel=3,
             )
 

@@ -29,14 +29,12 @@ def why_undefined(train: Sequence[Example], held_out: Sequence[Example]) -> str 
     patients = len({one.text.patient for one in made})
     if patients >= LEAST_PATIENTS:
         return None
-    few = counted(len(made), "chart") + (" held out" if held_out else "")
-    if patients < len(made):
-        few += f" of {counted(patients, 'patient')}"
-    more = "tune on a dev split of" if held_out else "learn from"
+    what = "held-out chart" if held_out else "training chart"
+    more = "Tune on a dev split of" if held_out else "Train on"
     return (
-        f"With {few} nothing can be said about how good the coder is: {more} at least "
-        f"{LEAST_PATIENTS} patients, or measure it on charts it has not seen "
-        "(auscult evaluate codes)."
+        f"No F1 is reported: {counted(len(made), what)} of {counted(patients, 'patient')} are too "
+        f"few to estimate it. {more} at least {LEAST_PATIENTS} patients, or evaluate on charts "
+        "that were not used for training: auscult evaluate codes"
     )
 
 

@@ -92,12 +92,12 @@ class Configuration(BaseModel):
         None, description="Categories of notes to read; all by default."
     )
     annotators: tuple[str, ...] | None = Field(
-        None, description="Whose annotations to learn from; if several coded a chart, gold's."
+        None, description="Annotators to train on; by default all, or the gold standard of several."
     )
     charts: Which = Field(
         "annotated",
-        description="Learn from charts that the annotators have read, or from all: one without "
-        "their codes then counts as read.",
+        description="Train on charts that the annotators have read, or on all charts; unread ones "
+        "then count as having no codes.",
     )
     systems: tuple[str, ...] | None = Field(
         None, description="Code systems to learn; all by default."

@@ -138,8 +138,8 @@ def require_categories(corpus: Corpus, names: Sequence[str] | None) -> None:
     column = corpus.notes.select(pl.col("category").drop_nulls().unique()).collect()["category"]
     if not (there := [name for name in column.to_list() if name.strip()]):
         raise OptionError(
-            f"No note of the corpus has a category, so none is of the category "
-            f"{' or '.join(names)}. Leave the categories out (--category), and all notes are read."
+            f"--category {' or '.join(names)} matches nothing: no note in the corpus has a "
+            "category. Train without --category to use all notes."
         )
     for name in names:
         require_known(name, there, "category")
@@ -148,10 +148,9 @@ def require_categories(corpus: Corpus, names: Sequence[str] | None) -> None:
 def warn_of_left_out(notes: Iterable[Note], categories: Sequence[str] | None) -> None:
     """Warn of notes that are not learnt from because they do not say which category they are."""
     if categories is not None and (left := uncategorized(notes)):
-        have, are = ("has", "is") if left == 1 else ("have", "are")
         warnings.warn(
-            f"{counted(left, 'note')} {have} no category and {are} not learnt from, since only "
-            f"those of the category {' or '.join(categories)} are.",
+            f"{counted(left, 'note')} without a category {'is' if left == 1 else 'are'} left out: "
+            f"--category asks for {' or '.join(categories)}.",
             stacklevel=3,
         )
 
@@ -375,6 +374,12 @@ def chosen_charts(
         part = corpus.select(splits=[train, dev]) if there else corpus
         every = set(part.chart_ids())
         read = every & read_charts(part, whose)
+        if every and not read:
+            raise OptionError(
+                f"{' or '.join(whose or ['Nobody'])} read none of the {len(every):,} charts to "
+                "train or tune on. Check the split, --annotator and --system. If the charts were "
+                "read and have no code, pass --charts all."
+            )
         warn_of_unread(len(read), len(every), whose, "--charts all")
         corpus = part.select(charts=read)
     if not there:

@@ -255,7 +255,7 @@ def _warn(how: Coding | Reading, corpus: Corpus, part: Corpus, counts: Counter[s
     unread.warn(categories_of(how.coder, how.category))
     if how.category is not None and not unread.uncategorized:
         warnings.warn(
-            f"Every note has a category of its own, so none is read as {how.category}.",
+            f"--category {how.category} has no effect: every note already has a category.",
             stacklevel=3,
         )
     warn_of_seen(how.coder, source, corpus, counts["seen"], counts["charts"])

@@ -65,21 +65,21 @@ class Unread:
         wanted = None if reads.wanted is None else " or ".join(reads.wanted)
         if self.is_everything and reads.wanted is not None and not self._has_any_of(reads.wanted):
             warnings.warn(
-                f"Nothing could be read: the coder reads notes of the category {wanted}, and these "
-                f"are of the category {self._listed()}. No code is given.",
+                f"No note could be read, so no code was predicted: the coder reads the category "
+                f"{wanted}, and these notes have the category {self._listed()}. Predict on notes "
+                "of that category, or train again with another --category.",
                 stacklevel=3,
             )
         elif self.empty:
-            read = f", in notes of the category {wanted}" if wanted else ""
+            read = f" in notes of the category {wanted}" if wanted else ""
             warnings.warn(
-                f"No words to read in {counted(self.empty, 'chart')}{read}; no code is given.",
+                f"{counted(self.empty, 'chart')} had no text to read{read} and got no codes.",
                 stacklevel=3,
             )
         if self.cut:
             warnings.warn(
-                f"More words than the coder reads (its setting longest) in "
-                f"{counted(self.cut, 'chart')}; {counted(self.words_cut, 'word')} at the end were "
-                "cut off.",
+                f"{counted(self.cut, 'chart')} exceeded the maximum length (setting longest): "
+                f"{counted(self.words_cut, 'word')} at the end were ignored.",
                 stacklevel=3,
             )
 

@@ -79,11 +79,15 @@ def _only(known: list[str], side: str, option: str, *, is_gold: bool = True) -> 
     if len(known) < 2:
         return known[0] if known else None
     listed = ", ".join(known[:_LISTED]) + (", …" if len(known) > _LISTED else "")
-    there = f"{side} has annotations of {len(known)} annotators: {listed}."
+    there = f"{side} has annotations by {len(known)} annotators: {listed}."
     gold = gold_by_name(known) if is_gold else None
     if gold is None:
-        raise OptionError(f"{there} Say whose count: {option} NAME.")
-    warnings.warn(f"{there} {gold} is taken for gold; {option} names another.", stacklevel=4)
+        raise OptionError(f"{there} Choose one with {option} NAME.")
+    warnings.warn(
+        f"{there} Using {gold}, which is the gold standard by its name. To use another, pass "
+        f"{option} NAME.",
+        stacklevel=4,
+    )
     return gold
 
 

@@ -400,8 +400,8 @@ def _read_manifest(path: Path) -> Manifest:
         ) from error
     if manifest.layout < LAYOUT:
         raise CorpusError(
-            f"{path} was made by {manifest.made_by or 'an earlier Auscult'}, which kept corpora in "
-            "another layout. Import the source again."
+            f"{path} was made by {manifest.made_by or 'an earlier Auscult'}, whose corpus layout "
+            "this version cannot read. Import the source again: auscult corpus import"
         )
     if manifest.layout > LAYOUT:
         raise CorpusError(

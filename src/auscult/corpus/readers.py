@@ -40,14 +40,23 @@ def read_charts(corpus: Corpus, annotators: Collection[str] | None = None) -> fr
 
 
 def warn_of_unread(
-    read: int, every: int, annotators: Collection[str] | None, option: str, what: str = "charts"
+    read: int,
+    every: int,
+    annotators: Collection[str] | None,
+    option: str | None,
+    what: str = "charts",
 ) -> None:
-    """Say how many charts or notes count, where not all do, and which option counts the others."""
+    """Say how many charts or notes count, where not all do, and how to count the others.
+
+    Without an `option` for it they can be marked as read.
+    """
     if read < every:
-        who = " or ".join(annotators) if annotators else "anybody"
+        who = " or ".join(annotators) if annotators else "any annotator"
+        how = f"To count them as {what} without codes, pass {option}."
+        if option is None:
+            how = "If they were read and have no code, mark them first: auscult corpus mark-read"
         warnings.warn(
-            f"{read:,} of {every:,} {what} are annotated by {who}; only these count ({option} "
-            "counts all).",
+            f"Only {read:,} of {every:,} {what} were read by {who}; the others are left out. {how}",
             UnreadWarning,
             stacklevel=3,
         )
@@ -73,11 +82,7 @@ def only_read(corpus: Corpus, annotator: str) -> Corpus:
     if all(chart in read for chart in every):
         return corpus
     kept = [chart for chart in every if chart in read]
-    warnings.warn(
-        f"{len(kept):,} of {len(every):,} charts are annotated by {annotator}; the others are left "
-        "out. If they were read and have no code, say so: auscult corpus mark-read",
-        stacklevel=2,
-    )
+    warn_of_unread(len(kept), len(every), [annotator], None)
     return corpus.select(charts=kept)
 
 
@@ -106,22 +111,21 @@ def with_readers(notes: pl.LazyFrame, gone: pl.LazyFrame, kept: pl.LazyFrame) ->
     """The notes, marked as read by those who annotated them or their charts with what is gone.
 
     A code of a whole chart says that its notes were read only if it is somebody's who never
-    annotates single notes, such as a biller.
+    annotates single notes, such as a biller. What is kept shows by itself who read.
     """
     pair = ["annotator", "chart_id", "note_id"]
     given = [part.filter(pl.col("status") == Status.GIVEN).select(pair) for part in (gone, kept)]
-    hidden = given[0].join(given[1], on=pair, how="anti", nulls_equal=True)
+    hidden = given[0].join(given[1], on=pair, how="anti", nulls_equal=True).unique()
     of_notes = pl.concat(given).drop_nulls("note_id").select("annotator").unique()
-    names = pl.col("annotator").unique().sort()
-    on_notes = hidden.drop_nulls("note_id").group_by("note_id").agg(_of_note=names)
     whole = hidden.filter(pl.col("note_id").is_null()).join(of_notes, on="annotator", how="anti")
-    on_charts = whole.group_by("chart_id").agg(_of_chart=names)
-    columns = notes.collect_schema().names()
-    every = pl.concat_list(pl.col("read_by", "_of_note", "_of_chart").fill_null([]))
-    return (
-        notes.join(on_notes, on="note_id", how="left", maintain_order="left")
-        .join(on_charts, on="chart_id", how="left", maintain_order="left")
-        .with_columns(every.list.unique(maintain_order=True).alias("read_by"))
-        .with_columns(pl.when(pl.col("read_by").list.len() > 0).then(pl.col("read_by")))
-        .select(columns)
-    )
+    on_notes, on_charts = pl.collect_all([hidden.drop_nulls("note_id"), whole])
+    # Ids are looked up rather than joined: a join would hold the text of all notes in memory.
+    marks = [pl.col("read_by")]
+    for column, table in (("note_id", on_notes), ("chart_id", on_charts)):
+        for annotator, ids in table.group_by("annotator", maintain_order=True):
+            is_here = pl.col(column).is_in(ids[column].implode())
+            marks.append(pl.when(is_here).then(pl.lit(list(annotator), pl.List(pl.String))))
+    if len(marks) == 1:
+        return notes
+    every = pl.concat_list(mark.fill_null([]) for mark in marks).list.unique(maintain_order=True)
+    return notes.with_columns(read_by=pl.when(every.list.len() > 0).then(every))

@@ -91,13 +91,14 @@ def pair(
     charts: Charts = Charts.ANNOTATED,
     also: Corpus | None = None,
     called: tuple[str, str] = ("PREDICTED", "--predicted-annotator"),
-    counts_all: str = "--charts gold",
+    counts_all: str | None = "--charts gold",
 ) -> Sides:
     """The annotations of one annotator on each side, narrowed to the same notes and charts.
 
     `split` names a split of the notes, or is a collection of chart ids. `also` is a further corpus
     of predictions whose charts count where all do. `called` is what messages call the predictions
-    and the option that names their annotator, `counts_all` the option that counts unread charts.
+    and the option that names their annotator, `counts_all` the option that counts unread charts,
+    if there is one.
     """
     gold, annotator = only_annotator(gold, annotator, "GOLD", "--annotator")
     predicted, predicted_annotator = only_annotator(
@@ -126,10 +127,10 @@ def pair(
         chart_ids = [chart_id for chart_id in chart_ids if chart_id in kept]
         every = len(held & kept) if charts is Charts.ANNOTATED else None
     if not chart_ids and every:
-        whose = "GOLD has no annotations" if annotator is None else f"{annotator} has read none"
+        whose = "GOLD has no annotations on any" if annotator is None else f"{annotator} read none"
         raise OptionError(
-            f"{whose} of the {every:,} charts to evaluate, so nothing can be right or wrong. If "
-            f"they were read and have no code, count them with {counts_all}."
+            f"{whose} of the {every:,} charts to evaluate. Check --annotator and --split. If the "
+            "charts were read and have no code, mark them first: auscult corpus mark-read"
         )
     if not chart_ids:
         raise OptionError(

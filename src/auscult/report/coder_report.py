@@ -63,7 +63,7 @@ def assess(
     ranked = len(coder.labels) if is_few else _RANKED
     said = coder.code(track(notes, "coding", len(notes)), annotator=name, also=asked, ranked=ranked)
     predicted = corpus.select(annotators=[]).with_annotations(said)
-    sides = pair(gold, predicted, annotator=annotator)
+    sides = pair(gold, predicted, annotator=annotator, counts_all=None)
     seen = dict(zip(coder.labels.codes, coder.labels.counts, strict=True))
     return Assessment(
         sides.gold,

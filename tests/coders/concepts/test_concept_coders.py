@@ -81,7 +81,7 @@ def test_notes_without_a_category_are_read_as_of_the_usual_one(
     others = [replace(note, category="ECG") for note in held_out.iter_notes()]
     with pytest.warns(UserWarning, match=r"reads notes of .* Nursing, and these .* ECG \(12\)"):
         assert list(coder.annotate(others)) == []
-    with pytest.raises(OptionError, match="does not read notes of the category 'ECG'"):
+    with pytest.raises(OptionError, match="does not read the category 'ECG'"):
         coder.with_category("ECG")
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # what reads everything has nothing to say of it

@@ -93,7 +93,7 @@ def test_training_says_what_it_left_out(folder: Path, corpus: Corpus, place: Pat
     words: list[str | Path] = ["train", folder / "unread", folder / "left", "--coder", "vocabulary",
              "--set", f"vocabulary={place}"]  # fmt: skip
     done = CliRunner().invoke(auscult, [*map(str, words)], catch_exceptions=False)
-    assert "left out: 1 training notes without a mark" in done.output
+    assert "left out: 1 training notes that the annotator has not read" in done.output
     assert answer(*words, "--overwrite")["notes_left_out"] == 1
 
 
@@ -112,11 +112,14 @@ def test_notes_without_a_category_are_read(folder: Path, corpus: Corpus, tmp_pat
         Corpus.of(replace(n, category=category) for n in test.iter_notes()).write(tmp_path / name)
     found = answer("predict", tmp_path / "tagger", tmp_path / "bare", tmp_path / "found")
     assert found["annotations"] > 0
-    assert found["warnings"] == ["12 notes have no category and are read as Nursing."]
+    assert found["warnings"] == [
+        "12 notes have no category and are read as Nursing. To choose another category, pass "
+        "--category."
+    ]
     meant = ("predict", folder / "normaliser", tmp_path / "bare", tmp_path / "meant")
     assert answer(*meant, "--spans-by", tmp_path / "tagger")["annotations"] > 0
     said = refused(*meant, "--spans-by", tmp_path / "tagger", "--category", "ECG", "--overwrite")
-    assert "does not read notes of the category 'ECG'" in said
+    assert "does not read the category 'ECG'" in said
     nothing = ["predict", tmp_path / "tagger", tmp_path / "others", tmp_path / "none", "--json"]
     done = CliRunner().invoke(auscult, [*map(str, nothing)], catch_exceptions=False)
     assert done.exit_code == 1

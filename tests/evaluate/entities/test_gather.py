@@ -169,7 +169,7 @@ def test_notes_that_gold_says_nothing_of_are_said() -> None:
     gold = Corpus(read.notes.with_columns(nobody), read.all_annotations)
     with pytest.warns(UserWarning, match="1 of 2 notes have no gold: whatever is found in them"):
         evaluate_entities(gold, {"s": GOLD}, times=0, charts=Charts.GOLD)
-    with pytest.warns(UserWarning, match=r"^1 of 2 charts are annotated by gold; .*--notes gold"):
+    with pytest.warns(UserWarning, match=r"^Only 1 of 2 charts were read by gold; .*--notes gold"):
         evaluate_entities(gold, {"s": gold}, times=0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -37,7 +37,7 @@ from auscult.core import OptionError
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Training documents a code needs; rarer codes are no part of the task.",
+    help="Training documents a code needs; rarer codes are left out of the task.",
 )
 @click.option(
     "--attempts",
@@ -99,7 +99,9 @@ def create(
         chosen["teams"] = _listed(teams)
     labels = None
     if codes is not None and chosen["code_minimum"] > 1:
-        raise OptionError("--codes names the label set, so leave out --code-minimum, or --codes.")
+        raise OptionError(
+            "Pass either --codes or --code-minimum, not both: each defines the label set."
+        )
     if codes is not None:
         _, annotator = only_annotator(opened, annotator, "The corpus", "--annotator")
         labels = read_codes(codes, systems_of(opened, annotator or ""))

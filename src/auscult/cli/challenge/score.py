@@ -16,7 +16,7 @@ from auscult.core.version import __version__
 @click.command()
 @click.argument("gold", type=click.Path(path_type=Path))
 @click.argument("submission", type=click.Path(path_type=Path))
-@click.option("--annotator", help="Whose codes in GOLD are right  [default: the majority, or gold]")
+@click.option("--annotator", help="Whose codes in GOLD are right  [default: gold, or the majority]")
 @click.option("--origin", help="Whose codes in SUBMISSION to score, when it has several.")
 @click.option("--split", help="Which split of GOLD, a corpus that has several, or all.")
 @with_costs

@@ -23,7 +23,7 @@ from auscult.cli.lazy import LazyGroup
         "split": ("auscult.cli.corpus.split:split", "Divide a corpus into splits."),
         "mark-read": (
             "auscult.cli.corpus.mark_read:mark_read",
-            "Say that an annotator has read charts, also those without a code.",
+            "Mark charts as read by an annotator, including charts without codes.",
         ),
         "map": ("auscult.cli.corpus.map:map_", "Map codes to the other revision of ICD."),
         "export": ("auscult.cli.corpus.exchange:export", "Write a corpus in another format."),

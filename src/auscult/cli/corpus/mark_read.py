@@ -33,10 +33,10 @@ def mark_read(
     file: Path | None,
     overwrite: bool,
 ) -> Any:
-    """Say that an annotator has read charts, also those without a code.
+    """Mark charts as read by an annotator, including charts without codes.
 
-    Without this, a chart on which the annotator has no annotation counts as unread: it is neither
-    trained on nor evaluated. Marked, it counts as a chart without codes.
+    A chart on which the annotator has no annotation counts as unread and is left out of training
+    and evaluation. Once marked, it counts as a chart without codes. CORPUS does not change.
 
     \b
     Example:
@@ -63,6 +63,6 @@ def mark_read(
     found = {"corpus": str(out), "annotator": annotator, "marked": len(charts - before)}
     found["read"] = len(charts | before)
     return found, lambda: click.echo(
-        f"{out}: {found['read']:,} charts are read by {annotator}, {found['marked']:,} of them "
-        "without a code"
+        f"{out}: {annotator} has now read {found['read']:,} charts; {found['marked']:,} are newly "
+        "marked"
     )

@@ -23,7 +23,7 @@ def annotator_of(corpus: Corpus, name: str | None) -> str:
 
     chosen = choose_annotator(corpus, name)
     if chosen is None:
-        raise OptionError("The corpus has no annotations, and it is codes that are asked for.")
+        raise OptionError("The corpus has no annotations, and this option needs codes.")
     return chosen
 
 

@@ -88,7 +88,9 @@ def evaluate(
     opened = Corpus.open(gold).select(systems=[SYSTEM])
     found = list(marked(opened, recognisers=recognisers_of(extras), day_first=day_first))
     predicted = Corpus(opened.notes, annotations_table(found).lazy())
-    sides = pair(opened, predicted, annotator=annotator, note_category=note_category)
+    sides = pair(
+        opened, predicted, annotator=annotator, note_category=note_category, counts_all=None
+    )
     result = evaluate_deid(sides, times=times, seed=seed)
 
     def say() -> None:

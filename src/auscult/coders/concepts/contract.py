@@ -35,12 +35,12 @@ class SpanConfiguration(BaseModel):
         None, description="Categories of notes to read; all by default."
     )
     annotators: tuple[str, ...] | None = Field(
-        None, description="Whose annotations to learn from; if several marked a note, gold's."
+        None, description="Annotators to train on; by default all, or the gold standard of several."
     )
     charts: Which = Field(
         "annotated",
-        description="Learn from notes that the annotators have read, or from all: one without "
-        "their marks then counts as read.",
+        description="Train on notes that the annotators have read, or on all notes; unread ones "
+        "then count as having no annotations.",
     )
     systems: tuple[str, ...] | None = Field(
         None, description="Code systems to learn; all by default."

@@ -111,7 +111,7 @@ def _not_held(corpus: Corpus, columns: Collection[str]) -> list[Loss]:
     if _STATUS in columns:
         unsaid = corpus.all_annotations.filter(pl.col("status") != Status.GIVEN)
         for status, count in unsaid.group_by("status").len().sort("status").collect().iter_rows():
-            why = "ranked below the threshold" if status == Status.RANKED else "only asked for"
+            why = "ranked below the threshold" if status == Status.RANKED else "only requested"
             losses.add(_STATUS, f"codes {why} (status {status})", "left out", count)
     if _READ_BY in columns:
         held.count_readers(corpus, losses)

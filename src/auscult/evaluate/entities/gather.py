@@ -137,8 +137,8 @@ def _paired(
     known = annotators_of(system)
     if len(known) > 1:
         raise OptionError(
-            f"{name} has annotations of {', '.join(known[:20])}; a system is one annotator. Choose "
-            "with Corpus.select(annotators=[…])."
+            f"{name} has annotations by {len(known)} annotators: {', '.join(known[:20])}. Choose "
+            "one with --system-annotator NAME (in Python, Corpus.select(annotators=[NAME]))."
         )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

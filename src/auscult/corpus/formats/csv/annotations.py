@@ -143,7 +143,7 @@ def _status(read: pl.DataFrame, file: Path) -> pl.Series:
     if found.is_null().all() or found.is_in(list(Status)).any():
         return found
     warnings.warn(
-        f"{file}: the column status is not read, since it has none of {', '.join(Status)}.",
+        f"{file}: ignored the column status: none of its values is {', '.join(Status)}.",
         stacklevel=3,
     )
     return pl.Series("status", [None] * len(found), pl.String)
