@@ -153,7 +153,7 @@ def test_a_challenge_of_the_right_kind_warns_of_nothing(tmp_path: Path) -> None:
 
 
 def test_documents_without_a_right_code_are_warned_of(tmp_path: Path) -> None:
-    with pytest.warns(UserWarning, match="1 of 4 documents of test have no code of gold.* sample"):
+    with pytest.warns(UserWarning, match="1 of 4 documents of test have no code by gold.* sample"):
         create(coded(), tmp_path / "task", gold="gold")
     with pytest.raises(OptionError, match="gold gave no document of test a code"):
         create(coded(test=dict.fromkeys(TEST, "")), tmp_path / "other", gold="gold")
@@ -218,7 +218,7 @@ def test_of_a_file_with_several_origins_one_can_be_submitted(make: Make, tmp_pat
 def test_what_cannot_be_a_challenge(tmp_path: Path) -> None:
     out = tmp_path / "task"
     nobody = Corpus.of([], [Annotation(who, Code("CPT", "1"), "c") for who in ("ann", "bob")])
-    with pytest.raises(OptionError, match="annotations of 2 annotators"):
+    with pytest.raises(OptionError, match="annotations by 2 annotators"):
         create(nobody, out)
     with pytest.raises(OptionError, match="cannot be placed among"):
         create(coded(), out, gold="gold", humans=("gold",))

@@ -136,7 +136,7 @@ def test_systems_beside_gold_in_one_corpus(folder: Path) -> None:
     assert list(answer(*two)["systems"]) == ["x/good", "x/poor", "both/good", "both/poor"]
     assert union["spans_with_several_concepts"] == 1
     Corpus.of(notes("1", "2"), [*GOOD, *POOR]).write(folder / "people")
-    with pytest.raises(OptionError, match="GOLD has annotations of 2 annotators"):
+    with pytest.raises(OptionError, match="GOLD has annotations by 2 annotators"):
         run(folder / "people", folder / "poor")
     with pytest.raises(OptionError, match="no annotator in GOLD 'goold'"):
         run(folder / "both", folder / "poor", "--annotator", "goold", "--annotator", "poor")

@@ -163,7 +163,7 @@ def test_charts_without_a_code_can_be_said_to_be_read(partly: Path, tmp_path: Pa
         run("corpus", "import", form, tmp_path / form, tmp_path / f"{form}-again")
         again = run("corpus", "info", tmp_path / f"{form}-again")
         assert again["charts_read"] == {"coder_a": 32}, form
-    lost = run("corpus", "export", "cmc", tmp_path / "read", tmp_path / "cmc.xml")
+    lost = run("corpus", "export", "mimic3", tmp_path / "read", tmp_path / "tables")
     assert {"column": "notes.read_by", "count": 2}.items() <= lost["losses"][-1].items()
     assert "There is no chart 'c999'" in refused(
         *marking, tmp_path / "other", "--annotator", "a", "--list", _list(tmp_path, "c999")
@@ -189,3 +189,53 @@ def test_who_gave_codes_of_another_system_has_read_the_chart(tmp_path: Path) -> 
     assert found["charts"] == 20
     assert run("train", tmp_path / "corpus", tmp_path / "other", "--coder", "linear",
                "--system", "CPT")["charts"] == 20  # fmt: skip
+
+
+def test_predictions_bring_no_charts_into_the_evaluation(tmp_path: Path) -> None:
+    """Of charts that GOLD does not hold nothing is right, whoever the predictions' notes name."""
+    whole = [Note(f"n{at}", f"c{at}", text="Cough.", read_by=("gold",)) for at in range(3)]
+    gold = [Annotation("gold", COUGH, "c0", "n0")]
+    Corpus.of(whole[:2], gold).write(tmp_path / "gold")
+    said = [
+        Annotation("model", COUGH, note.chart_id, note.note_id) for note in (whole[0], whole[2])
+    ]
+    Corpus.of(whole, said).write(tmp_path / "predicted")
+    found = run("evaluate", "codes", tmp_path / "gold", tmp_path / "predicted")
+    assert found["micro_f1"] == 1.0
+
+
+def test_an_outcome_is_judged_on_charts_that_were_read(tmp_path: Path) -> None:
+    code = Code("outcome", "readmitted")
+    notes, said = [], []
+    for at in range(60):
+        ill = at % 3 == 0
+        text = "Sepsis on dialysis. " * ill + f"Stable, bed {at % 5}."
+        read = ("record",) if at % 6 else ()
+        notes.append(Note(f"n{at}", f"c{at}", f"p{at}", text=text, split="test", read_by=read))
+        if ill and at % 6:
+            said.append(Annotation("record", code, f"c{at}", f"n{at}"))
+    Corpus.of(notes, said).write(tmp_path / "corpus")
+    teach = ("train", tmp_path / "corpus", tmp_path / "model", "--coder", "linear")
+    run(*teach, "--train-split", "test", "--dev-split", "none")
+    words = ("audit", "outcome", tmp_path / "model", tmp_path / "corpus", "--bootstrap", "0")
+    found = run(*words, "--code", "outcome", "readmitted")
+    assert found["first"]["auroc"]["mean"] == 1.0, "the ten that nobody read look ill"
+
+
+def test_documents_without_a_code_stay_read_in_the_challenges_xml(tmp_path: Path) -> None:
+    notes = [Note(f"n{at}", f"n{at}", text="Cough.", read_by=("gold",)) for at in range(4)]
+    Corpus.of(notes, [Annotation("gold", COUGH, "n0", "n0")]).write(tmp_path / "corpus")
+    run("corpus", "export", "cmc", tmp_path / "corpus", tmp_path / "gold.xml")
+    run("corpus", "import", "cmc", tmp_path / "gold.xml", tmp_path / "again")
+    assert run("corpus", "info", tmp_path / "again")["charts_read"] == {"gold": 4}
+
+
+def test_the_majority_has_read_what_most_left_empty(tmp_path: Path) -> None:
+    people = ("ann", "bob", "carol")
+    notes = [Note(f"n{at}", f"c{at}", text="Cough.", read_by=people) for at in range(3)]
+    said = [Annotation(who, COUGH, "c0", "n0") for who in people]
+    said.append(Annotation("ann", FEVER, "c1", "n1"))
+    said += [Annotation(who, FEVER, "c2", "n2") for who in people[:2]]
+    Corpus.of(notes, said).write(tmp_path / "coded")
+    run("majority", tmp_path / "coded", tmp_path / "voted", "--annotators", ",".join(people))
+    assert read_charts(Corpus.open(tmp_path / "voted"), ["majority"]) == {"c0", "c1", "c2"}

@@ -270,6 +270,7 @@ HELD: dict[str, Holds] = {
     ),
     "cmc": replace(
         _PLAIN,
+        read_by=None,
         text=_optional(texts(_NOT_XML)),
         note_id=names(_NOT_XML),
         fields=fields(_NOT_XML, "category"),

@@ -146,8 +146,9 @@ def test_notes_from_elsewhere_come_back_as_they_were(
     ]
     corpus = Corpus.of(notes, codes)
     target = tmp_path_factory.mktemp("cmc") / "out.xml"
-    assert write("cmc", corpus, target) == []
-    assert differences(corpus, read("cmc", target)) == []
+    # Whoever coded the others has read a document without a code.
+    assert {loss.column for loss in write("cmc", corpus, target)} <= {"notes.read_by"}
+    assert differences(corpus, read("cmc", target), ignore=["read_by"]) == []
 
 
 @pytest.mark.parametrize(

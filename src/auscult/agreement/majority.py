@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+import numpy as np
 import polars as pl
 
 from auscult.agreement.said import Said, Seen, read_place, said
@@ -50,7 +51,7 @@ class Majority:
     """Codes with exactly half of the votes, where more than half is needed."""
     votes: int | None
     without_codes: tuple[str, ...] = ()
-    """Charts that were read, and to which nobody gave a code: the majority says the same."""
+    """Charts to which most of those who read them gave no code: the majority says the same."""
 
 
 def majority(
@@ -106,14 +107,16 @@ def majority(
     units = found.rows.select(key).unique().sort(key)
     empty = units.join(won.select(key), on=key, how="anti", nulls_equal=True).sort(key)
     evidence = _counted(found, ["chart", "note", "code", "place"]).filter(enough)
-    spoken = set(found.rows["chart"])
+    speaking = np.zeros_like(found.seen)
+    speaking[found.rows["chart"].to_numpy(), found.rows["coder"].to_numpy()] = True
+    silent = 2 * (found.seen & ~speaking).sum(axis=1) > found.seen.sum(axis=1)
     return Majority(
         tuple(_annotations(found, won, evidence, level, name)),
         len(units),
         tuple(_undecided(found, empty)),
         tuple(_undecided(found, ties)),
         votes,
-        tuple(chart for at, chart in enumerate(found.chart_ids) if at not in spoken),
+        tuple(chart for at, chart in enumerate(found.chart_ids) if silent[at]),
     )
 
 

@@ -19,7 +19,9 @@ from auscult.coders.coder import Coder
 from auscult.coders.runs import mean_and_deviation
 from auscult.core import Code, Measure, OptionError
 from auscult.core.progress import track
+from auscult.corpus.annotators import choose_annotator
 from auscult.corpus.corpus import Corpus
+from auscult.corpus.readers import only_read
 from auscult.statistics import bootstrap
 from auscult.statistics.bootstrap import Floats
 
@@ -68,10 +70,19 @@ class Runs:
 
 
 def discrimination(
-    coder: Coder, corpus: Corpus, code: Code, *, times: int = 1000, seed: int = 0
+    coder: Coder,
+    corpus: Corpus,
+    code: Code,
+    *,
+    annotator: str | None = None,
+    times: int = 1000,
+    seed: int = 0,
 ) -> Discrimination:
-    """Score the charts of a corpus for a code, and compare with who has it."""
+    """Score the charts that an annotator has read for a code, and compare with who has it."""
     require_code(coder, code)
+    chosen = choose_annotator(corpus, annotator)
+    if chosen is not None:
+        corpus = only_read(corpus, chosen).select(annotators=[chosen])
     gold: list[bool] = []
     without = 0
 

@@ -23,7 +23,8 @@ from auscult.core import Code, OptionError, storage
 from auscult.core.names import require_known
 from auscult.corpus import Corpus
 from auscult.corpus.combinations import by_note, combinations
-from auscult.corpus.readers import only_read, with_readers
+from auscult.corpus.readers import only_read
+from auscult.corpus.selecting import only_codes
 from auscult.corpus.split import part_of, splits_of
 from auscult.evaluate.sides import only_annotator
 
@@ -126,7 +127,7 @@ def create(
             "--code-minimum, or list the codes with --codes FILE."
         )
     if code_minimum > 1:
-        whole = _of_codes(whole, labels)
+        whole = only_codes(whole, labels)
         parts = {name: part_of(whole, name) for name in parts}
         train, test = (combinations(part, gold) for part in parts.values())
     settings = settings.model_copy(
@@ -148,18 +149,6 @@ def _frequent(train: Iterable[frozenset[Code]], minimum: int) -> set[Code]:
     """The codes that enough documents have."""
     counts = Counter(code for given in train for code in given)
     return {code for code, count in counts.items() if count >= minimum}
-
-
-def _of_codes(corpus: Corpus, labels: Collection[Code]) -> Corpus:
-    """The corpus with these codes only; a document that loses all of its codes was read."""
-    table = pl.DataFrame(
-        [(code.system, code.value) for code in labels], schema=["system", "code"], orient="row"
-    ).lazy()
-    on = ["system", "code"]
-    kept = corpus.all_annotations.join(table, on=on, how="semi", maintain_order="left")
-    gone = corpus.all_annotations.join(table, on=on, how="anti")
-    notes = with_readers(corpus.notes, gone, kept)
-    return replace(corpus, notes=notes, all_annotations=kept, path=None)
 
 
 def _settings(given: dict[str, Any]) -> Settings:

@@ -18,8 +18,6 @@ from auscult.evaluate.sides import only_annotator
 from auscult.evaluate.standings import MACRO, Answers, sides_of
 from auscult.statistics.cost_sensitive import PAPER, Costs
 
-"""Who gives the right codes where nobody says so: the 2007 challenge's name, and ours."""
-
 
 @dataclass(frozen=True, slots=True)
 class Score:

@@ -168,6 +168,7 @@ def apply(
       auscult adjudicate apply charts charts-gold --annotators ann,bob --decisions queue.csv
     """
     from auscult.agreement.adjudication import State, gold, settle
+    from auscult.agreement.adjudication.gold import settled_charts
     from auscult.corpus.readers import mark_read
 
     opened, made, decisions = _open(corpus, annotators, seen, files, who, when, part)
@@ -186,8 +187,7 @@ def apply(
             raise OptionError(f"{message}. See: auscult adjudicate queue --decisions")
         warnings.warn(f"{message}; nothing of them is in {name}.", stacklevel=2)
     annotations = gold(made, decisions, name=name)
-    open_charts = {one.item.chart_id for one in left}
-    read = [one.chart_id for one in made.charts if one.chart_id not in open_charts]
+    read = settled_charts(made, decisions)
     decided = mark_read(opened.with_annotations(annotations), name, read)
     decided.write(out, overwrite=overwrite)
     found = {

@@ -95,6 +95,7 @@ def swaps(
 @click.argument("coder", type=_path)
 @click.argument("corpus", type=_path)
 @code_option
+@click.option("--annotator", help="Whose codes are right, when a corpus has several annotators.")
 @click.option("--second", type=_path, help="Another corpus, to see how far AUROC falls there.")
 @click.option("--split", default="test", show_default=True, help="Split to score, or all.")
 @click.option("--second-split", default="all", show_default=True, help="Split of the second.")
@@ -102,8 +103,8 @@ def swaps(
 @seed
 @command
 def outcome(
-    coder: Path, corpus: Path, code: tuple[str, str], second: Path | None, split: str,
-    second_split: str, times: int, seed: int,
+    coder: Path, corpus: Path, code: tuple[str, str], annotator: str | None, second: Path | None,
+    split: str, second_split: str, times: int, seed: int,
 ) -> Any:  # fmt: skip
     """Say how well a CODER tells the charts with a code from those without: AUROC and AUPRC.
 
@@ -129,7 +130,10 @@ def outcome(
     made: dict[str, Any] = {}
     lines: list[str] = []
     for which, part in parts.items():
-        runs = [discrimination(one, part, watched, times=times, seed=seed) for one in coders]
+        runs = [
+            discrimination(one, part, watched, annotator=annotator, times=times, seed=seed)
+            for one in coders
+        ]
         several = {name: of_runs(runs, name) for name in ("auroc", "auprc")}
         made[which] = {
             "runs": [one.to_dict() for one in runs],

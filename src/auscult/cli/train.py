@@ -223,8 +223,8 @@ def _described(coders: list[Coder]) -> dict[str, Any]:
         for what in ("codes", "evidence"):
             if (counts := tuned(coder, what)) is not None:
                 run[what] = {**asdict(counts), "f1": counts.f1}
-            if what in run and undefined is not None:
-                run[what] = {**dict.fromkeys(run[what]), "undefined": undefined}
+            elif undefined is not None and what in coder.about.tuning:
+                run[what] = dict.fromkeys(("tp", "fp", "fn", "f1")) | {"undefined": undefined}
         found["runs"].append(run)
     for what in ("codes", "evidence"):
         scores = [f1 for run in found["runs"] if (f1 := run.get(what, {}).get("f1")) is not None]

@@ -174,7 +174,9 @@ def done(
 def tuned(coder: Coder, what: str) -> Counts | None:
     """The counts of codes or of evidence at the threshold, on the charts it was tuned on."""
     found = coder.about.tuning.get(what)
-    return None if found is None else Counts(**found["counts"])
+    if found is None or coder.about.tuning.get("undefined") is not None:
+        return None
+    return Counts(**found["counts"])
 
 
 def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:

@@ -6,7 +6,6 @@ union is nobody's opinion.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Collection
 
@@ -15,29 +14,15 @@ import polars as pl
 from auscult.core import OptionError
 from auscult.core.names import require_known
 from auscult.corpus.corpus import Corpus
+from auscult.corpus.gold_names import gold_by_name
 from auscult.corpus.readers import readings
 
-GOLD_NAMES = ("gold", "adjudicated", "consensus", "majority")
-"""Words in the name of an annotator whose codes are the right ones, the surest first."""
 _LISTED = 20
 
 
 def annotators_of(corpus: Corpus) -> list[str]:
     """Everyone who annotated, by name."""
     return corpus.annotations.select("annotator").unique().collect()["annotator"].sort().to_list()
-
-
-def gold_by_name(names: Collection[str]) -> str | None:
-    """The annotator whose name says that the codes are right, if just one does.
-
-    >>> gold_by_name(["COMPANY1", "COMPANY2", "CMC_MAJORITY"]), gold_by_name(["ann", "bob"])
-    ('CMC_MAJORITY', None)
-    """
-    for word in GOLD_NAMES:
-        found = [name for name in names if word in re.split(r"[^a-z]+", name.lower())]
-        if found:
-            return found[0] if len(found) == 1 else None
-    return None
 
 
 def choose_annotator(
@@ -53,9 +38,9 @@ def choose_annotator(
     None where nobody annotated. `side` and `option` are what messages call the corpus, and what
     names an annotator. Of predictions (`is_gold` is false) no one is gold.
     """
-    known = annotators_of(corpus)
     if name is not None:
-        return require_known(name, known, f"annotator in {_in(side)}")
+        return require_known(name, _everyone(corpus), f"annotator in {_in(side)}")
+    known = annotators_of(corpus)
     return _only(known, side, option, is_gold=is_gold)
 
 
@@ -66,9 +51,9 @@ def choose_annotators(
 
     Where one was, the one who is gold by name is taken. None where nobody annotated.
     """
-    known = annotators_of(corpus)
     if names is not None:
-        return tuple(require_known(name, known, "annotator") for name in names)
+        return tuple(require_known(name, _everyone(corpus), "annotator") for name in names)
+    known = annotators_of(corpus)
     theirs = readings(corpus).filter(pl.col("annotator").is_in(known))
     if len(known) > 1 and theirs.group_by("chart_id").len().collect()["len"].max() != 1:
         known = [name for name in [_only(known, "The corpus", option)] if name is not None]
@@ -89,6 +74,15 @@ def _only(known: list[str], side: str, option: str, *, is_gold: bool = True) -> 
         stacklevel=4,
     )
     return gold
+
+
+def _everyone(corpus: Corpus) -> list[str]:
+    """Those who annotated, or are named as readers, or gave nothing of what they wrote down."""
+    tables = [
+        corpus.all_annotations.select("annotator"),
+        corpus.notes.select(pl.col("read_by").alias("annotator")).drop_nulls().explode("annotator"),
+    ]
+    return pl.concat(tables).unique().collect()["annotator"].sort().to_list()
 
 
 def _in(side: str) -> str:

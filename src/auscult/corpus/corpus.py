@@ -162,14 +162,15 @@ class Corpus:
         what is in memory at once does not grow with the corpus.
         """
         part = self if chart_ids is None else self.select(charts=chart_ids)
-        batches = list(part._batches())
+        batches = list(part._batches(every_status=every_status))
         for batch in batches:
             here = part if len(batches) == 1 else part.select(charts=batch)
             yield from here._gathered(every_status=every_status)
 
-    def _batches(self) -> Iterator[list[str]]:
+    def _batches(self, *, every_status: bool) -> Iterator[list[str]]:
         """The ids of all charts in order, in lists of charts that fit in memory together."""
-        both = pl.concat([self.notes.select("chart_id"), self.annotations.select("chart_id")])
+        annotations = self.all_annotations if every_status else self.annotations
+        both = pl.concat([self.notes.select("chart_id"), annotations.select("chart_id")])
         counted = both.group_by("chart_id", maintain_order=True).len().collect()
         number = (counted["len"].cum_sum() - 1) // _ROWS_OF_CHARTS
         for _, batch in counted.group_by(number, maintain_order=True):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import polars as pl
 
+from auscult.core import Code
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.readers import read_notes
+from auscult.corpus.readers import read_notes, with_readers
 
 
 def only_annotated(corpus: Corpus) -> Corpus:
@@ -21,7 +23,8 @@ def only_annotated(corpus: Corpus) -> Corpus:
     # notes where the codes were selected away.
     of_notes = corpus.annotations.filter(pl.col("note_id").is_not_null())
     names = of_notes.select("annotator").unique().collect()["annotator"].to_list()
-    notes = corpus.notes.filter(pl.col("note_id").is_in(list(read_notes(corpus, names))))
+    read = pl.LazyFrame({"note_id": sorted(read_notes(corpus, names))}, {"note_id": pl.String})
+    notes = corpus.notes.join(read, on="note_id", how="semi", maintain_order="left")
     of_chart = pl.col("note_id").is_null()
     charts = notes.select("chart_id").unique()
     numbered = corpus.all_annotations.with_row_index("_row")
@@ -34,3 +37,14 @@ def only_annotated(corpus: Corpus) -> Corpus:
     if records is not None and "chart_id" in records.collect_schema():
         records = records.join(charts, on="chart_id", how="semi", maintain_order="left")
     return replace(corpus, notes=notes, all_annotations=annotations, records=records, path=None)
+
+
+def only_codes(corpus: Corpus, codes: Collection[Code]) -> Corpus:
+    """The corpus with these codes only. Notes that lose all of theirs are marked as read."""
+    pairs = [(code.system, code.value) for code in codes]
+    table = pl.LazyFrame(pairs, {"system": pl.String, "code": pl.String}, orient="row")
+    on = ["system", "code"]
+    kept = corpus.all_annotations.join(table, on=on, how="semi", maintain_order="left")
+    gone = corpus.all_annotations.join(table, on=on, how="anti")
+    notes = with_readers(corpus.notes, gone, kept)
+    return replace(corpus, notes=notes, all_annotations=kept, path=None)

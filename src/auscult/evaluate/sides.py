@@ -16,7 +16,7 @@ from auscult.corpus import Corpus, formats
 from auscult.corpus.annotators import choose_annotator
 from auscult.corpus.corpus import locate_manifest
 from auscult.corpus.formats.shared.files import read_text
-from auscult.corpus.readers import read_charts, warn_of_unread
+from auscult.corpus.readers import read_charts, read_notes, warn_of_unread
 
 
 class Charts(StrEnum):
@@ -106,13 +106,18 @@ def pair(
     )
     _check_same_notes(gold, predicted)
     held = set(gold.chart_ids())
+    whose = None if annotator is None else [annotator]
+    # Of gold alone: predictions are made on notes that may name readers too.
+    read = read_charts(gold, whose) & held
+    if note_category and charts is Charts.ANNOTATED:
+        read &= _read_in(gold, note_category, whose)
     if split is not None and not isinstance(split, str):
         _warn_of_unknown(split, held)
     notes = _all_notes(gold, predicted)
     if charts is Charts.ALL and also is not None:
         notes = _all_notes(replace(gold, notes=notes), also)
     gold, predicted = replace(gold, notes=notes), replace(predicted, notes=notes)
-    chart_ids = _charts(gold, predicted, held, charts, annotator)
+    chart_ids = _charts(gold, predicted, read if charts is Charts.ANNOTATED else held, charts)
     every = len(held) if charts is Charts.ANNOTATED else None
     if charts is Charts.ALL and also is not None:
         # Sorted, so that the order is the same from either coder's point of view.
@@ -127,9 +132,9 @@ def pair(
         chart_ids = [chart_id for chart_id in chart_ids if chart_id in kept]
         every = len(held & kept) if charts is Charts.ANNOTATED else None
     if not chart_ids and every:
-        whose = "GOLD has no annotations on any" if annotator is None else f"{annotator} read none"
+        none = "GOLD has no annotations on any" if annotator is None else f"{annotator} read none"
         raise OptionError(
-            f"{whose} of the {every:,} charts to evaluate. Check --annotator and --split. If the "
+            f"{none} of the {every:,} charts to evaluate. Check --annotator and --split. If the "
             "charts were read and have no code, mark them first: auscult corpus mark-read"
         )
     if not chart_ids:
@@ -215,14 +220,21 @@ def _all_notes(gold: Corpus, predicted: Corpus) -> pl.LazyFrame:
     return pl.concat([gold.notes, fresh])
 
 
+def _read_in(
+    gold: Corpus, categories: Collection[str], annotators: Collection[str] | None
+) -> frozenset[str]:
+    """The charts of which a note of these categories was read."""
+    notes = gold.notes.filter(pl.col("category").is_in(list(categories)))
+    table = notes.select("note_id", "chart_id").collect()
+    read = read_notes(gold, annotators)
+    return frozenset(chart_id for note_id, chart_id in table.iter_rows() if note_id in read)
+
+
 def _charts(
-    gold: Corpus, predicted: Corpus, held: set[str], charts: Charts, annotator: str | None
+    gold: Corpus, predicted: Corpus, counting: Collection[str], charts: Charts
 ) -> list[str]:
-    if charts is Charts.ANNOTATED:
-        read = read_charts(gold, None if annotator is None else [annotator])
-        return [chart_id for chart_id in gold.chart_ids() if chart_id in read]
     every = dict.fromkeys([*gold.chart_ids(), *predicted.chart_ids()])
-    return list(every) if charts is Charts.ALL else [c for c in every if c in held]
+    return list(every) if charts is Charts.ALL else [c for c in every if c in counting]
 
 
 def _warn_of_unknown(charts: Collection[str], known: Collection[str]) -> None:

@@ -35,6 +35,12 @@ def gold(queue: Queue, decisions: Iterable[Decision], *, name: str = "gold") -> 
     ]
 
 
+def settled_charts(queue: Queue, decisions: Iterable[Decision]) -> list[str]:
+    """The charts on which nothing is left to be settled, whether gold has a code there or not."""
+    left = {one.item.chart_id for one in settle(queue, decisions) if one.state is not State.SETTLED}
+    return [chart.chart_id for chart in queue.charts if chart.chart_id not in left]
+
+
 def reviewed(queue: Queue, decisions: Iterable[Decision], *, until: int | None = None) -> Said:
     """What the coders stand for after deciding themselves, in rounds up to `until`.
 

@@ -60,7 +60,7 @@ def _ids(corpus: Corpus, most: int) -> Iterator[Finding]:
             "Give every note an id of its own, or remove the copies; spans cannot tell them apart.",
         )
     orphans = (
-        corpus.annotations.filter(pl.col("note_id").is_not_null())
+        corpus.all_annotations.filter(pl.col("note_id").is_not_null())
         .join(corpus.notes.select("note_id"), on="note_id", how="anti")
         .select("note_id", "annotator")
         .collect()
@@ -75,7 +75,7 @@ def _ids(corpus: Corpus, most: int) -> Iterator[Finding]:
             "Import the missing notes, or drop these annotations.",
         )
     lost = (
-        corpus.annotations.filter(pl.col("note_id").is_null())
+        corpus.all_annotations.filter(pl.col("note_id").is_null())
         .join(corpus.notes.select("chart_id"), on="chart_id", how="anti")
         .select("chart_id")
         .collect()
@@ -90,7 +90,7 @@ def _ids(corpus: Corpus, most: int) -> Iterator[Finding]:
             "Nothing, if the notes are elsewhere; a coder has nothing to read for these.",
         )
     astray = (
-        corpus.annotations.filter(pl.col("note_id").is_not_null())
+        corpus.all_annotations.filter(pl.col("note_id").is_not_null())
         .join(corpus.notes.select("note_id", of="chart_id"), on="note_id")
         .filter(pl.col("of") != pl.col("chart_id"))
         .select("note_id", "chart_id")

@@ -114,7 +114,7 @@ def _undecoded(corpus: Corpus, show_text: bool, most: int) -> Iterator[Finding]:
 
 def _spans(corpus: Corpus, show_text: bool, most: int) -> Iterator[Finding]:
     pointed = (
-        corpus.annotations.filter(pl.col("spans").list.len() > 0)
+        corpus.all_annotations.filter(pl.col("spans").list.len() > 0)
         .select("note_id", "annotator", "system", "code", "spans", "meta")
         .group_by("note_id", maintain_order=True)
         .agg(pl.struct("annotator", "system", "code", "spans", "meta").alias("on"))

@@ -26,9 +26,12 @@ from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Loss, Losses, Options
 from auscult.corpus.formats.shared import held, xml
 from auscult.corpus.formats.shared.files import create_text
+from auscult.corpus.formats.shared.readers import marked_read, read_back
+from auscult.corpus.gold_names import gold_by_name
 
 _PARTS = "parts"
 _NOT_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+HOLDS = frozenset({"notes.read_by"})
 
 
 class ReadOptions(Options):
@@ -68,7 +71,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
             )
         notes[note.note_id] = note
         annotations += _annotations(doc, note, options.annotator, source)
-    return Corpus.of(notes.values(), annotations)
+    return Corpus.of(marked_read(notes.values(), annotations, by=_judge(annotations)), annotations)
 
 
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:  # noqa: ARG001 - none
@@ -81,7 +84,19 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:  #
         for note in track(corpus.iter_notes(), "writing notes", len(by_note)):
             file.writelines(_write_doc(note, by_note[note.note_id], losses))
         file.write("</docs>\n")
+    judge = _judge(one for listed in by_note.values() for one in listed)
+    wrote = {
+        note_id: any(one.annotator == judge for one in listed)
+        for note_id, listed in by_note.items()
+    }
+    held.count_readers(corpus, losses, read_back((judge,) if judge else (), wrote))
     return losses.list()
+
+
+def _judge(annotations: Iterable[Annotation]) -> str | None:
+    """Who has read every document: the only origin there is, or the one whose codes are right."""
+    origins = {annotation.annotator for annotation in annotations}
+    return next(iter(origins)) if len(origins) == 1 else gold_by_name(origins)
 
 
 def _note(doc: Element, file: Path) -> Note:

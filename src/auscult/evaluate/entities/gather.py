@@ -59,8 +59,13 @@ class Gathered:
 def as_one(corpus: Corpus, annotators: Collection[str]) -> Corpus:
     """The annotations of several annotators as those of one: the paper's union."""
     chosen = corpus.select(annotators=annotators)
-    name = pl.lit(" + ".join(annotators)).alias("annotator")
-    return replace(chosen, all_annotations=chosen.all_annotations.with_columns(name))
+    name = " + ".join(annotators)
+    read = pl.col("read_by").list.set_intersection(pl.lit(list(annotators))).list.len() > 0
+    return replace(
+        chosen,
+        notes=chosen.notes.with_columns(read_by=pl.when(read).then(pl.lit([name]))),
+        all_annotations=chosen.all_annotations.with_columns(annotator=pl.lit(name)),
+    )
 
 
 def gather(

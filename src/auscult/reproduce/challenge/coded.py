@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from auscult.agreement.majority import Level, Majority, majority
 from auscult.agreement.said import Seen
 from auscult.corpus import Corpus, formats
+from auscult.corpus.selecting import only_codes
 from auscult.reproduce import hospital
 from auscult.reproduce.contract import Basis, Used
 from auscult.reproduce.work import Work
@@ -70,6 +71,5 @@ def coded(work: Work, *, frequent: bool = False) -> Coded:
     if frequent:
         vote = Coded(corpus, _SYNTHETIC, used).vote()
         charts = Counter(code for _, code in {(one.chart_id, one.code) for one in vote.annotations})
-        kept = [one for one in corpus.iter_annotations() if charts[one.code] >= _CHARTS]
-        corpus = corpus.select(annotators=[]).with_annotations(kept)
+        corpus = only_codes(corpus, [code for code in charts if charts[code] >= _CHARTS])
     return Coded(corpus, _SYNTHETIC, used)

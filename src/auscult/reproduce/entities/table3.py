@@ -67,7 +67,7 @@ def _read(work: Work) -> tuple[Task, dict[str, Corpus], Basis]:
     place = work.sources.get("concepts")
     if place is not None:
         corpus = Corpus.open(place)
-        gold = as_one(corpus.select(annotators=["annotator_1", "annotator_2"]), "gold")
+        gold = as_one(corpus, ["annotator_1", "annotator_2"])
         used = work.used("concepts", Basis.REAL, "the corpus of concepts given", place)
         real = Task(given.train, gold, given.vocabulary, (used, *given.used))
         return real, {who: corpus.select(annotators=[who.lower()]) for who in _SYSTEMS}, Basis.REAL

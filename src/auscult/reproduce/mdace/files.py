@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
 
+from auscult.core import Code
 from auscult.core.dice import shuffled
 from auscult.core.names import require_known
 from auscult.corpus import Corpus, formats
+from auscult.corpus.selecting import only_codes
 from auscult.corpus.split import split_by_list
 from auscult.evaluate.sides import read_chart_ids
 from auscult.reproduce import hospital
@@ -125,11 +127,9 @@ def smaller(corpus: Corpus, work: Work, *, of: str) -> Corpus:
         part.select(splits=["train"], annotators=[of])
         .annotations.select("chart_id", "system", "code").unique()
         .group_by("system", "code").len().filter(pl.col("len") >= least)
-        .select("system", "code").collect().lazy()
+        .select("system", "code").collect()
     )  # fmt: skip
-    return replace(
-        part, all_annotations=part.annotations.join(often, on=["system", "code"], how="semi")
-    )
+    return only_codes(part, [Code(*pair) for pair in often.iter_rows()])
 
 
 def _synthetic(work: Work) -> Files:

@@ -10,6 +10,7 @@ from dataclasses import replace
 import sqlalchemy as sa
 
 from auscult.agreement.adjudication import Queue, Settlement, State, gold, settle
+from auscult.agreement.adjudication.gold import settled_charts
 from auscult.agreement.agree import Agreement, agreement_of
 from auscult.agreement.said import Said, restated
 from auscult.core import Annotation, AuscultError, Code, Measure, Note, Span
@@ -59,6 +60,15 @@ def gold_of(review: Review) -> list[Annotation]:
         annotation
         for queue in review.queues
         for annotation in gold(queue, review.decisions_of(queue), name=GOLD)
+    ]
+
+
+def gold_read(review: Review) -> list[str]:
+    """The charts of which everything is settled, with a code or without."""
+    return [
+        chart_id
+        for queue in review.queues
+        for chart_id in settled_charts(queue, review.decisions_of(queue))
     ]
 
 

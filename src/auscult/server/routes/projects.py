@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from starlette.background import BackgroundTask
 
 from auscult.core.names import require_known
+from auscult.corpus.readers import mark_read
 from auscult.server.access import Role, enter_project, require_admin
 from auscult.server.audit import Action, record, record_of
 from auscult.server.errors import RefusedError
@@ -29,7 +30,7 @@ from auscult.server.projects.settings import (
     list_projects,
     open_project,
 )
-from auscult.server.review.agreement import gold_of
+from auscult.server.review.agreement import GOLD, gold_of, gold_read
 from auscult.server.review.queue import open_review
 from auscult.server.server import Who
 from auscult.server.shapes.common import InPath, Words, problems
@@ -165,7 +166,7 @@ def export(
         corpus = gather(connection, project, finished_only=finished)
         if gold:
             review = open_review(connection, project)
-            corpus = corpus.with_annotations(gold_of(review))
+            corpus = mark_read(corpus.with_annotations(gold_of(review)), GOLD, gold_read(review))
     folder = tempfile.TemporaryDirectory()
     try:
         file, losses = write_export(corpus, format, Path(folder.name), file_name(project, row.name))

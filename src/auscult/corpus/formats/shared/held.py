@@ -43,10 +43,11 @@ def count_readers(
 
     `back` has the names that notes have when they are read back, by note id.
     """
-    back = back or {}
     notes = corpus.notes.select("note_id", "read_by")
     if not back:
-        notes = notes.filter(pl.col("read_by").is_not_null())
+        marked = notes.select(pl.col("read_by").is_not_null().sum()).collect().item()
+        losses.add("notes.read_by", "notes with readers (read_by)", _LEFT_OUT, marked)
+        return
     for note_id, read_by in notes.collect(engine="streaming").iter_rows():
         names = back.get(note_id, ())
         if tuple(read_by or ()) != names:

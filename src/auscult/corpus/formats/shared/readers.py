@@ -19,14 +19,18 @@ def only_reader(annotations: Iterable[Annotation]) -> tuple[str, ...]:
 
 
 def marked_read(
-    notes: Iterable[Note], annotations: Sequence[Annotation], among: Collection[str] | None = None
+    notes: Iterable[Note],
+    annotations: Sequence[Annotation],
+    among: Collection[str] | None = None,
+    *,
+    by: str | None = None,
 ) -> list[Note]:
-    """Notes, of which those that the only annotator left empty are marked as read by that one.
+    """Notes, of which those that the only annotator, or `by`, left empty are marked as read.
 
     Where `among` is given, only notes with these ids were shown to the annotator.
     """
-    reader = only_reader(annotations)
-    full = {annotation.note_id for annotation in annotations}
+    reader = only_reader(annotations) if by is None else (by,)
+    full = {one.note_id for one in annotations if one.annotator in reader}
     return [
         replace(note, read_by=reader)
         if note.note_id not in full and (among is None or note.note_id in among)
