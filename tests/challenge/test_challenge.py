@@ -270,3 +270,9 @@ def test_rare_codes_can_be_left_out_of_the_task(tmp_path: Path) -> None:
     assert ann.measures["micro_f1"].value == 1.0, "B and C, which ann gives, do not count"
     with pytest.raises(OptionError, match="gold gave no code to 9 documents of train"):
         create(whole, tmp_path / "none", gold="gold", code_minimum=9)
+
+
+@pytest.mark.parametrize("split", ["train", "all"])
+def test_one_split_is_no_challenge(split: str, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="A challenge needs two splits"):
+        create(coded(), tmp_path / "task", gold="gold", test=split)

@@ -100,7 +100,7 @@ def test_of_a_coder_that_learnt_from_few_charts_nothing_is_said(few: Path) -> No
     for what in ("codes", "evidence"):
         assert run[what]["f1"] is run[what]["tp"] is None
         assert run[what]["undefined"].startswith(
-            "No F1 is reported: 4 training charts of 3 patients are too few to estimate it. "
+            "No F1 is reported: 4 training charts of 3 patients with codes are too few to estimate "
         )
         assert f"{what}_f1" not in found
     said = CliRunner().invoke(auscult, [*map(str, learnt), "--overwrite"]).stdout
@@ -431,3 +431,15 @@ def test_what_a_lexicon_points_at_is_what_it_goes_by(folder: Path) -> None:
     assert 0 < found["sufficiency"]["value"] < 0.5
     assert answer(*words, "--charts", "3")["charts"] == 3
     assert "Did you mean test" in refused(*words, "--split", "tests")
+
+
+def test_a_coder_of_few_charts_does_not_give_every_code_to_every_chart(
+    few: Path, tmp_path: Path
+) -> None:
+    """Its scores are nearly the same for all codes, and all of them low."""
+    learnt = ("train", few / "corpus", tmp_path / "linear", "--annotator", "inpatient")
+    found = answer(*learnt, "--coder", "linear", "--set", "longest_gram=1")
+    said = answer("predict", tmp_path / "linear", few / "corpus", tmp_path / "out")
+    gold = answer("corpus", "info", few / "corpus")
+    assert 0 < said["codes"] <= 2 * gold["annotations"]
+    assert said["codes"] < found["codes"] * said["charts"] / 2

@@ -178,10 +178,10 @@ def test_few_patients_say_nothing_however_many_their_charts() -> None:
     assert why_undefined(reports(LEAST_PATIENTS), []) is None
     few = why_undefined(reports(LEAST_PATIENTS - 1), [])
     assert few is not None
-    assert few.startswith("No F1 is reported: 19 training charts of 19 patients are too few")
+    assert few.startswith("No F1 is reported: 19 training charts of 19 patients with codes")
     one = why_undefined(reports(60, patients=1), [])
     assert one is not None
-    assert one.startswith("No F1 is reported: 60 training charts of 1 patient are")
+    assert one.startswith("No F1 is reported: 60 training charts of 1 patient with")
     held = why_undefined(reports(50), reports(5))
     assert held is not None
     assert held.startswith("No F1 is reported: 5 held-out charts of 5 patients")

@@ -105,6 +105,11 @@ def create(
     if gold is None:
         raise OptionError("The corpus has no annotations, and a challenge needs the right codes.")
     settings = _settings({"name": path.name, "codes": (), **chosen, "gold": gold})
+    if settings.train == settings.test or "all" in (settings.train, settings.test):
+        raise OptionError(
+            "A challenge needs two splits, one to learn from and one to be coded: --train and "
+            f"--test; got {settings.train} and {settings.test}."
+        )
     people = [require_known(name, _annotators(corpus), "annotator") for name in settings.humans]
     if gold in people:
         raise OptionError(f"{gold} gives the right codes, and cannot be placed among the systems.")
@@ -133,7 +138,7 @@ def create(
     settings = settings.model_copy(
         update={"codes": tuple((code.system, code.value) for code in sorted(labels))}
     )
-    _examine(settings, train.values(), list(test.values()), set(labels))
+    _examine(settings, train.values(), list(test.values()), set(labels), code_minimum)
 
     def fill(draft: Path) -> None:
         kept = whole.select(splits=list(parts))
@@ -194,6 +199,7 @@ def _examine(
     train: Collection[frozenset[Code]],
     tested: Collection[frozenset[Code]],
     labels: set[Code],
+    code_minimum: int,
 ) -> None:
     """Warn of what makes a task less than it looks; an error when there is nothing to find."""
     empty = sum(not given for given in tested)
@@ -206,8 +212,13 @@ def _examine(
     if empty:
         warnings.warn(
             f"{empty:,} of {len(tested):,} documents of {settings.test} have no code by "
-            f"{settings.gold} that is part of the task, so the correct answer for them is no code. "
-            f"To leave them out, run before the split: {sample}",
+            f"{settings.gold}{' that is part of the task' if code_minimum > 1 else ''}, so the "
+            "correct answer for them is no code. "
+            + (
+                "Lower --code-minimum to keep more codes."
+                if code_minimum > 1
+                else f"To leave them out, run before the split: {sample}"
+            ),
             stacklevel=3,
         )
     outside = {code for given in tested for code in given} - labels

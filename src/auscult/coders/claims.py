@@ -26,15 +26,15 @@ On samples of the 2007 challenge and of the synthetic hospital, the micro-F1 out
 def why_undefined(train: Sequence[Example], held_out: Sequence[Example]) -> str | None:
     """Why nothing can be said of how good a coder is that training charts judge, if so."""
     made = held_out or train
-    patients = len({one.text.patient for one in made})
+    patients = len({one.text.patient for one in made if len(one.codes) or one.unseen})
     if patients >= LEAST_PATIENTS:
         return None
     what = "held-out chart" if held_out else "training chart"
     more = "Tune on a dev split of" if held_out else "Train on"
     return (
-        f"No F1 is reported: {counted(len(made), what)} of {counted(patients, 'patient')} are too "
-        f"few to estimate it. {more} at least {LEAST_PATIENTS} patients, or evaluate on charts "
-        "that were not used for training: auscult evaluate codes"
+        f"No F1 is reported: {counted(len(made), what)} of {counted(patients, 'patient')} with "
+        f"codes are too few to estimate it. {more} at least {LEAST_PATIENTS} patients, or evaluate "
+        "on charts that were not used for training: auscult evaluate codes"
     )
 
 

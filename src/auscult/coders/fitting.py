@@ -278,8 +278,8 @@ def _tune(
         if not dev and is_known:
             codes = replace(codes, counts=honest_counts(fitted, readings, made, len(labels), seed))
         elif not dev:
-            own = _own_threshold(fitted, made, calibration)
-            codes = replace(codes, threshold=min(codes.threshold, own))
+            few = _threshold_of_few(codes.threshold, fitted, made, calibration)
+            codes = replace(codes, threshold=few)
     how["codes"] = asdict(codes)
     if not any(one.evidence for one in made):
         warnings.warn(
@@ -303,20 +303,23 @@ def _tune(
     )
 
 
-def _own_threshold(
-    fitted: Scorer, made: Sequence[Example], calibration: Calibration | None
+def _threshold_of_few(
+    across: float, fitted: Scorer, made: Sequence[Example], calibration: Calibration | None
 ) -> float:
-    """The code threshold that is best for the very charts that were learnt from.
+    """The code threshold of a coder that learnt from few charts.
 
-    Out of fold, so few charts may not have a code in common, or by chance; a threshold from there
-    alone can be such that not even these charts are given a code.
+    It is the lower of the one out of fold (`across`) and the one that is best for the very charts
+    it learnt from, so that it knows these; but not so low that they would get more than twice
+    the codes they have.
     """
-    readings = [
-        reading if calibration is None
-        else replace(reading, scores=calibration.apply(reading.scores))
-        for reading in read_gold(fitted, made)
-    ]  # fmt: skip
-    return tune_codes(readings, made).threshold
+    own = list(read_gold(fitted, made))
+    if calibration is not None:
+        own = [replace(one, scores=calibration.apply(one.scores)) for one in own]
+    best = tune_codes(own, made).threshold
+    every = np.sort(np.concatenate([one.scores for one in own]))[::-1]
+    most = 2 * sum(len(one.codes) for one in made)
+    floor = float(every[most]) if most < len(every) else 0.0
+    return max(min(across, best), float(np.nextafter(np.float32(floor), np.float32(1))))
 
 
 def _shares(train: Sequence[Example], labels: LabelSpace, config: Configuration) -> Scores | None:
@@ -376,9 +379,9 @@ def chosen_charts(
         read = every & read_charts(part, whose)
         if every and not read:
             raise OptionError(
-                f"{' or '.join(whose or ['Nobody'])} read none of the {len(every):,} charts to "
-                "train or tune on. Check the split, --annotator and --system. If the charts were "
-                "read and have no code, pass --charts all."
+                f"None of the {len(every):,} charts to train or tune on was read by "
+                f"{' or '.join(whose or ['an annotator'])}. Check the split, --annotator and "
+                "--system. If the charts were read and have no code, pass --charts all."
             )
         warn_of_unread(len(read), len(every), whose, "--charts all")
         corpus = part.select(charts=read)

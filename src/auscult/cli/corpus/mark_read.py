@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import click
 
 from auscult.cli.corpus.arguments import corpus_argument, ids_in, out_argument, overwrite_option
 from auscult.cli.output import command
-from auscult.core.names import require_known
+from auscult.core.names import require_id, require_known
 
 
 @click.command("mark-read")
@@ -56,9 +57,15 @@ def mark_read(
     if file is not None:
         listed = ids_in(file)
         for chart in listed:
-            require_known(chart, charts, "chart")
+            require_id(chart, charts, "chart")
         charts &= set(listed)
     before = read_charts(opened, [annotator])
+    if not before:
+        warnings.warn(
+            f"{annotator} has neither annotated nor read a chart of {corpus} yet. Check the "
+            "spelling.",
+            stacklevel=2,
+        )
     mark(opened, annotator, charts).write(out, overwrite=overwrite)
     found = {"corpus": str(out), "annotator": annotator, "marked": len(charts - before)}
     found["read"] = len(charts | before)
