@@ -106,14 +106,16 @@ def test_a_category_can_be_said_of_notes_that_have_none(folder: Path, tmp_path: 
     done = CliRunner().invoke(
         auscult, ["predict", str(folder / "coder"), "-", "-", "--category", "Nursing"], input="x"
     )
-    assert "It reads those of the category Discharge summary." in str(done.exception)
+    assert "It reads: Discharge summary." in str(done.exception)
 
 
 def test_notes_with_a_category_keep_it(folder: Path, tmp_path: Path) -> None:
     where = ("predict", folder / "coder", folder / "corpus", tmp_path / "out", "--split", "test")
     found = answer(*where, "--category", SUMMARY)
     assert found["notes_without_category"] == 0
-    assert any("Every note has a category of its own" in one for one in found["warnings"])
+    assert any(
+        "has no effect: every note already has a category" in one for one in found["warnings"]
+    )
     assert codes(tmp_path / "out")
 
 
@@ -188,11 +190,11 @@ def test_a_corpus_without_categories_cannot_be_learnt_from_by_category(
 ) -> None:
     words = ("train", folder / "plain", tmp_path / "x", "--coder", "linear", "--category", SUMMARY)
     assert refused(*words) == (
-        "No note of the corpus has a category, so none is of the category Discharge summary. Leave "
-        "the categories out (--category), and all notes are read."
+        "--category Discharge summary matches nothing: no note in the corpus has a category. Train "
+        "without --category to use all notes."
     )
     concepts = ("train", folder / "plain", tmp_path / "x", "--coder", "tagger", "--category", "A")
-    assert "No note of the corpus has a category" in refused(*concepts)
+    assert "no note in the corpus has a category" in refused(*concepts)
 
 
 def test_notes_without_a_category_are_not_learnt_from_by_category_and_it_is_said(

@@ -167,5 +167,5 @@ def test_what_is_read_has_no_words_or_is_of_another_category() -> None:
 def test_many_categories_are_not_all_named() -> None:
     unread = Unread(empty=7, charts=7)
     unread.categories.update({f"kind {at}": 9 - at for at in range(7)})
-    with pytest.warns(UserWarning, match=r"kind 0 \(9\), .* kind 4 \(5\) and 2 more\. No code"):
+    with pytest.warns(UserWarning, match=r"kind 0 \(9\), .* kind 4 \(5\) and 2 more\. Predict"):
         unread.warn(Categories((SUMMARY,), SUMMARY))

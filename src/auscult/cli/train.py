@@ -54,13 +54,13 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
     "--annotator",
     "annotators",
     multiple=True,
-    help="Whose codes to learn  [default: gold's]; repeatable.",
+    help="Whose codes to learn  [default: gold's]",
 )
 @click.option(
     "--charts",
     type=click.Choice(["annotated", "all"]),
     metavar="WHICH",
-    help="Read ones (annotated), or all, unread as empty.",
+    help="annotated (read ones), or all.",
 )
 @click.option("--system", "systems", multiple=True, help="Learn codes of these systems only.")
 @click.option("--category", "categories", multiple=True, help="Read notes of these categories.")

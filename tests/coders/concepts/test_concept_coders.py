@@ -79,7 +79,7 @@ def test_notes_without_a_category_are_read_as_of_the_usual_one(
         found = list(coder.annotate(bare))
     assert found == read(coder, held_out) != []
     others = [replace(note, category="ECG") for note in held_out.iter_notes()]
-    with pytest.warns(UserWarning, match=r"reads notes of .* Nursing, and these .* ECG \(12\)"):
+    with pytest.warns(UserWarning, match=r"reads the category .* Nursing, and these .* ECG \(12\)"):
         assert list(coder.annotate(others)) == []
     with pytest.raises(OptionError, match="does not read the category 'ECG'"):
         coder.with_category("ECG")
