@@ -22,6 +22,7 @@ from auscult.challenge.settings import LAYOUT, Document, Settings
 from auscult.core import Code, OptionError, storage
 from auscult.core.names import require_known
 from auscult.corpus import Corpus
+from auscult.corpus.annotators import annotators_of
 from auscult.corpus.combinations import by_note, combinations
 from auscult.corpus.readers import only_read
 from auscult.corpus.selecting import only_codes
@@ -110,7 +111,7 @@ def create(
             "A challenge needs two splits, one to learn from and one to be coded: --train and "
             f"--test; got {settings.train} and {settings.test}."
         )
-    people = [require_known(name, _annotators(corpus), "annotator") for name in settings.humans]
+    people = [require_known(name, annotators_of(corpus), "annotator") for name in settings.humans]
     if gold in people:
         raise OptionError(f"{gold} gives the right codes, and cannot be placed among the systems.")
     whole = corpus.select(annotators=[gold, *people])
@@ -164,10 +165,6 @@ def _settings(given: dict[str, Any]) -> Settings:
         raise OptionError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from error
     _ = settings.costs  # an error when they cannot be
     return settings
-
-
-def _annotators(corpus: Corpus) -> list[str]:
-    return corpus.annotations.select("annotator").unique().collect()["annotator"].to_list()
 
 
 def _require_splits(corpus: Corpus) -> None:

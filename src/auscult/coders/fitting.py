@@ -5,18 +5,18 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-import polars as pl
 
 from auscult.coders import scorer as scorer_of
 from auscult.coders.about import About, Source, chart_digest, label_entries
 from auscult.coders.calibration import Calibration
 from auscult.coders.categories import uncategorized
 from auscult.coders.checked import require_readings
+from auscult.coders.choosing import chosen_charts, require_categories, warn_of_left_out
 from auscult.coders.claims import honest_counts, why_undefined
 from auscult.coders.coder import Coder, text_of
 from auscult.coders.contract import Configuration, Reading, Scorer, Scores, needs_calibration
@@ -32,18 +32,14 @@ from auscult.coders.examples import (
 from auscult.coders.folds import fold, forget_unknown
 from auscult.coders.labels import LabelSpace
 from auscult.coders.sequence import patient_of
-from auscult.core import AuscultError, Note, OptionError
+from auscult.core import AuscultError
 from auscult.core.dice import shuffled
-from auscult.core.names import require_known
 from auscult.core.progress import track
 from auscult.core.version import __version__
-from auscult.core.words import counted
-from auscult.corpus.annotators import choose_annotators
 from auscult.corpus.corpus import Chart, Corpus
-from auscult.corpus.readers import Which, read_charts, warn_of_unread
 from auscult.learning.settings import configured
 from auscult.learning.source import corpus_digest
-from auscult.learning.splits import NONE, TRAIN, held_out_patients, judging_split
+from auscult.learning.splits import TRAIN, held_out_patients
 
 _SHOWN = 10
 """Words that a code shows on average where no evidence says how many are right."""
@@ -129,30 +125,6 @@ def fit(
     )
     seen = frozenset(chart_digest(chart.chart_id) for chart in (*learning, *tuning))
     return Coder(about, labels, chosen, fitted, seen)
-
-
-def require_categories(corpus: Corpus, names: Sequence[str] | None) -> None:
-    """An error unless the corpus has notes of each of the categories to learn from."""
-    if names is None:
-        return
-    column = corpus.notes.select(pl.col("category").drop_nulls().unique()).collect()["category"]
-    if not (there := [name for name in column.to_list() if name.strip()]):
-        raise OptionError(
-            f"--category {' or '.join(names)} matches nothing: no note in the corpus has a "
-            "category. Train without --category to use all notes."
-        )
-    for name in names:
-        require_known(name, there, "category")
-
-
-def warn_of_left_out(notes: Iterable[Note], categories: Sequence[str] | None) -> None:
-    """Warn of notes that are not learnt from because they do not say which category they are."""
-    if categories is not None and (left := uncategorized(notes)):
-        warnings.warn(
-            f"{counted(left, 'note')} without a category {'is' if left == 1 else 'are'} left out: "
-            f"--category asks for {' or '.join(categories)}.",
-            stacklevel=3,
-        )
 
 
 def _share_uncategorized(made: Sequence[Example]) -> float:
@@ -327,84 +299,6 @@ def _shares(train: Sequence[Example], labels: LabelSpace, config: Configuration)
     if not getattr(config, "balanced", False):
         return None
     return (count_codes(train, len(labels)) / len(train)).astype(np.float32)
-
-
-class _Chooses(Protocol):
-    """What of a configuration says whose annotations to learn from."""
-
-    @property
-    def annotators(self) -> tuple[str, ...] | None: ...
-    @property
-    def systems(self) -> tuple[str, ...] | None: ...
-    @property
-    def charts(self) -> Which: ...
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenCharts:
-    """The charts to learn from, those to tune on, the name of their split, and whose codes count.
-
-    Everyone's do where there are no `annotators`.
-    """
-
-    training: list[Chart]
-    tuning: list[Chart]
-    dev: str
-    annotators: tuple[str, ...] | None
-
-
-def chosen_charts(
-    corpus: Corpus, config: _Chooses, train: str, dev: str | None, *, by_note: bool = False
-) -> ChosenCharts:
-    """The charts that a configuration wants of a corpus.
-
-    Only charts that the annotators have read count, unless the configuration says otherwise or
-    it is notes that are read (`by_note`). What a coder wrote down without giving it, to be ranked
-    or because it was asked, is left out.
-    """
-    corpus = replace(corpus, all_annotations=corpus.annotations).select(
-        systems=_known(corpus.annotations, "system", config.systems)
-    )
-    whose = choose_annotators(corpus, config.annotators)
-    corpus = corpus.select(annotators=whose)
-    there = [
-        split
-        for split in corpus.notes.select("split").unique().collect()["split"].sort()
-        if split is not None
-    ]
-    dev = judging_split(there, train, dev, of="charts")
-    if config.charts == "annotated" and not by_note:
-        part = corpus.select(splits=[train, dev]) if there else corpus
-        every = set(part.chart_ids())
-        read = every & read_charts(part, whose)
-        if every and not read:
-            raise OptionError(
-                f"None of the {len(every):,} charts to train or tune on was read by "
-                f"{' or '.join(whose or ['an annotator'])}. Check the split, --annotator and "
-                "--system. If the charts were read and have no code, pass --charts all."
-            )
-        warn_of_unread(len(read), len(every), whose, "--charts all")
-        corpus = part.select(charts=read)
-    if not there:
-        charts = list(corpus.charts())
-        warnings.warn(
-            f"The corpus has no splits, so all of its {len(charts):,} charts serve to learn and to "
-            "tune; none is left to evaluate on. Divide it first with: auscult corpus split",
-            stacklevel=3,
-        )
-        return ChosenCharts(charts, [], dev, whose)
-    tuning = [] if dev == NONE else list(corpus.select(splits=[dev]).charts())
-    return ChosenCharts(list(corpus.select(splits=[train]).charts()), tuning, dev, whose)
-
-
-def _known(
-    table: pl.LazyFrame, column: str, names: tuple[str, ...] | None
-) -> tuple[str, ...] | None:
-    if names is not None:
-        there = table.select(pl.col(column).drop_nulls().unique()).collect()[column].to_list()
-        for name in names:
-            require_known(name, there, column)
-    return names
 
 
 def _hold_out(charts: list[Chart], seed: int) -> tuple[list[Chart], list[Chart]]:

@@ -10,10 +10,10 @@ from typing import Any
 from auscult.coders import span_coder as kind_of
 from auscult.coders.about import Source, chart_digest
 from auscult.coders.categories import Categories
+from auscult.coders.choosing import chosen_charts, require_categories, warn_of_left_out
 from auscult.coders.concepts.coder import ConceptCoder, SpanAbout, VocabularyUsed
 from auscult.coders.concepts.knowledge import all_codes
 from auscult.coders.concepts.marks import marked
-from auscult.coders.fitting import chosen_charts, require_categories, warn_of_left_out
 from auscult.coders.stored import check_target
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import AuscultError, OptionError
