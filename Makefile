@@ -75,29 +75,32 @@ web/node_modules: web/package-lock.json .venv/bin/python
 		|| { echo "Auscult needs Python 3.11 or newer: make PYTHON=python3.12"; exit 2; }
 	$(PYTHON) -m venv .venv
 
-# uv takes a third of pip's time, but finds only the CUDA build of torch: that one comes first, by pip, as does
-# everything where only pip has been told the way to the packages.
+# uv takes a third of pip's time. Where only pip has been told the way to the packages, pip installs them.
 .venv/bin/uv: .venv/bin/python
 	$(BIN)/pip install --quiet uv
 	touch $@
 
-TORCH := $(shell sed -n 's/.*"\(torch==[^"]*\)".*/\1/p' pyproject.toml)
+TORCH := $(firstword $(shell sed -n 's/.*"\(torch==[^"]*\)".*/\1/p' pyproject.toml))
+# First of all packages, so that it is the CPU build: from PyTorch's own index, or what pip finds.
+torch = UV_HTTP_RETRIES=1 $(BIN)/uv pip install --quiet --python $(BIN)/python --torch-backend cpu $(TORCH) 2>/dev/null \
+	|| $(BIN)/pip install --quiet --no-compile $(TORCH)
 install = $(BIN)/uv pip install --quiet --python $(BIN)/python --editable '$(1)' \
 	|| $(BIN)/pip install --quiet --no-compile --editable '$(1)'
 
+# The demo does without torch and xgboost where they cannot be had, and says what it left out.
 .venv/demo: .venv/bin/uv pyproject.toml
-	$(call install,.)
+	{ { $(torch); } && { $(call install,.[demo]); }; } || { $(call install,.[xgboost]); } || { $(call install,.); }
 	touch $@
 
 .venv/dev: .venv/bin/uv pyproject.toml
-	$(BIN)/pip install --quiet --no-compile $(TORCH)
+	$(torch)
 	$(call install,.[dev])
 	touch $@ .venv/demo .venv/server
 
 # What `auscult serve` needs, in the checkout that `make web` was asked for.
 .venv/server: .venv/bin/uv pyproject.toml
 	$(call install,.[server])
-	touch $@ .venv/demo
+	touch $@
 
 .venv/docs: .venv/dev
 	$(call install,.[docs])

@@ -104,7 +104,7 @@ def whole(notes: int, times: int) -> None:
     )
     begun = time.process_time(), time.perf_counter()
     found = agree(corpus, CODERS, times=times)
-    alpha = found.measures["alpha_masi"].value
+    alpha = found.metrics["alpha_masi"].value
     print(
         json.dumps(
             {

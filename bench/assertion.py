@@ -70,7 +70,7 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "hospital"
-        hospital.make(made, patients=options.patients, seed=options.seed)
+        hospital.make_hospital(made, patients=options.patients, seed=options.seed)
         notes = read_notes(made)[: options.notes]
         accuracy = show("auscult", *ours(notes))
         if options.medspacy:
@@ -125,7 +125,7 @@ def theirs(notes: list[dict[str, Any]], python: Path, folder: Path) -> tuple[Con
 
 
 def show(name: str, found: Confusion, speed: float) -> float:
-    """Print accuracy and the measures of each class; the accuracy."""
+    """Print accuracy and the metrics of each class; the accuracy."""
     right = sum(count for (meant, said), count in found.items() if meant == said)
     accuracy = right / found.total()
     print(f"\n{name}: accuracy {accuracy:.3f} of {found.total():,}, {speed / 1e6:.3f} MB/s")

@@ -1,10 +1,10 @@
-"""The 2007 challenge's radiology reports: cross-validated micro-F1 of coders, and an ablation.
+"""The 2007 challenge's radiology reports: cross-validated micro-F1 of models, and an ablation.
 
     .venv/bin/python bench/cmc.py [dev.xml] [--seeds 3] [--folds 10] [--ablation]
 
-Folds are drawn anew with each seed; a coder sees the others and nothing else. Micro-F1 is over all
+Folds are drawn anew with each seed; a model sees the others and nothing else. Micro-F1 is over all
 reports, as the challenge's scorer has it; intervals resample reports. Exits with 1 when
-`report` is below 0.88.
+`radiology` is below 0.88.
 """
 
 from __future__ import annotations
@@ -22,45 +22,47 @@ from unittest.mock import patch
 import numpy as np
 from scipy.special import expit
 
-from auscult.coders.fitting import fit
-from auscult.coders.forest import Forest
-from auscult.coders.report import prepared, rows, scorer, sets
-from auscult.coders.report.concepts import Concepts, packaged
 from auscult.corpus import formats
 from auscult.corpus.corpus import Chart, Corpus
+from auscult.models.fitting import fit
+from auscult.models.forest import Forest
+from auscult.models.radiology import code_sets, radiology_text, rows, scorer
+from auscult.models.radiology.concepts import RadiologyConcepts, packaged
 from auscult.statistics.bootstrap import Floats, Statistic, intervals, point
 
 WANTED = 0.88
-CODERS: dict[str, tuple[str, dict[str, Any]]] = {
-    "report": ("report", {}),
+MODELS: dict[str, tuple[str, dict[str, Any]]] = {
+    "radiology": ("radiology", {}),
     "linear": ("linear", {}),
-    "linear, held to the guidelines": ("policy", {"coder": "linear"}),
+    "linear, held to the guidelines": ("policy", {"model": "linear"}),
 }
 LESS: dict[str, list[tuple[Any, str, Any]]] = {
-    "parts (history, impression)": [(prepared, "_part", lambda _heading: prepared.OTHER)],
+    "parts (history, impression)": [
+        (radiology_text, "_part", lambda _heading: radiology_text.OTHER)
+    ],
     "senses (negated, uncertain…)": [
-        (prepared, "_hows", lambda text: [prepared.AFFIRMED] * len(text)),
-        (prepared, "_doubt_alternatives", lambda *_given: None),
+        (radiology_text, "_hows", lambda text: [radiology_text.AFFIRMED] * len(text)),
+        (radiology_text, "_doubt_alternatives", lambda *_given: None),
     ],
-    "concepts": [(prepared, "packaged", lambda: Concepts({}, {}))],
+    "concepts": [(radiology_text, "packaged", lambda: RadiologyConcepts({}, {}))],
     "ICD's index (which concept is which code)": [
-        (rows.Links, "of", classmethod(lambda _cls, _labels: _unlinked()))
+        (rows.ConceptCodeLinks, "of", classmethod(lambda _cls, _labels: _unlinked()))
     ],
-    "words": [(scorer, "MODELS", {"concepts": scorer.ConceptModel})],
+    "words": [(scorer, "MODELS", {"concepts": scorer.RadiologyConceptModel})],
     "policy (symptoms explained, codes that exclude each other)": [
-        (rows.RowMaker, "_explained", lambda _self, _flag, believed: [0 * believed] * 3),
-        (rows.RowMaker, "_coexists", lambda _self, believed: 0 * believed),
+        (rows.RadiologyRowMaker, "_explained", lambda _self, _flag, believed: [0 * believed] * 3),
+        (rows.RadiologyRowMaker, "_coexists", lambda _self, believed: 0 * believed),
     ],
     "the forest (the mean of the linear models instead)": [
         (Forest, "grow", classmethod(lambda cls, *_given: cls(*[np.zeros(1)] * 6))),
         (Forest, "apply", lambda _self, table: expit(table[:, [0, 2]].mean(axis=1))),
     ],
-    "sets": [(sets.Sets, "marginals", lambda _self, _codes, probability: probability)],
+    "sets": [(code_sets.CodeSetPrior, "marginals", lambda _self, _codes, probability: probability)],
 }
 
 
 def main() -> int:
-    """Print the tables; 1 when the report coder misses the bar."""
+    """Print the tables; 1 when the report model misses the bar."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "corpus", nargs="?", type=Path, default=Path("../shared/data/cmc2007/dev.xml")
@@ -73,11 +75,11 @@ def main() -> int:
         default=3,
         help="settings were chosen with the folds of 0, 1 and 2",
     )
-    parser.add_argument("--coder", choices=CODERS, action="append")
+    parser.add_argument("--model", choices=MODELS, action="append")
     parser.add_argument(
         "--ablation",
         action="store_true",
-        help="what each part of `report` gives, with the first seed, instead of the coders",
+        help="what each part of `report` gives, with the first seed, instead of the models",
     )
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -87,22 +89,22 @@ def main() -> int:
     if options.ablation:
         _ablate(charts, seeds[0], options.folds)
         return 0
-    print("| coder | micro-F1 | 95% | by seed | seconds a fold |")
+    print("| model | micro-F1 | 95% | by seed | seconds a fold |")
     print("| --- | ---: | --- | --- | ---: |")
     reached = {
-        name: _measured(name, charts, seeds, options.folds) for name in options.coder or CODERS
+        name: _measured(name, charts, seeds, options.folds) for name in options.model or MODELS
     }
-    if "report" not in reached:
+    if "radiology" not in reached:
         return 0
-    is_kept = reached["report"] >= WANTED
-    print(f"\nreport at {WANTED} or more: {'kept' if is_kept else 'MISSED'}")
+    is_kept = reached["radiology"] >= WANTED
+    print(f"\nradiology at {WANTED} or more: {'kept' if is_kept else 'MISSED'}")
     return 0 if is_kept else 1
 
 
 def _measured(name: str, charts: Sequence[Chart], seeds: Sequence[int], folds: int) -> float:
-    """Micro-F1 of a coder, after printing it."""
+    """Micro-F1 of a model, after printing it."""
     started = time.process_time()
-    by_seed = [cross_validated(charts, *CODERS[name], folds, seed) for seed in seeds]
+    by_seed = [cross_validated(charts, *MODELS[name], folds, seed) for seed in seeds]
     seconds = (time.process_time() - started) / len(seeds) / folds
     each = ", ".join(f"{point(_f1(one), len(charts))[0]:.3f}" for one in by_seed)
     mean = _f1(np.concatenate(by_seed, axis=1))
@@ -112,13 +114,13 @@ def _measured(name: str, charts: Sequence[Chart], seeds: Sequence[int], folds: i
 
 def _ablate(charts: Sequence[Chart], seed: int, folds: int) -> None:
     """Print what is lost without each part, on the same reports and folds."""
-    whole = _f1(cross_validated(charts, "report", {}, folds, seed))
+    whole = _f1(cross_validated(charts, "radiology", {}, folds, seed))
     print("| without | micro-F1 | 95% | gain of the part | 95% |")
     print("| --- | ---: | --- | ---: | --- |")
     print(f"| nothing | {_said(whole, len(charts))} | | |", flush=True)
     for name, patches in LESS.items():
         with _patched(patches):
-            less = _f1(cross_validated(charts, "report", {}, folds, seed))
+            less = _f1(cross_validated(charts, "radiology", {}, folds, seed))
         gain = _said(_gain(whole, less), len(charts))
         print(f"| {name} | {_said(less, len(charts))} | {gain} |", flush=True)
 
@@ -153,10 +155,10 @@ def cross_validated(
         outside = order[number::folds].tolist()
         held = set(outside)
         inside = [chart for at, chart in enumerate(charts) if at not in held]
-        coder = fit(_corpus(inside), kind, config, dev="none")
+        model = fit(_corpus(inside), kind, config, dev="none")
         said: dict[str, set[str]] = {}
         notes = [note for at in outside for note in charts[at].notes]
-        for one in coder.code(notes, never_empty=True):
+        for one in model.predict(notes, never_empty=True):
             said.setdefault(one.chart_id, set()).add(one.code.value)
         for at in outside:
             gold = {one.code.value for one in charts[at].annotations}
@@ -173,9 +175,9 @@ def _corpus(charts: Iterable[Chart]) -> Corpus:
     )
 
 
-def _unlinked() -> rows.Links:
+def _unlinked() -> rows.ConceptCodeLinks:
     nothing = np.zeros(0, np.int64)
-    return rows.Links(dict.fromkeys(packaged().codes, nothing), {})
+    return rows.ConceptCodeLinks(dict.fromkeys(packaged().codes, nothing), {})
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Codes and evidence on CodiEsp: trained on train, tuned inside it, measured on dev.
 
     .venv/bin/python bench/codiesp.py [../shared/data/codiesp] [--cross-validate]
-    … --coder lexicon --cross-validate --no-dev --set analogies=false
+    … --model lexicon --cross-validate --no-dev --set analogies=false
 
 Evidence is judged by CodiEsp's rule for sub-task X and by token match. A plain dictionary is there
 for comparison: whole strings of train, lower-cased. Ranges that overlap a better one are shown too
@@ -27,12 +27,12 @@ from typing import Any
 import numpy as np
 
 from auscult.cli.settings import setting
-from auscult.coders.fitting import fit
 from auscult.core import Annotation, Code, Note, Span
 from auscult.core.counts import Counts
 from auscult.corpus import formats
 from auscult.corpus.corpus import Chart, Corpus
-from auscult.evaluate import evaluate_evidence, pair
+from auscult.evaluate import evidence_metrics, pair
+from auscult.models.fitting import fit
 
 WANTED = 0.68
 DICTIONARY = "dictionary"
@@ -62,7 +62,7 @@ def main() -> int:
     parser.add_argument("corpus", nargs="?", type=Path, default=Path("../shared/data/codiesp"))
     parser.add_argument("--cross-validate", action="store_true", help="five folds of train, too")
     parser.add_argument("--no-dev", action="store_true", help="leave dev alone")
-    parser.add_argument("--coder", choices=KINDS, action="append")
+    parser.add_argument("--model", choices=KINDS, action="append")
     parser.add_argument(
         "--set", dest="config", metavar="KEY=VALUE", type=setting, action="append", default=[]
     )
@@ -71,10 +71,10 @@ def main() -> int:
     warnings.simplefilter("ignore")
     corpus = formats.read("codiesp", options.corpus)
     train, dev = (corpus.select(splits=[split]) for split in ("train", "dev"))
-    print("| coder | on | code micro-F1 | X precision | X recall | X F1 | token F1 | seconds |")
+    print("| model | on | code micro-F1 | X precision | X recall | X F1 | token F1 | seconds |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     reached: Result | None = None
-    for kind in options.coder or KINDS:
+    for kind in options.model or KINDS:
         if options.cross_validate:
             run = partial(_cross_validated, train, kind, config)
             _print(kind, f"train, {FOLDS} folds", *_timed(run))
@@ -107,15 +107,15 @@ def _trained(train: Corpus, unseen: Corpus, kind: str, config: dict[str, Any]) -
     if kind == DICTIONARY:
         found = list(Dictionary(train).code(notes))
     else:
-        found = list(fit(train, kind, config, dev="none").code(notes, alternatives=True))
+        found = list(fit(train, kind, config, dev="none").predict(notes, alternatives=True))
     gold = {(chart.chart_id, one.code) for chart in charts for one in chart.annotations}
     said = {(one.chart_id, one.code) for one in found}
-    evidence = evaluate_evidence(pair(unseen, Corpus.of(notes, found)), times=0)
+    evidence = evidence_metrics(pair(unseen, Corpus.of(notes, found)), times=0)
     nothing = Counts(0, 0, 0)
     return Result(
         Counts.of(gold, said),
         evidence.codiesp.counts or nothing,
-        evidence.measures["token"].counts or nothing,
+        evidence.metrics["token"].counts or nothing,
     )
 
 

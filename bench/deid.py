@@ -18,10 +18,10 @@ import polars as pl
 
 from auscult.core import Annotation
 from auscult.corpus import Corpus, formats
-from auscult.corpus.deid import SYSTEM, Options, Recogniser, builtin
-from auscult.corpus.deid.mark import marked
-from auscult.corpus.deid.patients import batches
-from auscult.corpus.deid.scrub import Scrubber
+from auscult.deid import SYSTEM, DeidOptions, Recognizer, builtin
+from auscult.deid.mark import marked
+from auscult.deid.patients import batches
+from auscult.deid.scrub import Scrubber
 from auscult.evaluate.deid import DeidResult, evaluate_deid
 from auscult.evaluate.sides import pair
 
@@ -48,15 +48,15 @@ MEDDOCAN = {
 """MEDDOCAN's types as kinds; ages under 90, sexes, professions and relatives are none."""
 
 
-def measure(corpus: Corpus, recognisers: tuple[Recogniser, ...], *, day_first: bool) -> DeidResult:
-    found = marked(corpus, recognisers=recognisers, day_first=day_first)
-    predicted = Corpus(corpus.notes, Corpus.of((), found).annotations)
+def measure(corpus: Corpus, recognizers: tuple[Recognizer, ...], *, day_first: bool) -> DeidResult:
+    found = marked(corpus, recognizers=recognizers, day_first=day_first)
+    predicted = Corpus(corpus.lazy_notes, Corpus.of((), found).lazy_annotations)
     return evaluate_deid(pair(corpus, predicted))
 
 
 def speed(corpus: Corpus) -> float:
     """Megabytes of text a second: the best of five runs over the first two megabytes."""
-    scrubber = Scrubber(Options(seed="bench"), builtin())
+    scrubber = Scrubber(DeidOptions(seed="bench"), builtin())
     chosen, size = [], 0
     for patient in (patient for batch in batches(corpus) for patient in batch):
         if size > _ENOUGH:
@@ -77,8 +77,8 @@ def say(result: DeidResult) -> None:
     for kind, one in (*result.by_kind.items(), ("any", result.any_kind)):
         counts = one.counts
         hidden = one.recall if kind == "any" else result.hidden[kind]
-        measures = (one.recall, one.precision, hidden)
-        cells = ["–" if m.value is None else f"{m.value:.4f}" for m in measures]
+        metrics = (one.recall, one.precision, hidden)
+        cells = ["–" if m.value is None else f"{m.value:.4f}" for m in metrics]
         words = 0 if counts is None else counts.tp + counts.fn
         print(f"| {kind} | {words:,} | {' | '.join(cells)} |")
     print(f"leak rate {result.leak_rate.value:.4f} of {result.notes:,} notes")
@@ -95,17 +95,17 @@ def meddocan(folder: Path) -> None:
             types[own] += 1
             code = replace(annotation.code, system=SYSTEM, value=kind)
             mapped.append(replace(annotation, code=code, meta={"type": own}))
-    gold = Corpus(corpus.notes, Corpus.of((), mapped).annotations)
+    gold = Corpus(corpus.lazy_notes, Corpus.of((), mapped).lazy_annotations)
     result = measure(gold, builtin(), day_first=True)
     say(result)
     print()
-    found = list(marked(gold, recognisers=builtin(), day_first=True))
+    found = list(marked(gold, recognizers=builtin(), day_first=True))
     by_type(gold, mapped, found)
 
 
 def by_type(gold: Corpus, there: list[Annotation], found: list[Annotation]) -> None:
     """Of each of the corpus's own types, the share of spans that is hidden as a whole."""
-    texts = dict(gold.notes.select("note_id", "text").collect().iter_rows())
+    texts = dict(gold.lazy_notes.select("note_id", "text").collect().iter_rows())
     cover = {note_id: bytearray(len(text)) for note_id, text in texts.items()}
     for one in found:
         for span in one.spans:
@@ -130,7 +130,7 @@ def main() -> None:
         corpus = formats.read("jsonl", folder)
         result = measure(corpus, builtin(), day_first=False)
         say(result)
-        categories = corpus.notes.select(pl.col("category").n_unique()).collect().item()
+        categories = corpus.lazy_notes.select(pl.col("category").n_unique()).collect().item()
         print(f"{folder}: {categories} categories of notes, {speed(corpus):.2f} MB/s")
     if given.meddocan:
         meddocan(given.meddocan)

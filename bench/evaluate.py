@@ -2,7 +2,7 @@
 
 Makes gold and predicted evidence of 2,500, 5,000 and 10,000 charts (13 gold spans and about as
 many predicted ones in a note of 8,000 characters each), and evaluates each in a fresh process on
-one core: the four measures with all that belongs to them, then the intervals from 1,000 resamples.
+one core: the four metrics with all that belongs to them, then the intervals from 1,000 resamples.
 Time is of the processor, memory is the peak above what the imports take. Kept when four times the
 charts take at most five times as long and five times as much memory.
 """
@@ -49,13 +49,13 @@ def make(folder: Path, charts: int) -> None:
                 gold.append(Annotation("gold", code, note.chart_id, note.note_id, (spot,)))
                 chance = dice.random()
                 if chance < 0.4:
-                    predicted.append(Annotation("coder", code, *_on(note), (spot,)))
+                    predicted.append(Annotation("model", code, *_on(note), (spot,)))
                 elif chance < 0.9:
                     half = Span(spot.begin, spot.begin + 7)
-                    predicted.append(Annotation("coder", code, *_on(note), (half,)))
+                    predicted.append(Annotation("model", code, *_on(note), (half,)))
                 else:
                     wrong = Code("ICD-10-CM", f"{dice.randrange(CODES):05}")
-                    predicted.append(Annotation("coder", wrong, *_on(note), (spot,)))
+                    predicted.append(Annotation("model", wrong, *_on(note), (spot,)))
             yield note
 
     def _on(note: Note) -> tuple[str, str]:
@@ -69,18 +69,19 @@ def make(folder: Path, charts: int) -> None:
 def run(folder: Path) -> None:
     """Evaluate in this process and print what it took."""
     from auscult.corpus import Corpus
-    from auscult.evaluate import evaluate_evidence, pair
-    from auscult.evaluate.evidence import MEASURES
-    from auscult.evaluate.matched import measure_counts
+    from auscult.evaluate import evidence_metrics, pair
+    from auscult.evaluate.evidence import WAYS
+    from auscult.evaluate.matching import metric_counts
 
     gold, predicted = Corpus.open(folder / "gold"), Corpus.open(folder / "predicted")
     before = peak_megabytes()
     begun = time.process_time()
-    found = evaluate_evidence(pair(gold, predicted), trim=True, times=0)
+    found = evidence_metrics(pair(gold, predicted), trim=True, times=0)
     measured = time.process_time() - begun
-    tables = {name: found.measures[name].per_chart for name in MEASURES}
+    names = {way.name: way.definition for way in WAYS}
+    tables = {name: found.metrics[name].per_chart for name in names}
     begun = time.process_time()
-    measure_counts(tables, MEASURES, times=1000, seed=0)
+    metric_counts(tables, names, times=1000, seed=0)
     print(
         json.dumps(
             {
@@ -88,7 +89,7 @@ def run(folder: Path) -> None:
                 "seconds": measured,
                 "bootstrap": time.process_time() - begun,
                 "megabytes": peak_megabytes() - before,
-                "token_f1": found.measures["token"].f1.value,
+                "token_f1": found.metrics["token"].f1.value,
             }
         )
     )

@@ -1,8 +1,8 @@
-"""Short notes, by a lexicon that learnt from excerpts of charts too and by one that did not.
+"""Short notes, by a lexicon that learned from excerpts of charts too and by one that did not.
 
     .venv/bin/python bench/excerpts.py FOLDER
 
-FOLDER is what bench/coders.py was given. Both learn from the training charts of the synthetic
+FOLDER is what bench/models.py was given. Both learn from the training charts of the synthetic
 hospital. Of every test chart 60 to 120 words are coded as the only note there is: of every other
 one around some evidence, of the rest anywhere. A code is right if its evidence is in the excerpt;
 one that the chart has and that the excerpt holds no evidence for counts neither way. Exits with 1
@@ -19,12 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
-from auscult.coders.coder import Coder
-from auscult.coders.fitting import fit
 from auscult.core import Code, Note, Span
 from auscult.core.counts import Counts
 from auscult.core.tokens import tokens
 from auscult.corpus import Chart, Corpus
+from auscult.models.fitting import fit
+from auscult.models.model import Model
 
 WORDS = (60, 120)
 GAIN, LOSS = 0.10, 0.005
@@ -33,18 +33,18 @@ GAIN, LOSS = 0.10, 0.005
 def main() -> int:
     """Print both; 1 when excerpts are not worth it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="what bench/coders.py was given")
+    parser.add_argument("folder", type=Path, help="what bench/models.py was given")
     folder = parser.parse_args().folder
     warnings.simplefilter("ignore")
     corpus = Corpus.open(folder / "corpus")
     test = list(corpus.select(splits=["test"]).charts())
     short = list(_excerpts(test))
     found: dict[bool, tuple[Counts, Counts]] = {}
-    print("| learnt from | whole charts | excerpts: precision | recall | micro-F1 |")
+    print("| learned from | whole charts | excerpts: precision | recall | micro-F1 |")
     print("| --- | ---: | ---: | ---: | ---: |")
     for on in (False, True):
-        coder = fit(corpus, "lexicon", {"excerpts": on}, dev="dev")
-        found[on] = whole, parts = _whole(coder, test), _parts(coder, short)
+        model = fit(corpus, "lexicon", {"excerpts": on}, dev="dev")
+        found[on] = whole, parts = _whole(model, test), _parts(model, short)
         name = "charts and excerpts" if on else "charts"
         cells = (whole.f1, parts.precision, parts.recall, parts.f1)
         print(f"| {name} | {' | '.join(f'{one or 0:.3f}' for one in cells)} |", flush=True)
@@ -84,15 +84,15 @@ def _excerpts(charts: list[Chart]) -> Iterator[tuple[Note, set[Code], set[Code]]
         yield cut, inside, {a.code for a in chart.annotations}
 
 
-def _whole(coder: Coder, charts: list[Chart]) -> Counts:
+def _whole(model: Model, charts: list[Chart]) -> Counts:
     notes = [note for chart in charts for note in chart.notes]
-    said = {(a.chart_id, a.code) for a in coder.code(notes)}
+    said = {(a.chart_id, a.code) for a in model.predict(notes)}
     return Counts.of({(c.chart_id, a.code) for c in charts for a in c.annotations}, said)
 
 
-def _parts(coder: Coder, short: list[tuple[Note, set[Code], set[Code]]]) -> Counts:
+def _parts(model: Model, short: list[tuple[Note, set[Code], set[Code]]]) -> Counts:
     said: dict[str, set[Code]] = {note.chart_id: set() for note, _, _ in short}
-    for one in coder.code([note for note, _, _ in short]):
+    for one in model.predict([note for note, _, _ in short]):
         said[one.chart_id].add(one.code)
     counts = Counts(0, 0, 0)
     for note, inside, every in short:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from auscult.synth.hospital import make
+from auscult.synth.hospital import make_hospital
 
 TRAINING = 0.7
 
@@ -33,7 +33,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "hospital"
         wall, cpu = time.perf_counter(), time.process_time()
-        summary = make(out, options.patients, options.seed, billing_noise=options.billing_noise)
+        summary = make_hospital(
+            out, options.patients, options.seed, billing_noise=options.billing_noise
+        )
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         files = [path for path in out.rglob("*") if path.is_file()]
         size = sum(path.stat().st_size for path in files)

@@ -128,7 +128,7 @@ def measure(way: str, file: Path, out: Path) -> dict[str, float]:
     return {"seconds": seconds, "megabytes": peak}
 
 
-def measure_apart(way: str, file: Path, out: Path) -> dict[str, float]:
+def metric_apart(way: str, file: Path, out: Path) -> dict[str, float]:
     """Do it once in a process of its own."""
     command = [sys.executable, __file__, "--one", way, str(file), str(out)]
     try:
@@ -159,7 +159,7 @@ def run(megabytes: float, rounds: int, folder: Path) -> bool:
         for files in kinds.values():
             for file in files:
                 for way in ("polars", "auscult"):
-                    found[way, file].append(measure_apart(way, file, folder / "out"))
+                    found[way, file].append(metric_apart(way, file, folder / "out"))
 
     def median(way: str, file: Path, what: str) -> float:
         return statistics.median(one[what] for one in found[way, file])

@@ -24,8 +24,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from auscult.coders.neural.label_attention import attend, log_attention
-from auscult.coders.neural.losses import attention_loss, code_loss
+from auscult.models.neural.label_attention import attend, log_attention
+from auscult.models.neural.losses import attention_loss, code_loss
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.memory import peak_megabytes
@@ -76,7 +76,7 @@ def measure(way: str, labels: int, words: int, charts: int, size: int) -> dict[s
     }
 
 
-def measure_apart(way: str, sizes: list[str]) -> dict[str, float]:
+def metric_apart(way: str, sizes: list[str]) -> dict[str, float]:
     """Do it once in a process of its own."""
     command = [sys.executable, __file__, "--one", way, *sizes]
     try:
@@ -92,7 +92,7 @@ def run(sizes: list[str], rounds: int) -> bool:
     found: dict[str, list[dict[str, float]]] = {"plain": [], "auscult": []}
     for _ in range(rounds):
         for way, results in found.items():
-            results.append(measure_apart(way, sizes))
+            results.append(metric_apart(way, sizes))
     middle = {
         way: {name: statistics.median(one[name] for one in results) for name in results[0]}
         for way, results in found.items()

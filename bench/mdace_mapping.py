@@ -52,7 +52,7 @@ def cause(mapped: Mapped, theirs: Annotation) -> str:
         if theirs.meta.get("type") == "MapType.MULTI":
             return "one of several equivalents, chosen by the chart's own MIMIC codes"
         return "one of several equivalents, another chosen"
-    return "coder's own choice, no equivalent in the GEMs"
+    return "model's own choice, no equivalent in the GEMs"
 
 
 def main() -> None:

@@ -4,7 +4,7 @@
 
 FOLDER has `names.csv` (cui, name, name_status), `train.json` (marked notes, as MedCATtrainer writes
 them) and `notes.jsonl` (note_id, text, and the group it is timed with). A CDB is made of the names.
-There is no model pack: word vectors are learnt from the training notes (pointwise mutual
+There is no model pack: word vectors are learned from the training notes (pointwise mutual
 information, projected), and MedCAT learns its contexts from the same notes, first without and then
 with their marks. What it finds goes to `found.jsonl`, as `auscult external medcat` reads it, and
 the notes a second of processor time to `took.json`.
@@ -51,7 +51,7 @@ def main() -> None:
     cat = CAT(cdb=cdb, vocab=_vocab(texts), config=config)
     cat.trainer.train_unsupervised(texts)
     cat.trainer.train_supervised_raw(train, disable_progress=True)
-    learnt = time.process_time() - begun
+    learned = time.process_time() - begun
     notes = [json.loads(line) for line in (folder / "notes.jsonl").open(encoding="utf-8")]
     found = []
     counts: Counter[str] = Counter()
@@ -65,7 +65,7 @@ def main() -> None:
     with (folder / "found.jsonl").open("w", encoding="utf-8") as out:
         out.writelines(json.dumps(one) + "\n" for one in found)
     took = {
-        "learning": learnt,
+        "learning": learned,
         "a_second": {group: count / seconds[group] for group, count in counts.items()},
         "megabytes": peak_megabytes(),
     }

@@ -7,7 +7,7 @@ from functools import cache
 
 from auscult.codes.index.folding import fold
 from auscult.codes.index.stems import stem
-from auscult.codes.index.tokens import tokenise
+from auscult.codes.index.tokens import tokenize
 from auscult.codes.index.wordlists import stop_words
 from auscult.codes.vocabulary import Vocabulary
 
@@ -30,7 +30,7 @@ class PlainIndex:
         self._stop = stop_words("english")
         for number, concept in enumerate(vocabulary):
             for synonym in concept.synonyms:
-                words = tokenise(fold(synonym.text).text)
+                words = tokenize(fold(synonym.text).text)
                 called = self._called.setdefault(" ".join(words), [])
                 if number not in called[-1:]:
                     called.append(number)
@@ -51,7 +51,7 @@ class PlainIndex:
 
     def suggest(self, text: str) -> list[int]:
         """The numbers of concepts, which are in order of their number of synonyms."""
-        words = tokenise(fold(text).text)
+        words = tokenize(fold(text).text)
         found = list(self._called.get(" ".join(words), ()))[:LIMIT]
         if len(found) < LIMIT:
             asked = self._stems(words)

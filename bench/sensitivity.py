@@ -4,8 +4,8 @@
 
 Two questions, each answered in this one run on one thread, the contestants taking turns:
 
-- `tfidf-xgboost` against scikit-learn's own count vectoriser and tf-idf over every changed note,
-  and against our coder reading every changed note; all must give the same probabilities.
+- `tfidf-xgboost` against scikit-learn's own count vectorizer and tf-idf over every changed note,
+  and against our model reading every changed note; all must give the same probabilities.
 - `transformer` (a BERT of four layers) against a plain loop that reads the changed notes in batches
   in the order they come.
 
@@ -29,11 +29,11 @@ from scipy import sparse
 
 from auscult.audit.defaults import usual_filters
 from auscult.audit.trials import Occurrences, Trial, propose
-from auscult.audit.words import Finder, frequent_words
-from auscult.coders.coder import Coder
-from auscult.coders.fitting import fit
+from auscult.audit.words_of_interest import WordFinder, frequent_words
 from auscult.corpus.corpus import Chart
 from auscult.corpus.readmission import READMITTED
+from auscult.models.fitting import fit
+from auscult.models.model import Model
 from auscult.synth.summaries import summaries
 
 WANTED = {"tfidf-xgboost": 8.0, "transformer": 2.0}
@@ -43,7 +43,7 @@ Floats = npt.NDArray[np.float64]
 
 def trials_of(charts: Sequence[Chart], words: int) -> tuple[Occurrences, list[list[Trial]]]:
     """What an audit of the most frequent words would try, chart by chart."""
-    found = Occurrences.of(charts, Finder(frequent_words(charts, words)))
+    found = Occurrences.of(charts, WordFinder(frequent_words(charts, words)))
     pairs = [(word, chart) for word in found.words for chart in found.places[word]]
     made = propose(found, pairs, usual_filters(found), "first").trials
     by_chart: list[list[Trial]] = [[] for _ in charts]
@@ -52,32 +52,32 @@ def trials_of(charts: Sequence[Chart], words: int) -> tuple[Occurrences, list[li
     return found, by_chart
 
 
-def audited(coder: Coder, charts: Sequence[Chart], trials: Sequence[Sequence[Trial]]) -> Floats:
+def audited(model: Model, charts: Sequence[Chart], trials: Sequence[Sequence[Trial]]) -> Floats:
     """As the audit does it."""
     scores: list[float] = []
     for chart, mine in zip(charts, trials, strict=True):
         perturbed = [trial.perturbation for trial in mine]
-        scores += coder.scores_of_edits(chart.notes, perturbed, READMITTED)[1:]
+        scores += model.scores_of_edits(chart.notes, perturbed, READMITTED)[1:]
     return np.array(scores)
 
 
-def read_again(coder: Coder, charts: Sequence[Chart], trials: Sequence[Sequence[Trial]]) -> Floats:
-    """Every changed note read from the beginning by the coder, in batches as they come."""
+def read_again(model: Model, charts: Sequence[Chart], trials: Sequence[Sequence[Trial]]) -> Floats:
+    """Every changed note read from the beginning by the model, in batches as they come."""
     asked = (
         (trial.perturbation.applied(chart.notes), [READMITTED])
         for chart, mine in zip(charts, trials, strict=True)
         for trial in mine
     )
-    return np.array([score for [score] in coder.scores(asked)])
+    return np.array([score for [score] in model.scores(asked)])
 
 
-def vectorised_again(
-    coder: Coder, charts: Sequence[Chart], trials: Sequence[Sequence[Trial]]
+def vectorized_again(
+    model: Model, charts: Sequence[Chart], trials: Sequence[Sequence[Trial]]
 ) -> Floats:
-    """Every changed note counted by scikit-learn, with the coder's words, rarities and trees."""
+    """Every changed note counted by scikit-learn, with the model's words, rarities and trees."""
     from sklearn.feature_extraction.text import CountVectorizer
 
-    scorer: Any = coder.scorer
+    scorer: Any = model.architecture
     words = scorer.vocabulary
     counter = CountVectorizer(
         vocabulary={word: at for at, word in enumerate(words.grams)}, token_pattern=r"\w+"
@@ -97,20 +97,20 @@ def vectorised_again(
     return scores
 
 
-def in_order(coder: Coder, charts: Sequence[Chart], trials: Sequence[Sequence[Trial]]) -> Floats:
-    """A plain loop: the changed notes in batches of the coder's size, in the order they come."""
+def in_order(model: Model, charts: Sequence[Chart], trials: Sequence[Sequence[Trial]]) -> Floats:
+    """A plain loop: the changed notes in batches of the model's size, in the order they come."""
     import torch
 
-    scorer: Any = coder.scorer
+    scorer: Any = model.architecture
     texts = [
-        coder.text(trial.perturbation.applied(chart.notes))
+        model.text(trial.perturbation.applied(chart.notes))
         for chart, mine in zip(charts, trials, strict=True)
         for trial in mine
     ]
     scores: list[float] = []
     with torch.inference_mode():
-        for begin in range(0, len(texts), scorer.config.batch):
-            items = [scorer.item(text) for text in texts[begin : begin + scorer.config.batch]]
+        for begin in range(0, len(texts), scorer.config.batch_size):
+            items = [scorer.item(text) for text in texts[begin : begin + scorer.config.batch_size]]
             batch = scorer.collate(items)
             encoded = scorer.encode(batch, scorer.embed(batch))
             scores += scorer.network.logits(encoded)[:, 0].sigmoid().tolist()
@@ -134,18 +134,18 @@ def measure(
 def trees(charts: int, words: int) -> bool:
     """tf-idf and boosted trees."""
     corpus = summaries(3 * charts, readmission_effect=4.0)
-    coder = fit(corpus, "tfidf-xgboost", {"numbers": True})
+    model = fit(corpus, "tfidf-xgboost", {"keep_numbers": True})
     some = list(corpus.charts())[:charts]
     _, trials = trials_of(some, words)
     names = ("auscult", "scikit-learn, every note", "auscult, every note")
     times, found = measure(
         {
-            names[0]: lambda: audited(coder, some, trials),
-            names[1]: lambda: vectorised_again(coder, some, trials),
+            names[0]: lambda: audited(model, some, trials),
+            names[1]: lambda: vectorized_again(model, some, trials),
         },
         _ROUNDS,
     )
-    slow = measure({names[2]: lambda: read_again(coder, some, trials)}, 1)
+    slow = measure({names[2]: lambda: read_again(model, some, trials)}, 1)
     times, found = {**times, **slow[0]}, {**found, **slow[1]}
     same = {name: bool((found[name] == found[names[0]]).all()) for name in names[1:]}
     count = len(found[names[0]])
@@ -161,17 +161,18 @@ def trees(charts: int, words: int) -> bool:
 def transformer(charts: int, words: int, folder: Path) -> bool:
     """A transformer over chunks."""
     corpus = summaries(24, readmission_effect=4.0)
-    model = _bert(folder, [note.text or "" for note in corpus.iter_notes()])
-    settings = {"model": str(model), "epochs": 1, "threads": 1, "batch": 8, "chunk": 128,
-                "longest": 1500}  # fmt: skip
-    coder = fit(corpus, "transformer", settings)
+    encoder = _bert(folder, [note.text or "" for note in corpus.iter_notes()])
+    settings = {"encoder": str(encoder), "epochs": 1, "threads": 1, "batch_size": 8,
+                "chunk_size": 128,
+                "max_length": 1500}  # fmt: skip
+    model = fit(corpus, "transformer", settings)
     some = list(corpus.charts())[:charts]
     _, trials = trials_of(some, words)
     names = ("auscult", "plain loop")
     times, found = measure(
         {
-            names[0]: lambda: audited(coder, some, trials),
-            names[1]: lambda: in_order(coder, some, trials),
+            names[0]: lambda: audited(model, some, trials),
+            names[1]: lambda: in_order(model, some, trials),
         },
         1,
     )
@@ -186,10 +187,14 @@ def transformer(charts: int, words: int, folder: Path) -> bool:
 
 
 def _bert(folder: Path, texts: Sequence[str]) -> Path:
-    """A BERT of four layers with weights at random, and pieces learnt from the notes."""
-    from auscult.audit.mlm_training import Small, train_mlm
+    """A BERT of four layers with weights at random, and pieces learned from the notes."""
+    from auscult.audit.mlm_training import SmallMlmConfiguration, train_mlm
 
-    train_mlm(texts, folder / "bert", small=Small(size=128, layers=4, window=124, steps=1))
+    train_mlm(
+        texts,
+        folder / "bert",
+        small=SmallMlmConfiguration(hidden_size=128, num_layers=4, max_seq_length=124, max_steps=1),
+    )
     return folder / "bert"
 
 

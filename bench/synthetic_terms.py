@@ -107,7 +107,7 @@ def _vary(base: list[str], words: Words, chance: random.Random) -> str:
 
 
 def queries(texts: list[str], count: int, seed: int = 1) -> list[str]:
-    """What annotators mark: names as they are, in other order, in part, misspelt, single words."""
+    """What annotators mark: names as they are, reordered, in part, misspelled, single words."""
     chance = random.Random(seed)
     made = []
     for _ in range(count):

@@ -1,6 +1,6 @@
 """Other ways to find terms in texts, each set up on the same terms, and the texts.
 
-QuickUMLS is given spaCy's tokeniser without a tagger, and our stop words: the model and the word
+QuickUMLS is given spaCy's tokenizer without a tagger, and our stop words: the model and the word
 list it would download only make it slower.
 """
 
@@ -71,7 +71,7 @@ def aho_corasick(terms: list[str], texts: list[str], _: Path) -> Engine | None:
 
 
 def phrase_matcher(terms: list[str], texts: list[str], _: Path) -> Engine | None:
-    """spaCy's blank English tokeniser and the matcher on lower-case tokens."""
+    """spaCy's blank English tokenizer and the matcher on lower-case tokens."""
     if importlib.util.find_spec("spacy") is None:
         return None
     spacy: Any = importlib.import_module("spacy")

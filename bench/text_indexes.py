@@ -26,7 +26,7 @@ from typing import Any
 from auscult.codes.abbreviations import Abbreviations
 from auscult.codes.index.folding import fold
 from auscult.codes.index.stems import stem
-from auscult.codes.index.tokens import tokenise
+from auscult.codes.index.tokens import tokenize
 from auscult.codes.index.wordlists import stop_words
 from auscult.codes.suggest import Suggester
 from auscult.codes.vocabulary import Vocabulary
@@ -92,7 +92,7 @@ def _stem(word: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return tokenise(fold(text).text)
+    return tokenize(fold(text).text)
 
 
 def _stems(text: str) -> list[str]:

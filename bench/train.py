@@ -29,10 +29,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from auscult.coders.neural.batching import Item, collate
-from auscult.coders.neural.caml import CamlConfiguration, CamlEncoder
-from auscult.coders.neural.network import Network
 from auscult.learning.training import train
+from auscult.models.neural.batching import EncodedChart, collate
+from auscult.models.neural.caml import CamlConfiguration, CamlEncoder
+from auscult.models.neural.network import LabelAttentionNetwork
 
 LEAST = 2.0
 ROUNDS = 2
@@ -40,12 +40,12 @@ BATCH, LENGTH, CHANNELS, EMBEDDING = 16, 2_500, 50, 100
 WORDS = 30_000
 
 
-def make_items(notes: int, labels: int) -> list[Item]:
+def make_items(notes: int, labels: int) -> list[EncodedChart]:
     """Charts at random, none longer than CAML reads."""
     dice = np.random.default_rng(0)
     lengths = np.minimum(dice.lognormal(np.log(1_400), 0.5, notes).astype(int) + 1, LENGTH)
     return [
-        Item(dice.integers(2, WORDS, length), np.unique(dice.integers(0, labels, 16)))
+        EncodedChart(dice.integers(2, WORDS, length), np.unique(dice.integers(0, labels, 16)))
         for length in lengths
     ]
 
@@ -70,10 +70,10 @@ class PlainCaml(nn.Module):
         return functional.binary_cross_entropy_with_logits(logits, gold)
 
 
-def run_plain(items: list[Item], labels: int, length: int | None = None) -> None:
+def run_plain(items: list[EncodedChart], labels: int, length: int | None = None) -> None:
     """One epoch of a plain loop; charts padded to a length, or to the longest of their batch."""
     network = PlainCaml(labels)
-    optimiser = torch.optim.Adam(network.parameters(), lr=1e-4)
+    optimizer = torch.optim.Adam(network.parameters(), lr=1e-4)
     for begin in range(0, len(items), BATCH):
         some = items[begin : begin + BATCH]
         words, gold = (
@@ -85,18 +85,19 @@ def run_plain(items: list[Item], labels: int, length: int | None = None) -> None
         for row, one in enumerate(some):
             words[row, : len(one.words)] = torch.from_numpy(one.words)
             gold[row, one.codes] = 1
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         network(words, gold).backward()
-        optimiser.step()
+        optimizer.step()
 
 
-def run_ours(items: list[Item], labels: int, threads: int) -> None:
+def run_ours(items: list[EncodedChart], labels: int, threads: int) -> None:
     """One epoch of ours."""
     config = CamlConfiguration(
-        embedding=EMBEDDING, channels=CHANNELS, kernel=9, batch=BATCH, epochs=1, threads=threads,
+        embedding_dim=EMBEDDING, out_channels=CHANNELS, kernel_size=9, batch_size=BATCH,
+        epochs=1, threads=threads,
         learning_rate=1e-4, device="cpu",
     )  # fmt: skip
-    network = Network(WORDS, labels, CamlEncoder(config), config)
+    network = LabelAttentionNetwork(WORDS, labels, CamlEncoder(config), config)
     train(
         network,
         [len(one.words) for one in items],
@@ -111,7 +112,7 @@ def measure(way: str, notes: int, labels: int, threads: int) -> float:
     torch.set_num_threads(threads)
     items = make_items(notes, labels)
 
-    def once(some: list[Item]) -> None:
+    def once(some: list[EncodedChart]) -> None:
         if way == "plain":
             run_plain(some, labels, LENGTH)
         elif way == "sorted":
@@ -125,7 +126,7 @@ def measure(way: str, notes: int, labels: int, threads: int) -> float:
     return notes / (time.perf_counter() - begin)
 
 
-def measure_apart(way: str, sizes: list[str]) -> float:
+def metric_apart(way: str, sizes: list[str]) -> float:
     """Do it once in a process of its own."""
     command = [sys.executable, __file__, "--one", way, *sizes]
     try:
@@ -140,7 +141,7 @@ def run(sizes: list[str], rounds: int) -> bool:
     found: dict[str, list[float]] = {"plain": [], "sorted": [], "auscult": []}
     for _ in range(rounds):
         for way, speeds in found.items():
-            speeds.append(measure_apart(way, sizes))
+            speeds.append(metric_apart(way, sizes))
     middle = {way: statistics.median(speeds) for way, speeds in found.items()}
     for way, speed in middle.items():
         print(f"{way:8} {speed:7.1f} notes a second")

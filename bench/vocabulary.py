@@ -29,9 +29,9 @@ from typing import NamedTuple
 
 from auscult.codes.abbreviations import Abbreviations
 from auscult.codes.concept import Concept
-from auscult.codes.find import Finder, Occurrence
+from auscult.codes.find import TermFinder, TermMatch
 from auscult.codes.index.folding import fold
-from auscult.codes.index.tokens import tokenise
+from auscult.codes.index.tokens import tokenize
 from auscult.codes.suggest import Suggester
 from auscult.codes.vocabulary import Vocabulary
 
@@ -94,7 +94,7 @@ def bench_finding(folder: Path, data: Path | None, rounds: int) -> list[Bar]:
     print(
         f"\n### Finding {len(terms):,} terms in {len(texts):,} texts of {characters:,} characters\n"
     )
-    finder = Finder(vocabulary, case="ignore", shortest=1)
+    finder = TermFinder(vocabulary, case="ignore", shortest=1)
     engines: dict[str, Engine] = {
         "auscult": (lambda: sum(map(_places, finder.find_all(texts))), 1),
         "auscult, one text at a time": (lambda: sum(_places(finder.find(t)) for t in texts), 1),
@@ -139,7 +139,7 @@ def bench_finding(folder: Path, data: Path | None, rounds: int) -> list[Bar]:
     return bars
 
 
-def _places(occurrences: list[Occurrence]) -> int:
+def _places(occurrences: list[TermMatch]) -> int:
     return len({occurrence.span for occurrence in occurrences})
 
 
@@ -215,7 +215,7 @@ def _agreement(
     """Whether both say the same wherever nothing is guessed and no punctuation is taken off."""
     counts: Counter[bool] = Counter()
     for text in asked:
-        words = tokenise(fold(text).text)
+        words = tokenize(fold(text).text)
         is_plain = words and words[0].isalnum() and words[-1].isalnum()
         if is_plain and all(vocabulary.numbers[word] >= 0 for word in words):
             found = [s.code for s in ours.suggest(text, limit=LIMIT)]

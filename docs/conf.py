@@ -12,7 +12,8 @@ project = "Auscult"
 author = "The Auscult authors"
 version = (_ROOT / "src/auscult/core/version.py").read_text(encoding="utf-8").split('"')[-2]
 
-extensions = ["myst_parser"]
+extensions = ["myst_nb"]
+nb_execution_mode = "off"  # they are committed with their outputs, and the tests run them
 exclude_patterns = ["_build", "tools"]
 myst_heading_anchors = 4
 html_theme = "furo"

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from auscult.server.app import make_app
-from auscult.server.settings import Settings
+from auscult.server.settings import ServerSettings
 from auscult.server.start import open_database, open_server
 
 
@@ -18,7 +18,7 @@ def describe() -> dict[str, object]:
     """The description, without addresses: the browser side needs the shapes only."""
     with tempfile.TemporaryDirectory() as folder:
         database = open_database(Path(folder))
-        app = make_app(open_server(Settings(Path(folder)), database))
+        app = make_app(open_server(ServerSettings(Path(folder)), database))
         database.close()
     return {**app.openapi(), "paths": {}}
 

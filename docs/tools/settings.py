@@ -1,70 +1,130 @@
-"""The settings of every coder, made from the models that check them."""
+"""The hyperparameters of every model and text generator, made from the classes that check them."""
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, get_args, get_origin
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin
 
+from docs.tools.library_names import library_name
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from auscult.coders import CODERS, SPAN_CODERS, scorer, span_coder
-from auscult.coders.contract import Configuration
+from auscult.corpus.records import Cleaning
+from auscult.generators import GENERATORS, architecture
+from auscult.generators.contract import GeneratorConfiguration, TextDecoding
+from auscult.models import CODING_MODELS, ENTITY_MODELS, config_type_of, model_class
+from auscult.models.chart_scoring import ChartConfiguration
+from auscult.models.span_annotation import SpanConfiguration
 
-_START = """# Settings of the coders
+_START = """# Hyperparameters
 
 <!-- Made from the code by `make docs`; changes here are overwritten. -->
 
-What `auscult train --set KEY=VALUE` and the lines of a `--config FILE.toml` may say. A value is
-written as in TOML: `true`, `0.5`, `["a", "b"]`; what is none of these is taken as text.
+Set a hyperparameter with `auscult train --set NAME=VALUE`, in a TOML file (`--config FILE.toml`),
+or in Python as `fit(corpus, "linear", {"C": 10.0})`. Write a value as in TOML: `true`, `0.5`,
+`["a", "b"]`; anything else is read as a string. "Same as" names the parameter of the library that
+gets the value, or whose parameter means exactly the same.
 """
-_HEAD = "| setting | default | |\n| --- | --- | --- |\n"
+_HEAD = "| name | type | default | description | same as |\n| --- | --- | --- | --- | --- |\n"
+_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", Path: "path"}
+_LIMITS = {"ge": "≥ {}", "gt": "> {}", "le": "≤ {}", "lt": "< {}"}
+
+Fields = Iterable[tuple[str, FieldInfo]]
 
 
 def page() -> str:
-    """The settings of all coders of charts, then of each, then of the coders of concepts."""
-    shared = Configuration.model_fields
-    parts = [_START, "\n## Of every coder of charts\n\n", _table(shared.items())]
-    for kind in sorted(CODERS):
-        fields = scorer(kind).config_type.model_fields
-        own = [(name, field) for name, field in fields.items() if _differs(name, field, shared)]
-        parts += [f"\n## {kind}\n\n", _table(own) if own else "Those of every coder.\n"]
-    for kind in sorted(SPAN_CODERS):
-        model: type[BaseModel] = span_coder(kind).config_type
-        parts += [f"\n## {kind}\n\n", _table(model.model_fields.items())]
+    """The models that code charts, the models that find and link entities, the generators."""
+    parts = [_START]
+    charts = {name: config_type_of(model_class(name)) for name in sorted(CODING_MODELS)}
+    parts += _family("Models that code charts", ChartConfiguration, charts)
+    spans = {name: config_type_of(model_class(name)) for name in sorted(ENTITY_MODELS)}
+    parts += _family("Models that find and link entities", SpanConfiguration, spans)
+    made = {kind: architecture(kind).config_type for kind in sorted(GENERATORS)}
+    parts += _family("Text generators", GeneratorConfiguration, made, "text generator ")
+    parts.append("\n### Preprocessing of texts: `cleaning`\n\n")
+    parts.append(_table("cleaning", Cleaning.model_fields.items()))
+    parts.append(
+        "\n### Decoding of neural text generators\n\nOptions of `auscult generate texts`.\n\n"
+    )
+    parts.append(_table("decoding", TextDecoding.model_fields.items()))
     return "".join(parts)
+
+
+def _family(
+    title: str, base: type[BaseModel], kinds: Mapping[str, type[BaseModel]], what: str = ""
+) -> list[str]:
+    """A table of what all of a family have, then one of what each adds or has another default of.
+
+    >>> _family("Toys", ChartConfiguration, {"plain": ChartConfiguration})[-1]
+    'No others.\\n'
+    """
+    shared = base.model_fields
+    parts = [f"\n## {title}\n\nAll of them have these.\n\n", _table("", shared.items())]
+    for kind, config in kinds.items():
+        own = [one for one in config.model_fields.items() if _differs(*one, shared)]
+        parts += [f"\n### {what}{kind}\n\n", _table(kind, own) if own else "No others.\n"]
+    return parts
 
 
 def _differs(name: str, field: FieldInfo, shared: Mapping[str, FieldInfo]) -> bool:
     return name not in shared or _default(field) != _default(shared[name])
 
 
-def _table(fields: Iterable[tuple[str, FieldInfo]]) -> str:
-    rows = (f"| `{name}` | {_default(field)} | {_says(field)} |\n" for name, field in fields)
-    return _HEAD + "".join(rows)
+def _table(of: str, fields: Fields) -> str:
+    rows = (
+        [f"`{name}`", _type(field), _default(field), _description(field), library_name(of, name)]
+        for name, field in fields
+    )
+    return _HEAD + "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def _says(field: FieldInfo) -> str:
-    said = (field.description or "").replace("|", "\\|")
-    choices = _choices(field.annotation)
-    if choices and not all(choice in said for choice in choices):
-        return f"{said} One of {', '.join(f'`{choice}`' for choice in choices)}."
-    return said
+def _description(field: FieldInfo) -> str:
+    return (field.description or "").replace("|", "\\|")
 
 
-def _choices(annotation: Any) -> list[str]:
-    return [str(one) for one in get_args(annotation)] if get_origin(annotation) is Literal else []
+def _type(field: FieldInfo) -> str:
+    """The type and the range of a value."""
+    given = type_name(field.annotation)
+    limits = [
+        form.format(f"{limit:g}")
+        for one in field.metadata
+        for name, form in _LIMITS.items()
+        if (limit := getattr(one, name, None)) is not None
+    ]
+    return ", ".join([given, *limits])
+
+
+def type_name(annotation: Any) -> str:
+    """A type in words.
+
+    >>> type_name(int | None), type_name(tuple[str, ...] | None), type_name(Literal["last", "max"])
+    ('integer', 'list of strings', '`last` or `max`')
+    """
+    origin, inside = get_origin(annotation), get_args(annotation)
+    if origin in (Union, types.UnionType):
+        return " or ".join(type_name(one) for one in inside if one is not type(None))
+    if origin is Literal:
+        return " or ".join(f"`{one}`" for one in inside)
+    if origin is tuple:
+        return f"list of {type_name(inside[0])}s"
+    if isinstance(annotation, type) and issubclass(annotation, str) and annotation is not str:
+        return "string"
+    return _TYPES.get(annotation, "table")
 
 
 def _default(field: FieldInfo) -> str:
     value = field.get_default(call_default_factory=True)
     if value is PydanticUndefined:
-        return "to be given"
+        return "required"
     if value is None or (not isinstance(value, bool | int | float) and not value):
         return "–"
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
     if isinstance(value, tuple | list):
         return f"`[{', '.join(chr(34) + str(one) + chr(34) for one in value)}]`"
+    if isinstance(value, BaseModel):
+        return "its own table"
     return f"`{value}`"

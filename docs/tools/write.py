@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docs.tools import commands, layers, measures, settings
+from docs.tools import api, commands, layers, metrics, settings
 
 DOCS = Path(__file__).parents[1]
 
@@ -17,7 +17,8 @@ def made() -> dict[Path, str]:
     """Everything that is made from the code, by the file it belongs in."""
     return {
         **{DOCS / "commands" / name: text for name, text in commands.pages().items()},
-        **{DOCS / "measures" / name: text for name, text in measures.pages().items()},
+        **{DOCS / "metrics" / name: text for name, text in metrics.pages().items()},
+        DOCS / "api.md": api.page(),
         DOCS / "settings.md": settings.page(),
         DOCS / "pictures" / "layers.svg": layers.picture(),
     }
@@ -26,7 +27,7 @@ def made() -> dict[Path, str]:
 def stale() -> list[str]:
     """The files that are not what the code says, and those that it says nothing of."""
     wanted = made()
-    there = {*(DOCS / "commands").glob("*.md"), *(DOCS / "measures").glob("*.md")}
+    there = {*(DOCS / "commands").glob("*.md"), *(DOCS / "metrics").glob("*.md")}
     differs = [
         file
         for file, text in wanted.items()
@@ -45,7 +46,7 @@ def main() -> int:
     wanted = made()
     for file in {
         *(DOCS / "commands").glob("*.md"),
-        *(DOCS / "measures").glob("*.md"),
+        *(DOCS / "metrics").glob("*.md"),
     } - wanted.keys():
         file.unlink()
     for file, text in wanted.items():

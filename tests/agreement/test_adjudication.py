@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from auscult.agreement import Cause, Statement, Unit
-from auscult.agreement.adjudication import Decision, Queue, State, gold, make_queue, settle
+from auscult.agreement import AgreementUnit, DisagreementCause, Statement
+from auscult.agreement.adjudication import Decision, Queue, State, gold, make_queue, resolve
 from auscult.agreement.adjudication.files import read_decisions, write_decisions, write_queue
 from auscult.agreement.adjudication.status import status
 from auscult.core import Annotation, AuscultError, Code, FormatError, Note, OptionError, Span
@@ -51,12 +51,14 @@ def queue() -> Queue:
     return make_queue(Corpus.of([Note("n", "c", text=TEXT)], GIVEN), ["ann", "bob"])
 
 
-def item(queue: Queue, cause: Cause) -> str:
+def item(queue: Queue, cause: DisagreementCause) -> str:
     [found] = [one.item_id for one in queue.items if one.cause is cause]
     return found
 
 
-def decide(queue: Queue, cause: Cause, choice: str, who: str, **more: object) -> Decision:
+def decide(
+    queue: Queue, cause: DisagreementCause, choice: str, who: str, **more: object
+) -> Decision:
     fields = {"when": DAY, **more}
     return Decision(item(queue, cause), choice, who, **fields)  # type: ignore[arg-type]  # by name
 
@@ -73,9 +75,9 @@ def test_the_queue_has_disagreements_only(queue: Queue) -> None:
         "symptom",
     ]
     assert HTN not in {code for one in queue.items for code in one.disagreement.codes}
-    again = make_queue(queue.said.corpus, ["ann", "bob"])
+    again = make_queue(queue.annotations.corpus, ["ann", "bob"])
     assert again.items == queue.items
-    other = make_queue(queue.said.corpus, ["bob", "ann"])
+    other = make_queue(queue.annotations.corpus, ["bob", "ann"])
     assert not set(other.by_id()) & set(queue.by_id())
 
 
@@ -89,18 +91,22 @@ def test_every_choice(queue: Queue) -> None:
         "accept-A+B": {asystole, arrest},
         "neither": set(),
     }.items():
-        made = gold(queue, [decide(queue, Cause.ELSEWHERE, choice, "judge")])
+        made = gold(queue, [decide(queue, DisagreementCause.ELSEWHERE, choice, "judge")])
         assert codes(made) == agreed | expected, choice
     edited = Statement(ARREST, "n", place("Asystole, then cardiac arrest"))
-    made = gold(queue, [decide(queue, Cause.ELSEWHERE, "edit", "judge", edit=(edited,))])
+    made = gold(
+        queue, [decide(queue, DisagreementCause.ELSEWHERE, "edit", "judge", edit=(edited,))]
+    )
     assert codes(made) == agreed | {("I46.9", "Asystole, then cardiac arrest")}
-    absent = gold(queue, [decide(queue, Cause.SYMPTOM, "accept-A", "judge")])
+    absent = gold(queue, [decide(queue, DisagreementCause.SYMPTOM, "accept-A", "judge")])
     assert codes(absent) == agreed
 
 
 def test_gold_says_where_it_is_from(queue: Queue) -> None:
     why = "the injury is documented"
-    made = gold(queue, [decide(queue, Cause.CODE, "accept-A", "judge", why=why)], name="final")
+    made = gold(
+        queue, [decide(queue, DisagreementCause.CODE, "accept-A", "judge", why=why)], name="final"
+    )
     by_code = {a.code: a for a in made}
     assert by_code[HTN].meta == {"adjudication": "agreed", "coders": "ann, bob"}
     meta = by_code[PALSY].meta
@@ -109,35 +115,37 @@ def test_gold_says_where_it_is_from(queue: Queue) -> None:
     assert (meta["coders"], meta["cause"], meta["item"]) == (
         "ann",
         "code",
-        item(queue, Cause.CODE),
+        item(queue, DisagreementCause.CODE),
     )
     assert {a.annotator for a in made} == {"final"}
-    assert why not in repr(decide(queue, Cause.CODE, "accept-A", "judge", why=why))
+    assert why not in repr(decide(queue, DisagreementCause.CODE, "accept-A", "judge", why=why))
 
 
 def test_review_then_supervisor(queue: Queue) -> None:
     """The workflow of MDACE: coders review, and what they still differ on a supervisor settles."""
     first = [
-        decide(queue, Cause.CODE, "accept-A", "bob"),  # bob gives in
-        decide(queue, Cause.ELSEWHERE, "both", "ann"),
-        decide(queue, Cause.ELSEWHERE, "both", "bob"),
-        decide(queue, Cause.SYMPTOM, "accept-B", "bob"),  # bob stands by it, ann has not looked
-        decide(queue, Cause.EXTERNAL, "accept-A", "ann"),
-        decide(queue, Cause.EXTERNAL, "neither", "bob"),
+        decide(queue, DisagreementCause.CODE, "accept-A", "bob"),  # bob gives in
+        decide(queue, DisagreementCause.ELSEWHERE, "both", "ann"),
+        decide(queue, DisagreementCause.ELSEWHERE, "both", "bob"),
+        decide(
+            queue, DisagreementCause.SYMPTOM, "accept-B", "bob"
+        ),  # bob stands by it, ann has not looked
+        decide(queue, DisagreementCause.EXTERNAL, "accept-A", "ann"),
+        decide(queue, DisagreementCause.EXTERNAL, "neither", "bob"),
     ]
-    states = {one.item.cause: one.state for one in settle(queue, first)}
+    states = {one.item.cause: one.state for one in resolve(queue, first)}
     assert states == {
-        Cause.CODE: State.SETTLED,
-        Cause.ELSEWHERE: State.SETTLED,
-        Cause.SYMPTOM: State.OPEN,
-        Cause.EXTERNAL: State.CONTESTED,
+        DisagreementCause.CODE: State.SETTLED,
+        DisagreementCause.ELSEWHERE: State.SETTLED,
+        DisagreementCause.SYMPTOM: State.OPEN,
+        DisagreementCause.EXTERNAL: State.CONTESTED,
     }
     second = [
         *first,
-        decide(queue, Cause.EXTERNAL, "accept-A", "eve", supervisor=True, round=2),
-        decide(queue, Cause.SYMPTOM, "accept-B", "ann", round=2),
+        decide(queue, DisagreementCause.EXTERNAL, "accept-A", "eve", supervisor=True, round=2),
+        decide(queue, DisagreementCause.SYMPTOM, "accept-B", "ann", round=2),
     ]
-    assert {one.state for one in settle(queue, second)} == {State.SETTLED}
+    assert {one.state for one in resolve(queue, second)} == {State.SETTLED}
     assert codes(gold(queue, second)) == {
         ("I10", "Hypertension"),
         ("I46.9", "Asystole"),
@@ -146,7 +154,7 @@ def test_review_then_supervisor(queue: Queue) -> None:
         ("W19.XXXA", "Fall"),
         ("R05.9", "Cough"),
     }
-    found = status(queue, second, unit=Unit.SPAN, times=0).agreement
+    found = status(queue, second, unit=AgreementUnit.SPAN, times=0).agreement
     hooper = {when: one["hooper_pooled"].value for when, one in found.items()}
     # 8 statements at first, 1 of them shared; then 6, of which 4; then 6, of which 5.
     assert hooper == {
@@ -157,88 +165,99 @@ def test_review_then_supervisor(queue: Queue) -> None:
     with pytest.warns(UserWarning, match="0 by definition"):
         counted = status(queue, first, times=0)
     assert counted.states == {State.SETTLED: 2, State.OPEN: 1, State.CONTESTED: 1}
-    assert counted.causes[Cause.EXTERNAL][State.CONTESTED] == 1
+    assert counted.causes[DisagreementCause.EXTERNAL][State.CONTESTED] == 1
 
 
 def test_a_supervisor_overrides_also_later_decisions(queue: Queue) -> None:
     made = [
-        decide(queue, Cause.CODE, "accept-B", "eve", supervisor=True),
-        decide(queue, Cause.CODE, "accept-A", "judge", round=3, when="2024-05-01"),
-        decide(queue, Cause.CODE, "neither", "eve", supervisor=True, when="2024-04-01T10:00+02:00"),
+        decide(queue, DisagreementCause.CODE, "accept-B", "eve", supervisor=True),
+        decide(queue, DisagreementCause.CODE, "accept-A", "judge", round=3, when="2024-05-01"),
+        decide(
+            queue,
+            DisagreementCause.CODE,
+            "neither",
+            "eve",
+            supervisor=True,
+            when="2024-04-01T10:00+02:00",
+        ),
     ]
-    [settled] = [one for one in settle(queue, made) if one.item.cause is Cause.CODE]
+    [settled] = [one for one in resolve(queue, made) if one.item.cause is DisagreementCause.CODE]
     assert settled.outcome == frozenset()
     assert settled.decision == made[2]
 
 
 def test_the_latest_decision_of_a_person_counts(queue: Queue) -> None:
     made = [
-        decide(queue, Cause.CODE, "accept-A", "judge", when="2024-03-02T09:00"),
-        decide(queue, Cause.CODE, "accept-B", "judge", when="2024-03-01T09:00"),
+        decide(queue, DisagreementCause.CODE, "accept-A", "judge", when="2024-03-02T09:00"),
+        decide(queue, DisagreementCause.CODE, "accept-B", "judge", when="2024-03-01T09:00"),
     ]
-    [settled] = [one for one in settle(queue, made) if one.item.cause is Cause.CODE]
+    [settled] = [one for one in resolve(queue, made) if one.item.cause is DisagreementCause.CODE]
     assert {statement.code for statement in settled.outcome} == {PALSY}
-    two = [*made, decide(queue, Cause.CODE, "neither", "other judge")]
-    [settled] = [one for one in settle(queue, two) if one.item.cause is Cause.CODE]
+    two = [*made, decide(queue, DisagreementCause.CODE, "neither", "other judge")]
+    [settled] = [one for one in resolve(queue, two) if one.item.cause is DisagreementCause.CODE]
     assert settled.state is State.CONTESTED
 
 
 def test_order_of_decisions_means_nothing(queue: Queue) -> None:
     made = [
-        decide(queue, Cause.CODE, "accept-A", "judge"),
-        decide(queue, Cause.ELSEWHERE, "both", "judge"),
-        decide(queue, Cause.CODE, "both", "judge", when="2024-03-05"),
+        decide(queue, DisagreementCause.CODE, "accept-A", "judge"),
+        decide(queue, DisagreementCause.ELSEWHERE, "both", "judge"),
+        decide(queue, DisagreementCause.CODE, "both", "judge", when="2024-03-05"),
     ]
     assert gold(queue, made) == gold(queue, made[::-1])
 
 
 def test_mistakes(queue: Queue) -> None:
-    item_id = item(queue, Cause.CODE)
-    with pytest.raises(OptionError, match=r"no item of this queue.*--seen, --split, --note-cat"):
-        settle(queue, [Decision("q123456789abc", "both", "judge", DAY)])
+    item_id = item(queue, DisagreementCause.CODE)
+    with pytest.raises(OptionError, match=r"not an item of this queue.*--charts, --split, --cat"):
+        resolve(queue, [Decision("q123456789abc", "both", "judge", DAY)])
     with pytest.raises(OptionError, match="who"):
         Decision(item_id, "both", " ", DAY)
     with pytest.raises(OptionError, match="2024-03-01T14:30"):
         Decision(item_id, "both", "judge", "01/03/2024")
     with pytest.raises(OptionError, match="round 0"):
         Decision(item_id, "both", "judge", DAY, round=0)
-    with pytest.raises(OptionError, match="belong to the decision edit"):
+    with pytest.raises(OptionError, match="require the decision edit"):
         Decision(item_id, "both", "judge", DAY, edit=(Statement(HTN),))
-    with pytest.raises(OptionError, match="the decision is neither"):
+    with pytest.raises(OptionError, match="decide neither"):
         Decision(item_id, "edit", "judge", DAY)
-    with pytest.raises(OptionError, match="of which note"):
+    with pytest.raises(OptionError, match="has spans but no note_id"):
         Statement(HTN, spans=place("Cough"))
     twice = [Decision(item_id, choice, "judge", DAY) for choice in ("both", "neither")]
-    with pytest.raises(OptionError, match="twice and differently"):
-        settle(queue, twice)
+    with pytest.raises(OptionError, match="two different decisions"):
+        resolve(queue, twice)
 
 
 def test_a_coder_in_other_letters_is_the_coder(queue: Queue) -> None:
     """Taken for somebody else, bob would settle alone what ann has not looked at."""
     for who in ("bob", "Bob", " BOB "):
-        made = [decide(queue, Cause.SYMPTOM, "accept-B", who)]
-        [found] = [one for one in settle(queue, made) if one.item.cause is Cause.SYMPTOM]
+        made = [decide(queue, DisagreementCause.SYMPTOM, "accept-B", who)]
+        [found] = [
+            one for one in resolve(queue, made) if one.item.cause is DisagreementCause.SYMPTOM
+        ]
         assert found.state is State.OPEN, who
-        agreement = status(queue, made, unit=Unit.SPAN, times=0).agreement
+        agreement = status(queue, made, unit=AgreementUnit.SPAN, times=0).agreement
         assert list(agreement) == ["before", "after round 1"], who
-    given_in = [decide(queue, Cause.SYMPTOM, "accept-A", "BOB")]
+    given_in = [decide(queue, DisagreementCause.SYMPTOM, "accept-A", "BOB")]
     [after] = [
         a.meta
-        for a in gold(queue, [decide(queue, Cause.CODE, "accept-A", "BOB")])
+        for a in gold(queue, [decide(queue, DisagreementCause.CODE, "accept-A", "BOB")])
         if a.code == PALSY
     ]
     assert after["by"] == "bob"
-    f1 = status(queue, given_in, unit=Unit.SPAN, times=0).agreement["after round 1"]["code_f1"]
+    f1 = status(queue, given_in, unit=AgreementUnit.SPAN, times=0).agreement["after round 1"][
+        "code_f1"
+    ]
     assert f1.value == pytest.approx(2 / 7)  # bob has three spans left, ann four, one is of both
 
 
 def test_a_judge_in_other_letters_is_one_judge(queue: Queue) -> None:
     made = [
-        decide(queue, Cause.CODE, "accept-A", "Judge Judy"),
-        decide(queue, Cause.CODE, "accept-B", "judge  judy", when="2024-03-02"),
+        decide(queue, DisagreementCause.CODE, "accept-A", "Judge Judy"),
+        decide(queue, DisagreementCause.CODE, "accept-B", "judge  judy", when="2024-03-02"),
     ]
     for order in (made, made[::-1]):
-        [found] = [one for one in settle(queue, order) if one.item.cause is Cause.CODE]
+        [found] = [one for one in resolve(queue, order) if one.item.cause is DisagreementCause.CODE]
         assert found.state is State.SETTLED
         assert {statement.code for statement in found.outcome} == {WRONG}
 
@@ -246,11 +265,11 @@ def test_a_judge_in_other_letters_is_one_judge(queue: Queue) -> None:
 def test_coders_who_differ_in_case_only_are_two() -> None:
     given = [replace(a, annotator={"ann": "x", "bob": "X"}[a.annotator]) for a in GIVEN]
     found = make_queue(Corpus.of([Note("n", "c", text=TEXT)], given), ["x", "X"])
-    made = [decide(found, Cause.CODE, "both", who) for who in ("x", "X")]
-    assert State.SETTLED in {one.state for one in settle(found, made)}
-    assert State.SETTLED not in {one.state for one in settle(found, made[:1])}
-    with pytest.raises(OptionError, match="may be x or X"):
-        settle(found, [decide(found, Cause.CODE, "both", " x")])
+    made = [decide(found, DisagreementCause.CODE, "both", who) for who in ("x", "X")]
+    assert State.SETTLED in {one.state for one in resolve(found, made)}
+    assert State.SETTLED not in {one.state for one in resolve(found, made[:1])}
+    with pytest.raises(OptionError, match="could be x or X"):
+        resolve(found, [decide(found, DisagreementCause.CODE, "both", " x")])
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
@@ -262,12 +281,12 @@ def test_a_name_that_is_nearly_a_coders_is_refused(tmp_path: Path, suffix: str) 
     file = tmp_path / f"decisions{suffix}"
 
     def read(who: str, *, supervisor: bool = False) -> str:
-        made = decide(found, Cause.CODE, "both", who, supervisor=supervisor)
+        made = decide(found, DisagreementCause.CODE, "both", who, supervisor=supervisor)
         write_decisions(found, [made], file, overwrite=True)
         return read_decisions([file], found)[0].who
 
     for who in ("coder a", "coder-a", "codera", "codr_a"):
-        with pytest.raises(FormatError, match=r"row \d: .*nearly coder_a.*write coder_a"):
+        with pytest.raises(FormatError, match=r"row \d: .*similar to the annotator coder_a"):
             read(who)
     assert read("Coder_B ") == "coder_b"
     assert read("coder_c") == "coder_c"  # another annotator of the corpus
@@ -287,7 +306,7 @@ def test_a_code_of_the_chart_and_of_a_note(tmp_path: Path) -> None:
     ]
     found = make_queue(Corpus.of([Note("n", "c", text=TEXT)], given), ["ann", "bob", "cat"])
     [one] = found.items
-    assert one.cause is Cause.ELSEWHERE
+    assert one.cause is DisagreementCause.ELSEWHERE
     assert [side[0].note_id for side in one.disagreement.sides if side] == [None, "n", "n"]
     assert status(found, [], times=0).states[State.OPEN] == 1
     for suffix in (".csv", ".jsonl"):
@@ -299,16 +318,16 @@ def test_a_code_of_the_chart_and_of_a_note(tmp_path: Path) -> None:
         assert notes == {(HTN, None, ()), (HTN, "n", words), (FALL, None, ()), (FALL, "n", ())}
 
 
-@pytest.mark.filterwarnings("ignore:.*not seen")
+@pytest.mark.filterwarnings("ignore:.*not read")
 def test_three_coders_one_of_whom_saw_nothing() -> None:
     notes = [Note("n", "c", text=TEXT), Note("m", "d", text=TEXT)]
     given = [*GIVEN, Annotation("cat", HTN, "d", "m"), Annotation("ann", FALL, "d", "m")]
     found = make_queue(Corpus.of(notes, given), ["ann", "bob", "cat"])
-    [code] = [one for one in found.items if one.cause is Cause.CODE]
+    [code] = [one for one in found.items if one.cause is DisagreementCause.CODE]
     assert code.side(2) is None
-    with pytest.raises(OptionError, match="cat, who has not seen"):
-        settle(found, [Decision(code.item_id, "accept-C", "judge", DAY)])
-    settled = settle(found, [Decision(code.item_id, "accept-A", "bob", DAY)])
+    with pytest.raises(OptionError, match="cat, who did not annotate"):
+        resolve(found, [Decision(code.item_id, "accept-C", "judge", DAY)])
+    settled = resolve(found, [Decision(code.item_id, "accept-A", "bob", DAY)])
     assert {one.state for one in settled if one.item is code} == {State.SETTLED}
 
 

@@ -10,8 +10,8 @@ from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import binary_distance, jaccard_distance, masi_distance
 
 from auscult.agreement import Agreement, agree
-from auscult.agreement.against import against
 from auscult.agreement.majority import majority
+from auscult.agreement.reference import against
 from auscult.corpus import Corpus, formats
 
 pytestmark = pytest.mark.real
@@ -39,14 +39,14 @@ def test_two_votes_of_three_are_the_majority(corpus: Corpus) -> None:
 
 
 def test_coefficients_are_near_those_of_all_978_documents(found: Agreement) -> None:
-    values = {name: measure.value for name, measure in found.measures.items()}
+    values = {name: metric.value for name, metric in found.metrics.items()}
     assert values["alpha_masi"] == pytest.approx(0.603, abs=0.02)
     assert values["alpha_jaccard"] == pytest.approx(0.651, abs=0.02)
     hooper = [pair["hooper_mean"].value for pair in found.pairs.values()]
     assert hooper == pytest.approx([0.712, 0.637, 0.693], abs=0.02)
-    pooled = found.measures["hooper_pooled"].value
+    pooled = found.metrics["hooper_pooled"].value
     assert values["hooper_mean"] == pytest.approx((pooled or 0) + 0.14, abs=0.01)
-    masi = found.measures["alpha_masi"].interval
+    masi = found.metrics["alpha_masi"].interval
     assert masi is not None
     assert masi[0] < 0.603 < masi[1]
 
@@ -63,7 +63,7 @@ def test_alpha_is_nltks(corpus: Corpus, found: Agreement) -> None:
         ("alpha_masi", masi_distance, 0.003),  # before 3.10 it writes 0.67 and 0.33 for thirds
     ):
         task.distance = distance
-        assert found.measures[name].value == pytest.approx(task.alpha(), abs=tolerance)
+        assert found.metrics[name].value == pytest.approx(task.alpha(), abs=tolerance)
     for pair in combinations(CODERS, 2):
         # Cohen's κ of whole sets
         assert found.pairs[pair]["cohen_kappa"].value == pytest.approx(
@@ -80,7 +80,7 @@ def test_table_3_of_the_paper(corpus: Corpus) -> None:
     """By cost the hospital, then Y, then Z; by either F1 it is Y, Z and the hospital last."""
     scored = against(corpus, "CMC_MAJORITY", CODERS, times=0)
     z, y, hospital = (
-        {name: measure.value or 0.0 for name, measure in scored[coder].items()} for coder in CODERS
+        {name: metric.value or 0.0 for name, metric in scored[coder].items()} for coder in CODERS
     )
     cost, micro = "cost_sensitive", "micro_f1"
     assert hospital[cost] > y[cost] > z[cost]

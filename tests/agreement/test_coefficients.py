@@ -15,7 +15,7 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
-from auscult.agreement.alpha import is_lone_disagreement, krippendorff_alpha
+from auscult.agreement.alpha import is_single_disagreement, krippendorff_alpha
 from auscult.agreement.chance import expected
 from auscult.agreement.code_f1 import by_code, code_f1
 from auscult.agreement.cohen import cohen_kappa, cohen_kappa_pooled
@@ -25,13 +25,13 @@ from auscult.agreement.ratings import Ratings
 from auscult.agreement.shared_code import shared_code
 from auscult.agreement.similarity import Distance
 from auscult.agreement.span_jaccard import span_jaccard
-from auscult.core import Measure, OptionError
+from auscult.core import Metric, OptionError
 
 Row = Sequence[frozenset[str] | None]
 CODES = "ABCD"
 SETTINGS = settings(deadline=None, max_examples=60)
 sets = st.frozensets(st.sampled_from(CODES), max_size=3)
-EVERY: dict[str, Callable[[Ratings], Measure]] = {
+EVERY: dict[str, Callable[[Ratings], Metric]] = {
     **{
         f"alpha_{distance}": lambda ratings, distance=distance: krippendorff_alpha(  # type: ignore[misc]  # mypy has no types for such defaults
             ratings, distance
@@ -53,8 +53,8 @@ def studies(coders: int = 3, *, missing: bool = False) -> st.SearchStrategy[list
     return st.lists(st.lists(one, min_size=coders, max_size=coders), min_size=1, max_size=12)
 
 
-def value(measure: Measure) -> float:
-    return float("nan") if measure.value is None else measure.value
+def value(metric: Metric) -> float:
+    return float("nan") if metric.value is None else metric.value
 
 
 def masi(one: frozenset[str], other: frozenset[str]) -> float:
@@ -186,8 +186,8 @@ def test_order_means_nothing(rows: list[list[frozenset[str] | None]], dice: obje
 def test_perfect_agreement_is_exactly_1(units: list[frozenset[str]], coders: int) -> None:
     ratings = Ratings.of([[given] * coders for given in units])
     for name, coefficient in EVERY.items():
-        measure = coefficient(ratings)
-        assert measure.value == 1.0 or measure.undefined, name
+        metric = coefficient(ratings)
+        assert metric.value == 1.0 or metric.undefined, name
     if len(set(units)) > 1:
         assert krippendorff_alpha(ratings).value == 1.0
 
@@ -237,9 +237,9 @@ def test_a_lone_disagreement_makes_alpha_0() -> None:
     rows = [("", "")] * 99 + [("A", "")]
     ratings = Ratings.of(rows)
     assert value(krippendorff_alpha(ratings)) == pytest.approx(0.0, abs=1e-12)
-    assert is_lone_disagreement(ratings)
-    assert not is_lone_disagreement(Ratings.of([*rows, ("A", "")]))
-    assert not is_lone_disagreement(Ratings.of([("", "")] * 9))
+    assert is_single_disagreement(ratings)
+    assert not is_single_disagreement(Ratings.of([*rows, ("A", "")]))
+    assert not is_single_disagreement(Ratings.of([("", "")] * 9))
 
 
 def test_intervals_are_of_charts() -> None:

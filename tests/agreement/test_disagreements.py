@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auscult.agreement import Cause, Statement, agree
+from auscult.agreement import DisagreementCause, Statement, agree
+from auscult.agreement.annotation_table import annotations_of
 from auscult.agreement.disagreements import ChartStatements, compare, disagreements
-from auscult.agreement.said import said
 from auscult.core import Annotation, Code, Note, Span
 from auscult.corpus import Corpus, formats
 from auscult.synth import hospital
@@ -61,7 +61,7 @@ def test_stacked_codes_that_agree_are_no_disagreement() -> None:
     found = compared({at(I10, 0, 9), at(N17, 0, 9)}, {at(I10, 0, 9), at(I50, 0, 9)})
     assert found.agreed == (at(I10, 0, 9),)
     [one] = found.disagreements
-    assert (one.cause, one.codes) == (Cause.CODE, (I50, N17))
+    assert (one.cause, one.codes) == (DisagreementCause.CODE, (I50, N17))
     assert one.sides == ((at(N17, 0, 9),), (at(I50, 0, 9),))
 
 
@@ -81,7 +81,7 @@ def test_a_place_more_is_elsewhere() -> None:
     """Both have the code, and one of them points at a second place."""
     found = compared({at(I10, 0, 9), at(I10, 50, 59)}, {at(I10, 0, 9)})
     assert found.agreed == (at(I10, 0, 9),)
-    assert found.disagreements[0].cause is Cause.ELSEWHERE
+    assert found.disagreements[0].cause is DisagreementCause.ELSEWHERE
     assert found.disagreements[0].sides == ((at(I10, 50, 59),), ())
 
 
@@ -97,14 +97,14 @@ def test_the_most_alike_are_confused_with_each_other() -> None:
     whole, part, same = at(I10, 0, 20), at(N17, 0, 5), at(I50, 0, 20)
     found = compared({whole, part}, {same})
     assert [(one.cause, one.codes) for one in found.disagreements] == [
-        (Cause.CODE, (I10, I50)),
-        (Cause.MISSING, (N17,)),
+        (DisagreementCause.CODE, (I10, I50)),
+        (DisagreementCause.MISSING, (N17,)),
     ]
 
 
 def test_three_coders() -> None:
     two_one = compared({at(I10, 0, 9)}, {at(I10, 0, 9)}, {at(N17, 0, 9)})
-    assert [one.cause for one in two_one.disagreements] == [Cause.CODE]
+    assert [one.cause for one in two_one.disagreements] == [DisagreementCause.CODE]
     assert two_one.disagreements[0].sides[2] == (at(N17, 0, 9),)
     every = compared({at(I10, 0, 9)}, {at(I50, 0, 9)}, {at(N17, 0, 9)})
     assert [one.codes for one in every.disagreements] == [(I10, I50, N17)]
@@ -126,8 +126,8 @@ def test_who_gave_the_codes_of_frequent_disagreements() -> None:
         given.append(Annotation("b" if n else "a", COUGH, f"c{n}", f"n{n}"))
     found = agree(Corpus.of(notes, given), ["a", "b"], times=0).frequent(5)
     assert [(one.cause, one.count, dict(one.given)) for one in found] == [
-        (Cause.ELSEWHERE, 3, {I10: (3, 3)}),
-        (Cause.SYMPTOM, 3, {COUGH: (1, 2)}),
+        (DisagreementCause.ELSEWHERE, 3, {I10: (3, 3)}),
+        (DisagreementCause.SYMPTOM, 3, {COUGH: (1, 2)}),
     ]
 
 
@@ -153,11 +153,11 @@ def coders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("agreement") / "hospital"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("auscult.synth.coders.SHARE", 1.0)  # rare causes need many charts
-        hospital.make(folder, patients=60, seed=0)
+        hospital.make_hospital(folder, patients=60, seed=0)
     return folder / "coders"
 
 
-@pytest.mark.filterwarnings("ignore:.*not seen")
+@pytest.mark.filterwarnings("ignore:.*not read")
 def test_planted_causes_are_found(coders: Path) -> None:
     """Where one of two coders departs from the truth, the cause is the one that was planted."""
     expected = {
@@ -175,7 +175,7 @@ def test_planted_causes_are_found(coders: Path) -> None:
     planted: Counter[str] = Counter()
     for pair in combinations(["coder_a", "coder_b", "coder_c"], 2):
         found: dict[tuple[str, Code], set[str]] = {}
-        for chart in disagreements(said(corpus, pair)):
+        for chart in disagreements(annotations_of(corpus, pair)):
             for one in chart.disagreements:
                 for code in one.codes:
                     found.setdefault((chart.chart_id, code), set()).add(one.cause.value)

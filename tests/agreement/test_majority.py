@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from auscult.agreement.against import against, scores
 from auscult.agreement.majority import Level, Majority, majority
 from auscult.agreement.ratings import Ratings
+from auscult.agreement.reference import against, scores
 from auscult.core import Annotation, Code, Note, OptionError, Span
 from auscult.corpus import Corpus
 
@@ -88,7 +88,7 @@ def test_so_many_votes_leave_no_ties() -> None:
     assert words(majority(corpus, names, keep_ties=True)) == ["ABC"]
 
 
-@pytest.mark.filterwarnings("ignore:.*not seen")
+@pytest.mark.filterwarnings("ignore:.*not read")
 def test_votes_are_of_those_who_looked() -> None:
     """Chart 1 was seen by two of three, so one vote is half, and two are a majority."""
     corpus = coded({"a": ["A", "AB"], "b": ["A", "A"], "c": ["B", ""]})
@@ -121,7 +121,7 @@ def test_mistakes() -> None:
             majority(corpus, list(TABLE), votes=votes)
     with pytest.raises(OptionError, match="already"):
         majority(corpus, list(TABLE), name="HOSPITAL")
-    with pytest.raises(OptionError, match=r"no spans to vote on.*--level note"):
+    with pytest.raises(OptionError, match=r"no spans to vote on.*--unit note"):
         majority(corpus, list(TABLE), level=Level.SPAN)
     with pytest.raises(OptionError, match="Did you mean HOSPITAL"):
         majority(corpus, ["HOSPITL", "COMPANY Y"])
@@ -172,10 +172,10 @@ def test_macro_f1_of_any_rows(rows: list[tuple[frozenset[str], frozenset[str]]])
         return
     found = scores(Ratings.of(rows), times=50)
     for name, expected in by_hand(gold, given).items():
-        measure = found[name]
-        assert measure.value == pytest.approx(expected), name
-        assert measure.interval is not None
-        assert 0 <= measure.interval[0] <= measure.interval[1] <= 1
+        metric = found[name]
+        assert metric.value == pytest.approx(expected), name
+        assert metric.interval is not None
+        assert 0 <= metric.interval[0] <= metric.interval[1] <= 1
 
 
 def test_macro_f1_has_an_interval_of_charts() -> None:

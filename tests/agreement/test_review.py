@@ -6,8 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from auscult.agreement import Cause, Statement, Unit
-from auscult.agreement.adjudication import Decision, Item, Queue, State, gold, make_queue, settle
+from auscult.agreement import AgreementUnit, DisagreementCause, Statement
+from auscult.agreement.adjudication import (
+    Decision,
+    Queue,
+    QueueItem,
+    State,
+    gold,
+    make_queue,
+    resolve,
+)
 from auscult.agreement.adjudication.status import status
 from auscult.core import Annotation, Code
 from auscult.corpus import formats
@@ -19,7 +27,7 @@ CODERS = ["coder_a", "coder_b"]
 @pytest.fixture(scope="module")
 def coders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("review") / "hospital"
-    hospital.make(folder, patients=30, seed=1)
+    hospital.make_hospital(folder, patients=30, seed=1)
     return folder / "coders"
 
 
@@ -36,7 +44,7 @@ def queue(coders: Path) -> Queue:
     return make_queue(formats.read("jsonl", coders / "annotations.jsonl"), CODERS)
 
 
-def choose(item: Item, truth: dict[str, set[Statement]]) -> str:
+def choose(item: QueueItem, truth: dict[str, set[Statement]]) -> str:
     """What somebody who knows the truth would decide."""
     true = {statement.code for statement in truth[item.chart_id]}
     right = [
@@ -44,7 +52,7 @@ def choose(item: Item, truth: dict[str, set[Statement]]) -> str:
         for letter, at in (("A", 0), ("B", 1))
         if item.side(at) and {s.code for s in item.side(at) or ()} <= true
     ]
-    if item.cause in (Cause.ELSEWHERE, Cause.BOUNDARY):
+    if item.cause in (DisagreementCause.ELSEWHERE, DisagreementCause.BOUNDARY):
         return "both"
     return f"accept-{right[0]}" if right else "neither"
 
@@ -60,7 +68,7 @@ def test_gold_has_the_true_codes_that_anybody_saw(
     queue: Queue, truth: dict[str, set[Statement]], coders: Path
 ) -> None:
     made = [Decision(i.item_id, choose(i, truth), "judge", "2024-03-01") for i in queue.items]
-    assert {one.state for one in settle(queue, made)} == {State.SETTLED}
+    assert {one.state for one in resolve(queue, made)} == {State.SETTLED}
     seen = by_chart(
         [
             a
@@ -82,7 +90,7 @@ def test_agreement_before_and_after_review(queue: Queue, truth: dict[str, set[St
         if at % 20
         for who in CODERS
     ]
-    found = status(queue, made, unit=Unit.SPAN, times=0)
+    found = status(queue, made, unit=AgreementUnit.SPAN, times=0)
     left = found.states[State.OPEN]
     assert left == -(-len(queue.items) // 20)
     before, after = found.agreement["before"], found.agreement["after round 1"]

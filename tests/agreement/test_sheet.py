@@ -128,24 +128,24 @@ def test_an_edit(sheet: Path, queue: Queue) -> None:
     [
         ({"decision": "accept-C"}, r"accept-A \(ann\), accept-B \(bob\), both"),
         ({"decision": "yes"}, "both, neither, edit"),
-        ({"who": ""}, "--who"),
-        ({"when": ""}, "--when"),
+        ({"who": ""}, "--decided-by"),
+        ({"when": ""}, "--decided-on"),
         ({"when": "01.03.2024"}, "format the column as text"),
         ({"when": "45352.4166"}, "format the column as text"),
-        ({"round": "first"}, "whole number"),
+        ({"round": "first"}, "must be an integer"),
         ({"role": "boss"}, "supervisor"),
-        ({"decision": "edit"}, "nothing to take instead"),
-        ({"who": "an n"}, "nearly ann"),
-        ({"edit": "ICD-10-CM | I10"}, "belong to the decision edit"),
+        ({"decision": "edit"}, "the edit is empty"),
+        ({"who": "an n"}, "similar to the annotator ann"),
+        ({"edit": "ICD-10-CM | I10"}, "require the decision edit"),
         ({"decision": "", "edit": "ICD-10-CM | I10"}, "no decision"),
         ({"decision": "edit", "edit": "I10"}, r"SYSTEM \| CODE"),
-        ({"decision": "edit", "edit": "ICD-10-CM | hypertension"}, "look like one"),
+        ({"decision": "edit", "edit": "ICD-10-CM | hypertension"}, "have the form"),
         ({"decision": "edit", "edit": "ICD-10-CM | I10 | 0013 | 01/02/24"}, "date"),
         ({"decision": "edit", "edit": "ICD-10-CM | I10 | 0013 | 21-9"}, "begin to end"),
-        ({"item": "q0000"}, "q0000 is no item of this queue.*--seen, --split, --note-category"),
-        ({"item": "hypertension"}, "What is under item is no item"),
-        ({"A: ann": "ICD-10-CM | I25.2"}, "sorted apart"),
-        ({"B: bob": ""}, "sorted apart"),
+        ({"item": "q0000"}, "q0000 is not an item of this queue.*--charts, --split, --category"),
+        ({"item": "hypertension"}, "The cell under item is not an item"),
+        ({"A: ann": "ICD-10-CM | I25.2"}, "sorted separately"),
+        ({"B: bob": ""}, "sorted separately"),
     ],
 )
 def test_what_is_refused(sheet: Path, queue: Queue, change: dict[str, str], says: str) -> None:
@@ -161,14 +161,14 @@ def test_columns_sorted_apart(sheet: Path, queue: Queue) -> None:
     rows = decided(sheet)
     rows[0]["item"], rows[1]["item"] = rows[1]["item"], rows[0]["item"]
     fill(sheet, rows)
-    with pytest.raises(FormatError, match=r"row 2.*sorted apart"):
+    with pytest.raises(FormatError, match=r"row 2.*sorted separately"):
         read_decisions([sheet], queue)
 
 
 def test_edits_must_fit_the_notes(sheet: Path, queue: Queue) -> None:
     for edit, says in (
-        ("ICD-10-CM | I10 | 1-2 | 9-21", "not of chart 007"),
-        ("ICD-10-CM | I10 | 13 | 9-21", "not of chart 007"),
+        ("ICD-10-CM | I10 | 1-2 | 9-21", "not belong to chart 007"),
+        ("ICD-10-CM | I10 | 13 | 9-21", "not belong to chart 007"),
         ("ICD-10-CM | I10 | 0013 | 9-2100", "past the note's 36 characters"),
     ):
         fill(sheet, decided(sheet, decision="edit", edit=edit))
@@ -186,7 +186,10 @@ def test_files_that_are_no_sheets(sheet: Path, queue: Queue, tmp_path: Path) -> 
         (b"sep=;\nitem;decision\n", "sep="),
         (b'item,decision\n"x,both\n', "CSV"),
         ("item,decision\ncaf\xe9,both\n".encode("latin-1"), "not UTF-8"),
-        (f"item,decision\n{queue.items[0].item_id},both,x\n".encode(), "3 cells under 2"),
+        (
+            f"item,decision\n{queue.items[0].item_id},both,x\n".encode(),
+            "the row has 3 cells, the header has 2",
+        ),
     ):
         sheet.write_bytes(content)
         with pytest.raises(FormatError, match=says):
@@ -202,26 +205,26 @@ def test_lines_that_are_refused(queue: Queue, tmp_path: Path) -> None:
     for line, says in (
         ("{", "the line"),
         ("{}", "item"),
-        ('{"item": "x"}', "is no item"),
+        ('{"item": "x"}', "is not an item"),
         (f'{{{good}, "decision": "maybe"}}', "both, neither, edit"),
         (f'{{{good}, "decision": "both", "round": "one"}}', "round"),
-        (f'{{{good}, "decision": "both", "colour": 1}}', "colour"),
+        (f'{{{good}, "decision": "both", "color": 1}}', "color"),
         (
             f'{{{good.replace(item, "q12345")}, "decision": "both"}}',
-            "q12345 is no item of this queue.*--seen",
+            "q12345 is not an item of this queue.*--charts",
         ),
         (f'{{{good}, "decision": "edit", "edit": [{{"system": "CPT", "code": "x"}}]}}', "CPT"),
-        (f'{{{good}, "decision": "edit", "edit": []}}', "nothing to take instead"),
-        (f'{{{good}, "decision": "edit"}}', "the decision is neither"),
+        (f'{{{good}, "decision": "edit", "edit": []}}', "the edit is empty"),
+        (f'{{{good}, "decision": "edit"}}', "decide neither"),
         (f'{{{good}, "edit": [{{"system": "ICD-10-CM", "code": "I10"}}]}}', "no decision"),
         (
             f'{{{good}, "decision": "edit", "edit": [{{"system": "ICD-10-CM", "code": "I10", '
             '"spans": [[0, 5]]}]}',
-            "of which note",
+            "has spans but no note_id",
         ),
-        (f'{{"item": "{item}", "decision": "both", "when": "2024-03-01"}}', "--who"),
-        (f'{{"item": "{item}", "decision": "both", "who": "j"}}', "--when"),
-        (f'{{{good}, "decision": "both", "sides": {{}}}}', "the sides are not those of"),
+        (f'{{"item": "{item}", "decision": "both", "when": "2024-03-01"}}', "--decided-by"),
+        (f'{{"item": "{item}", "decision": "both", "who": "j"}}', "--decided-on"),
+        (f'{{{good}, "decision": "both", "sides": {{}}}}', "the annotations differ from those of"),
     ):
         file.write_text(f"\n{line}\n")
         with pytest.raises(FormatError, match=f"row 2.*{says}"):
@@ -263,6 +266,6 @@ def test_lines_quote_notes_when_asked_to(queue: Queue, tmp_path: Path) -> None:
     assert [made.choice for made in read_decisions([file], queue)] == ["both"]
     first["sides"]["B"]["statements"][0]["code"] = "I25.2"
     file.write_text(json.dumps(first))
-    with pytest.raises(FormatError, match="row 1: the sides are not those of") as caught:
+    with pytest.raises(FormatError, match="row 1: the annotations differ from those of") as caught:
         read_decisions([file], queue)
     assert "hypertension" not in str(caught.value)

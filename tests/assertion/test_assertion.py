@@ -114,7 +114,7 @@ def test_a_sentence_is_read_as_it_is_meant(marked: str, assertion: Assertion) ->
 
 
 @pytest.mark.parametrize(("marked", "assertion"), SENTENCES)
-def test_case_wrapping_and_neighbours_change_nothing(marked: str, assertion: Assertion) -> None:
+def test_case_wrapping_and_neighbors_change_nothing(marked: str, assertion: Assertion) -> None:
     text, span = bracketed(marked)
     before = "The knee was examined.\n\n"
     around = f"{before}{text}\n\nSeen by the team."
@@ -148,7 +148,7 @@ def test_any_text_can_be_read(text: str, data: st.DataObject) -> None:
 def planted(tmp_path_factory: pytest.TempPathFactory) -> Counter[tuple[str, str]]:
     """How often what is meant one way in the synthetic hospital is read another."""
     out = tmp_path_factory.mktemp("assertion") / "hospital"
-    hospital.make(out, patients=10, seed=3)
+    hospital.make_hospital(out, patients=10, seed=3)
     return confusion(out)
 
 

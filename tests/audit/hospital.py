@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from auscult.audit.ratings import Ratings
+from auscult.audit.ratings import ClinicianRatings
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.split import split_at_random
 from auscult.synth import ratings
-from auscult.synth.knowledge import load
+from auscult.synth.clinical_tables import load
 from auscult.synth.summaries import summaries as written
 
 SEED = 3
@@ -22,6 +22,6 @@ def summaries(patients: int) -> Corpus:
     return split_at_random(made, {"train": 0.75, "dev": 0.05, "test": 0.2}, seed=SEED)
 
 
-def planted() -> Ratings:
+def planted() -> ClinicianRatings:
     """How much each rated word really matters."""
-    return Ratings({word: abs(effect) for word, effect in ratings.planted(load()).items()})
+    return ClinicianRatings({word: abs(effect) for word, effect in ratings.planted(load()).items()})

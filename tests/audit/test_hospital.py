@@ -1,4 +1,4 @@
-"""On the synthetic hospital, which knows what matters: good coders are told from misled ones."""
+"""On the synthetic hospital, which knows what matters: good models are told from misled ones."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from auscult.audit import Sensitivity, align, sensitivity
 from auscult.audit.defaults import usual_filters
 from auscult.audit.discrimination import discrimination
 from auscult.audit.planting import plant
-from auscult.audit.ratings import Ratings
+from auscult.audit.ratings import ClinicianRatings
 from auscult.audit.trials import Occurrences
-from auscult.audit.words import Finder, influential_words
-from auscult.coders.coder import Coder
-from auscult.coders.fitting import fit
+from auscult.audit.words_of_interest import WordFinder, influential_words
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.readmission import READMITTED
+from auscult.models.fitting import fit
+from auscult.models.model import Model
 
 PATIENTS = 260
 CHARTS = 70
-PLAIN = {"longest_gram": 1, "sections": False, "strength": 0.1, "least": 5}
+PLAIN = {"max_ngram": 1, "sections": False, "C": 0.1, "min_df": 5}
 SPURIOUS = "azure"
 
 
@@ -29,22 +29,22 @@ def corpus() -> Corpus:
 
 
 @pytest.fixture(scope="module")
-def good(corpus: Corpus) -> Coder:
+def good(corpus: Corpus) -> Model:
     return _fit(corpus)
 
 
-def _fit(corpus: Corpus) -> Coder:
+def _fit(corpus: Corpus) -> Model:
     with pytest.warns(UserWarning, match="evidence"):
         return fit(corpus, "linear", PLAIN)
 
 
-def _audit(coder: Coder, corpus: Corpus, ratings: Ratings) -> Sensitivity:
+def _audit(model: Model, corpus: Corpus, ratings: ClinicianRatings) -> Sensitivity:
     charts = list(corpus.select(splits=["test"]).charts())[:CHARTS]
-    found = Occurrences.of(charts, Finder(ratings.importance))
-    return sensitivity(coder, found, READMITTED, filters=usual_filters(found), times=100)
+    found = Occurrences.of(charts, WordFinder(ratings.importance))
+    return sensitivity(model, found, READMITTED, filters=usual_filters(found), times=100)
 
 
-def test_the_ranks_of_a_good_coder_follow_what_was_planted(good: Coder, corpus: Corpus) -> None:
+def test_the_ranks_of_a_good_model_follow_what_was_planted(good: Model, corpus: Corpus) -> None:
     found = align(_audit(good, corpus, planted()), planted())
     assert found.spearman.value is not None
     assert found.spearman.value > 0.3
@@ -57,12 +57,12 @@ def test_the_ranks_of_a_good_coder_follow_what_was_planted(good: Coder, corpus: 
     assert areas.auprc.value > areas.positive / areas.charts + 0.2
 
 
-def test_a_coder_that_learnt_a_spurious_word_is_caught(corpus: Corpus) -> None:
+def test_a_model_that_learned_a_spurious_word_is_caught(corpus: Corpus) -> None:
     """As good as the other by its AUROC, and better; the audit tells what it goes by."""
     misleading = plant(corpus, SPURIOUS, READMITTED)
     misled = _fit(misleading)
     # To clinicians the word means nothing, and so it stands at the bottom of their list.
-    ratings = Ratings({**planted().importance, SPURIOUS: 0.0})
+    ratings = ClinicianRatings({**planted().importance, SPURIOUS: 0.0})
     found = _audit(misled, misleading, ratings)
     assert found.ranked()[0].word == SPURIOUS
     over, _ = align(found, ratings).disagreements(1)

@@ -8,17 +8,24 @@ from typing import Any
 import pytest
 
 from auscult.audit import mlm_training, sensitivity
-from auscult.audit.filters.context import InContext
-from auscult.audit.filters.contract import Context
+from auscult.audit.filters.context import ContextFilter
+from auscult.audit.filters.contract import WordContext
 from auscult.audit.mlm import MaskedModel
-from auscult.audit.mlm_training import Small, train_mlm
-from auscult.audit.predictor import OfText
+from auscult.audit.mlm_training import SmallMlmConfiguration, train_mlm
+from auscult.audit.predictor import TextPredictor
 from auscult.core import AuscultError, Code, Note, OptionError
 from auscult.corpus.corpus import Chart
 
 FRUIT, TOOLS = ("apple", "pear", "plum", "grape"), ("hammer", "saw", "drill", "pliers")
-SMALL = Small(
-    pieces=200, size=32, heads=2, layers=2, window=8, batch=32, steps=400, learning_rate=3e-3
+SMALL = SmallMlmConfiguration(
+    vocab_size=200,
+    hidden_size=32,
+    num_heads=2,
+    num_layers=2,
+    max_seq_length=8,
+    batch_size=32,
+    max_steps=400,
+    learning_rate=3e-3,
 )
 
 
@@ -30,9 +37,9 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def gap(text: str, word: str) -> Context:
+def gap(text: str, word: str) -> WordContext:
     begin = text.index(word)
-    return Context(Note("n", "c", text=text), begin, begin + len(word))
+    return WordContext(Note("n", "c", text=text), begin, begin + len(word))
 
 
 def test_what_fits_is_proposed_and_the_original_is_not(model: Path) -> None:
@@ -52,9 +59,9 @@ def test_what_fits_is_proposed_and_the_original_is_not(model: Path) -> None:
 def test_long_notes_and_gaps_at_the_edges(model: Path) -> None:
     loaded = MaskedModel.load(model, device="cpu")
     long = "ate plum and used saw " * 400 + "ate apple"
-    edge = Context(Note("n", "c", text=long), len(long) - 5, len(long))
-    start = Context(Note("n", "c", text="apple and used saw"), 0, 5)
-    alone = Context(Note("n", "c", text="apple"), 0, 5)
+    edge = WordContext(Note("n", "c", text=long), len(long) - 5, len(long))
+    start = WordContext(Note("n", "c", text="apple and used saw"), 0, 5)
+    alone = WordContext(Note("n", "c", text="apple"), 0, 5)
     found = loaded.fills([edge, start, alone], 2)
     assert all(len(words) == 2 for words in found)
     assert all("apple" not in words for words in found)
@@ -62,7 +69,15 @@ def test_long_notes_and_gaps_at_the_edges(model: Path) -> None:
 
 def test_the_same_seed_gives_the_same_model(tmp_path: Path) -> None:
     texts = [f"the {one}{other} of {other}{one}" for one in FRUIT for other in TOOLS]
-    short = Small(pieces=90, size=8, heads=1, layers=1, window=8, batch=2, steps=3)
+    short = SmallMlmConfiguration(
+        vocab_size=90,
+        hidden_size=8,
+        num_heads=1,
+        num_layers=1,
+        max_seq_length=8,
+        batch_size=2,
+        max_steps=3,
+    )
     for name in ("one", "two"):
         train_mlm(texts, tmp_path / name, small=short, seed=1)
     for file in ("model.safetensors", "tokenizer.json"):
@@ -76,8 +91,15 @@ def test_the_same_seed_gives_the_same_model(tmp_path: Path) -> None:
 def test_killed_it_goes_on_and_ends_with_the_same_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    short = Small(
-        pieces=90, size=8, heads=1, layers=1, window=8, batch=2, steps=6, checkpoint_seconds=0
+    short = SmallMlmConfiguration(
+        vocab_size=90,
+        hidden_size=8,
+        num_heads=1,
+        num_layers=1,
+        max_seq_length=8,
+        batch_size=2,
+        max_steps=6,
+        checkpoint_seconds=0,
     )
     texts = [f"ate {fruit} and used {tool}" for fruit in FRUIT for tool in TOOLS]
     train_mlm(texts, tmp_path / "whole", small=short, seed=1)
@@ -113,8 +135,8 @@ def test_as_a_filter_all_places_are_asked_for_at_once(model: Path) -> None:
     texts = [f"ate {fruit} and used saw" for fruit in FRUIT]
     charts = [Chart(f"{at}", (Note(f"{at}", f"{at}", text=t),), ()) for at, t in enumerate(texts)]
     found = sensitivity(
-        OfText(lambda text: 0.9 if "used" in text else 0.2), charts, Code("x", "y"),
-        ["used", "ate"], [InContext(counting, 2)],
+        TextPredictor(lambda text: 0.9 if "used" in text else 0.2), charts, Code("x", "y"),
+        ["used", "ate"], [ContextFilter(counting, 2)],
     )  # fmt: skip
     assert calls == [8]
     assert found.of("used").score.value == pytest.approx(0.7)

@@ -20,13 +20,13 @@ def test_spearman_of_tables_8_and_9(
 ) -> None:
     found = rankings()
     clinicians = found["manual"].to_numpy().astype(np.float64)
-    coder = found[column].to_numpy().astype(np.float64)
-    value = spearman(clinicians, coder)
+    model = found[column].to_numpy().astype(np.float64)
+    value = spearman(clinicians, model)
     assert value == pytest.approx(exact, abs=5e-5)
     assert value == pytest.approx(printed, abs=1.1e-4)
-    assert value == pytest.approx(stats.spearmanr(clinicians, coder).statistic)
+    assert value == pytest.approx(stats.spearmanr(clinicians, model).statistic)
     # The formula that the paper prints, on the ranks that it prints.
-    assert printed_spearman(clinicians, coder) == pytest.approx(ignoring_ties, abs=5e-4)
+    assert printed_spearman(clinicians, model) == pytest.approx(ignoring_ties, abs=5e-4)
 
 
 def test_the_tables_are_whole() -> None:

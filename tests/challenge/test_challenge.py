@@ -12,10 +12,10 @@ from tests.challenge.small import TEST, TRAIN, coded
 
 from auscult.challenge import Challenge, create, leaderboard, submit
 from auscult.challenge.errors import ChallengeError
-from auscult.challenge.ledger import Ledger, Status
+from auscult.challenge.ledger import Ledger, SubmissionStatus
 from auscult.core import Annotation, Code, Note, OptionError
 from auscult.corpus import Corpus
-from auscult.evaluate.standings import analyse
+from auscult.evaluate.system_ranking import analyze
 from auscult.report.challenge_report import challenge_report
 
 Make = Callable[..., Challenge]
@@ -29,7 +29,7 @@ def run(tmp_path: Path, text: str) -> Path:
     return file
 
 
-def test_an_accepted_submission_is_told_what_was_recognised(make: Make, tmp_path: Path) -> None:
+def test_an_accepted_submission_is_told_what_was_recognized(make: Make, tmp_path: Path) -> None:
     receipt = submit(make(attempts=2), "X", run(tmp_path, PERFECT))
     assert (receipt.entry.attempt, receipt.left) == (1, 1)
     assert (receipt.entry.charts, receipt.entry.codes) == (4, 4)
@@ -50,7 +50,7 @@ def test_an_invalid_file_costs_no_attempt_and_is_logged(make: Make, tmp_path: Pa
         assert not receipt.is_accepted
         assert receipt.left == 1
     assert submit(challenge, "X", run(tmp_path, PERFECT)).entry.attempt == 1
-    with pytest.raises(ChallengeError, match="X has no attempt left: all 1 are taken"):
+    with pytest.raises(ChallengeError, match="X has no attempts left: all 1 are used"):
         submit(challenge, "X", run(tmp_path, PERFECT))
     entries = challenge.ledger.entries()
     assert [entry.status.value for entry in entries] == ["invalid"] * 3 + ["accepted", "refused"]
@@ -81,7 +81,7 @@ def test_the_last_or_the_best_is_ranked(
     submit(challenge, "X", run(tmp_path, "document,code\nd1,Z"))
     rows = leaderboard(challenge, times=0).rows
     assert {row.name for row in rows} == {"X", "ann"}
-    found = next(row for row in rows if row.name == "X").measures["micro_f1"].value
+    found = next(row for row in rows if row.name == "X").metrics["micro_f1"].value
     assert found == pytest.approx(expected, abs=0.05)
 
 
@@ -91,14 +91,14 @@ def test_people_are_placed_among_systems(make: Make, tmp_path: Path) -> None:
     submit(challenge, "poor", run(tmp_path, POOR))
     rows = leaderboard(challenge, times=50).rows
     assert [(row.name, row.rank) for row in rows] == [("good", 1), ("ann", None), ("poor", 2)]
-    assert rows[1].measures["micro_f1"].value == pytest.approx(2 * 3 / (2 * 3 + 1 + 1))
+    assert rows[1].metrics["micro_f1"].value == pytest.approx(2 * 3 / (2 * 3 + 1 + 1))
 
 
-def test_costs_are_the_organisers(make: Make, tmp_path: Path) -> None:
+def test_costs_are_the_organizers(make: Make, tmp_path: Path) -> None:
     challenge = make(beta=1.0)
     submit(challenge, "x", run(tmp_path, POOR))
     row = next(row for row in leaderboard(challenge, times=0).rows if row.name == "x")
-    assert row.measures["cost_sensitive"].value == pytest.approx((1 + 0 + 0 + 1) / 4)
+    assert row.metrics["cost_sensitive"].value == pytest.approx((1 + 0 + 0 + 1) / 4)
 
 
 def test_only_teams_that_are_listed(make: Make, tmp_path: Path) -> None:
@@ -110,9 +110,9 @@ def test_only_teams_that_are_listed(make: Make, tmp_path: Path) -> None:
 
 def test_people_and_gold_are_no_teams(make: Make, tmp_path: Path) -> None:
     challenge = make()
-    with pytest.raises(OptionError, match="name of a person"):
+    with pytest.raises(OptionError, match="ANN is the name of an annotator in the challenge"):
         submit(challenge, "ANN", run(tmp_path, PERFECT))
-    with pytest.raises(OptionError, match="Gold is who gives the right codes"):
+    with pytest.raises(OptionError, match="Gold is the gold annotator"):
         submit(challenge, "Gold", run(tmp_path, PERFECT))
     assert challenge.ledger.entries() == []
 
@@ -155,7 +155,7 @@ def test_a_challenge_of_the_right_kind_warns_of_nothing(tmp_path: Path) -> None:
 def test_documents_without_a_right_code_are_warned_of(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="1 of 4 documents of test have no code by gold.* sample"):
         create(coded(), tmp_path / "task", gold="gold")
-    with pytest.raises(OptionError, match="gold gave no document of test a code"):
+    with pytest.raises(OptionError, match="gold assigned no code to any document of test"):
         create(coded(test=dict.fromkeys(TEST, "")), tmp_path / "other", gold="gold")
     assert not (tmp_path / "other").exists()
 
@@ -169,12 +169,12 @@ def test_what_systems_may_not_give_bounds_what_they_can_reach(make: Make, tmp_pa
     found = leaderboard(challenge, times=0)
     assert [code.value for code in found.outside] == ["Z"]
     assert found.ceiling == pytest.approx(6 / 7)
-    assert found.systems[0].measures["micro_f1"].value == pytest.approx(found.ceiling)
+    assert found.systems[0].metrics["micro_f1"].value == pytest.approx(found.ceiling)
     page = tmp_path / "page.html"
-    challenge_report(found, analyse(found), page, name="task")
+    challenge_report(found, analyze(found), page, name="task")
     text = page.read_text(encoding="utf-8")
-    assert "The highest micro-F1 that a system can have is 0.857" in text
-    assert 'title="best, Z: may not be given"' in text
+    assert "The highest possible micro-F1 of a system is 0.857" in text
+    assert 'title="best, Z: outside the label space"' in text
     assert 'title="ann, Z: F1 0.00"' in text
 
 
@@ -196,7 +196,7 @@ def test_a_corpus_of_predictions_can_be_submitted(make: Make, tmp_path: Path) ->
         assert (receipt.entry.charts, receipt.entry.codes, receipt.problems) == (4, 4, ())
         assert receipt.score is not None
         assert receipt.score.values()["micro_f1"] == 1
-    with pytest.raises(OptionError, match="--origin NAME"):
+    with pytest.raises(OptionError, match="--predicted-annotator NAME"):
         submit(challenge, "x", tmp_path / "both")
     assert [row.rank for row in leaderboard(challenge, times=0).systems] == [1, 1]
 
@@ -210,7 +210,7 @@ def test_of_a_file_with_several_origins_one_can_be_submitted(make: Make, tmp_pat
     assert not submit(challenge, "X", file).is_accepted
     assert submit(challenge, "X", file, origin="x").is_accepted
     (row,) = leaderboard(challenge, times=0).systems
-    assert row.measures["micro_f1"].value == 1
+    assert row.metrics["micro_f1"].value == 1
 
 
 @pytest.mark.filterwarnings("ignore:1 of 1 documents")
@@ -220,7 +220,7 @@ def test_what_cannot_be_a_challenge(tmp_path: Path) -> None:
     nobody = Corpus.of([], [Annotation(who, Code("CPT", "1"), "c") for who in ("ann", "bob")])
     with pytest.raises(OptionError, match="annotations by 2 annotators"):
         create(nobody, out)
-    with pytest.raises(OptionError, match="cannot be placed among"):
+    with pytest.raises(OptionError, match="cannot also be ranked among"):
         create(coded(), out, gold="gold", humans=("gold",))
     with pytest.raises(OptionError, match="There is no split 'dev'"):
         create(coded(), out, gold="gold", test="dev")
@@ -228,7 +228,7 @@ def test_what_cannot_be_a_challenge(tmp_path: Path) -> None:
         create(coded(), out, gold="gold", attempts=0)
     with pytest.raises(OptionError, match="β and γ"):
         create(coded(), out, gold="gold", beta=2)
-    with pytest.raises(OptionError, match="label set is empty: gold gave no code in train"):
+    with pytest.raises(OptionError, match="label set is empty: gold assigned no code in train"):
         create(coded(train=dict.fromkeys(TRAIN, "")), out, gold="gold")
     both = [Note("n1", "c", split="train"), Note("n2", "c", split="test")]
     said = [Annotation("gold", Code("CPT", number), "c", f"n{number}") for number in "12"]
@@ -248,9 +248,9 @@ def test_refused_submissions_are_no_entries_of_the_ranking(make: Make, tmp_path:
     submit(challenge, "X", run(tmp_path, PERFECT))
     with pytest.raises(ChallengeError):
         submit(challenge, "X", run(tmp_path, POOR))
-    assert challenge.ledger.entries()[-1].status is Status.REFUSED
+    assert challenge.ledger.entries()[-1].status is SubmissionStatus.REFUSED
     row = next(row for row in leaderboard(challenge, times=0).rows if row.name == "X")
-    assert row.measures["micro_f1"].value == 1
+    assert row.metrics["micro_f1"].value == 1
 
 
 def test_rare_codes_can_be_left_out_of_the_task(tmp_path: Path) -> None:
@@ -267,12 +267,12 @@ def test_rare_codes_can_be_left_out_of_the_task(tmp_path: Path) -> None:
         "d1": {"A"}, "d2": {"A"}, "d3": set(), "d4": set(),
     }  # fmt: skip
     [ann] = leaderboard(made, times=0).rows
-    assert ann.measures["micro_f1"].value == 1.0, "B and C, which ann gives, do not count"
-    with pytest.raises(OptionError, match="gold gave no code to 9 documents of train"):
+    assert ann.metrics["micro_f1"].value == 1.0, "B and C, which ann gives, do not count"
+    with pytest.raises(OptionError, match="gold assigned no code to 9 documents of train"):
         create(whole, tmp_path / "none", gold="gold", code_minimum=9)
 
 
 @pytest.mark.parametrize("split", ["train", "all"])
 def test_one_split_is_no_challenge(split: str, tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="A challenge needs two splits"):
+    with pytest.raises(OptionError, match="A challenge needs two different splits"):
         create(coded(), tmp_path / "task", gold="gold", test=split)

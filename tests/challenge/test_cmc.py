@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from tests.challenge.simulated import write
 
-from auscult.agreement.against import against
+from auscult.agreement.reference import against
 from auscult.challenge import create, leaderboard, score_files, submit
 from auscult.challenge.submission.read_xml import schema_text
 from auscult.corpus import Corpus, formats
 from auscult.corpus.combinations import combinations
-from auscult.corpus.sampling import Plan, sample
+from auscult.corpus.sampling import SamplingPlan, sample
 from auscult.corpus.split_combinations import split_by_combination
 
 pytestmark = pytest.mark.real
@@ -38,8 +38,8 @@ def test_scores_are_those_of_the_agreement_against_the_majority(file: Path, corp
         found = score_files(file, file, origin=name, times=0)
         assert found.annotator == GOLD
         assert found.score is not None
-        for measure in ("micro_f1", "cost_sensitive"):
-            assert found.score.values()[measure] == pytest.approx(other[name][measure].value)
+        for metric in ("micro_f1", "cost_sensitive"):
+            assert found.score.values()[metric] == pytest.approx(other[name][metric].value)
         cost[name] = found.score.values()["cost_sensitive"]
     assert cost["COMPANY3"] > cost["COMPANY2"] > cost["COMPANY1"]  # type: ignore[operator]  # numbers
 
@@ -51,7 +51,7 @@ def test_the_challenges_own_file_is_valid_by_our_schema(file: Path) -> None:
 
 
 def test_the_split_of_the_paper(corpus: Corpus) -> None:
-    kept = sample(corpus, Plan(annotator=GOLD, coded=True))
+    kept = sample(corpus, SamplingPlan(annotator=GOLD, coded=True))
     assert [(step.removed, step.left) for step in kept.steps] == [(0, 699), (0, 699)]
     made = split_by_combination(kept.corpus, {"train": 0.5, "test": 0.5}, GOLD, by="chart")
     train, test = (
@@ -78,6 +78,6 @@ def test_three_companies_as_teams(corpus: Corpus, tmp_path: Path) -> None:
     assert [row.rank for row in found.rows] == [1, 2, 3]
     assert found.rows[0].name == "COMPANY2"
     for row in found.rows:
-        interval = row.measures["micro_f1"].interval
+        interval = row.metrics["micro_f1"].interval
         assert interval is not None
         assert interval[1] - interval[0] < 0.1

@@ -1,7 +1,7 @@
-"""A shared task from raw notes to the leaderboard, as its organisers and teams run it.
+"""A shared task from raw notes to the leaderboard, as its organizers and teams run it.
 
 Collected, de-identified, coded three times, voted on, sampled, split, released, submitted to by
-forty simulated systems and a learnt one, ranked: all by the commands, none of whose warnings is
+forty simulated systems and a learned one, ranked: all by the commands, none of whose warnings is
 passed over.
 """
 
@@ -24,7 +24,7 @@ from auscult.challenge import Challenge, leaderboard
 from auscult.cli.main import auscult
 from auscult.corpus import Corpus, formats
 from auscult.corpus.combinations import combinations
-from auscult.evaluate.standings import Standings, analyse
+from auscult.evaluate.system_ranking import SystemRanking, analyze
 from auscult.report.challenge_report import challenge_report
 
 CODERS = ("ann", "bob", "cat")
@@ -66,7 +66,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     people = ("--annotators", ",".join(CODERS))
     run("majority", Path("coded"), Path("voted"), *people, "--votes", 2, "--bootstrap", 0)
     whose = ("--annotator", "majority")
-    sampled = ("--minimum", 20, "--share", 0.9, "--coded", "--code-minimum", 2)
+    sampled = ("--minimum", 20, "--fraction", 0.9, "--exclude-empty", "--code-minimum", 2)
     run("corpus", "sample", Path("voted"), Path("kept"), "--document", "note", *whose, *sampled)
     shares = ("--share", "train=0.5", "--share", "test=0.5", "--combinations", "--by", "chart")
     run("corpus", "split", Path("kept"), Path("split"), *whose, *shares)
@@ -100,7 +100,7 @@ def task(run: Run) -> Challenge:
 
 
 @pytest.fixture(scope="module")
-def found(run: Run, task: Challenge) -> Standings:
+def found(run: Run, task: Challenge) -> SystemRanking:
     """Forty teams, each worse than the one before, in three forms; some send rubbish first."""
     dice = random.Random(40)
     gold, labels = task.gold(), task.settings.label_set
@@ -168,20 +168,20 @@ def test_a_team_goes_from_the_release_to_the_ranking(run: Run, task: Challenge) 
     """Train, predict and submit, with nothing in between."""
     run("corpus", "import", "cmc", Path("release/train.xml"), Path("train"))
     run("corpus", "import", "cmc", Path("release/test.xml"), Path("test"))
-    run("train", Path("train"), Path("coder"), "--coder", "linear")
+    run("train", Path("train"), Path("coder"), "--model", "linear")
     predicted = run("predict", Path("coder"), Path("test"), Path("predicted"))
-    assert not [said for said in predicted["warnings"] if "learnt" in said]
+    assert not [said for said in predicted["warnings"] if "learned" in said]
     receipt = run("challenge", "submit", Path("task"), "Learners", Path("predicted"))
     assert receipt["status"] == "accepted"
     assert receipt["documents"] == len(task.gold())
     alone = run("challenge", "score", Path("split"), Path("predicted"), "--bootstrap", 0,
                 "--annotator", "majority", "--split", "test")  # fmt: skip
     ranked = {row.name: row for row in leaderboard(Challenge.open(task.path), times=0).rows}
-    assert ranked["Learners"].measures["micro_f1"].value == pytest.approx(alone["micro_f1"])
+    assert ranked["Learners"].metrics["micro_f1"].value == pytest.approx(alone["micro_f1"])
     assert alone["micro_f1"] > 0.5
 
 
-def test_the_better_a_system_was_made_the_higher_it_stands(found: Standings) -> None:
+def test_the_better_a_system_was_made_the_higher_it_stands(found: SystemRanking) -> None:
     names = [row.name for row in found.systems if row.name.startswith("Team")]
     assert len(names) == SYSTEMS
     made = [int(name.split()[1]) for name in names]
@@ -194,8 +194,8 @@ def test_the_better_a_system_was_made_the_higher_it_stands(found: Standings) -> 
     assert found.ceiling == 1
 
 
-def test_near_systems_cannot_be_told_apart_and_far_ones_can(found: Standings) -> None:
-    analysis = analyse(found)
+def test_near_systems_cannot_be_told_apart_and_far_ones_can(found: SystemRanking) -> None:
+    analysis = analyze(found)
     assert analysis.anova is not None
     system = analysis.anova.factors[0].p_value.value or 0.0
     assert system < 0.001
@@ -223,9 +223,9 @@ class _Cells(HTMLParser):
         self.external += tag in ("script", "link", "img")
 
 
-def test_the_page_shows_everybody_and_every_code(found: Standings, tmp_path: Path) -> None:
+def test_the_page_shows_everybody_and_every_code(found: SystemRanking, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    challenge_report(found, analyse(found), page, name="Task <1>")
+    challenge_report(found, analyze(found), page, name="Task <1>")
     text = page.read_text(encoding="utf-8")
     cells = _Cells()
     cells.feed(text)

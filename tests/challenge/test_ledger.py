@@ -12,7 +12,7 @@ import pytest
 
 from auscult.challenge import Challenge
 from auscult.challenge.errors import ChallengeError
-from auscult.challenge.ledger import Ledger, Status
+from auscult.challenge.ledger import Ledger, SubmissionStatus
 from auscult.core import OptionError
 
 GOOD = "document,code\nd1,A\nd2,B\nd3,\nd4,\n"
@@ -111,8 +111,8 @@ def test_two_at_once_never_share_an_attempt(make: Callable[..., Challenge], tmp_
     taken = [line for racer in racers for line in racer.communicate()[0].split()]
     assert sorted(taken) == [*"1234567", *["none"] * 5]
     statuses = [entry.status for entry in challenge.ledger.entries()]
-    assert statuses.count(Status.ACCEPTED) == 7
-    assert statuses.count(Status.REFUSED) == 5
+    assert statuses.count(SubmissionStatus.ACCEPTED) == 7
+    assert statuses.count(SubmissionStatus.REFUSED) == 5
 
 
 def test_a_row_cannot_be_changed_or_removed(tmp_path: Path) -> None:
@@ -137,13 +137,13 @@ def test_a_row_cannot_be_changed_or_removed(tmp_path: Path) -> None:
 def test_names_of_teams(tmp_path: Path) -> None:
     ledger = Ledger.create(tmp_path / "ledger.sqlite")
     for name in ("", "  ", "x" * 61, "a\x00b"):
-        with pytest.raises(OptionError, match="A team's name"):
+        with pytest.raises(OptionError, match="A team name"):
             ledger.accept(name, "run.csv", b"a", charts=1, codes=1, remarks=(), attempts=5)
     ledger.accept("Team X", "run.csv", b"a", charts=1, codes=1, remarks=(), attempts=2)
     again = ledger.accept(" team  x", "run.csv", b"b", charts=1, codes=1, remarks=(), attempts=2)
     assert again.attempt == 2
     third = ledger.accept("TEAM X", "run.csv", b"c", charts=1, codes=1, remarks=(), attempts=2)
-    assert (third.status, third.attempt) == (Status.REFUSED, None)
+    assert (third.status, third.attempt) == (SubmissionStatus.REFUSED, None)
 
 
 def test_a_damaged_ledger_says_so(tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def test_a_corpus_that_is_split_is_scored_by_one_split(tmp_path: Path) -> None:
     Corpus.of(notes, said).write(tmp_path / "gold")
     run = tmp_path / "run.csv"
     run.write_text("document,code\n2,486\n")
-    with pytest.raises(OptionError, match=r"is split into test, train\. Say which is scored"):
+    with pytest.raises(OptionError, match=r"is split into test, train\. Choose which to score"):
         score_files(tmp_path / "gold", run, times=0)
     for split, expected in (("test", 1), ("all", 2 / 3)):
         found = score_files(tmp_path / "gold", run, split=split, times=0)
@@ -197,7 +197,7 @@ def test_where_there_is_no_label_set_none_is_spoken_of(tmp_path: Path) -> None:
     run.write_text("document,code,system\n1,787,ICD-9-CM\n")
     (problem,) = score_files(gold, run, times=0).checked.problems
     assert "label set" not in f"{problem.says} {problem.kind.value}"
-    assert (problem.says, problem.is_error) == ("code '787' is none that gold has", False)
+    assert (problem.says, problem.is_error) == ("code '787' is not among the gold codes", False)
 
 
 def test_a_challenge_is_not_gold(make: Callable[..., Challenge], tmp_path: Path) -> None:

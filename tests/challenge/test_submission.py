@@ -11,7 +11,7 @@ import xmlschema
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auscult.challenge.submission import Checked, Kind, check, read, read_file
+from auscult.challenge.submission import CheckedSubmission, ProblemKind, check, read, read_file
 from auscult.challenge.submission.read import LARGEST
 from auscult.challenge.submission.read_xml import schema_text
 from auscult.core import Code, OptionError
@@ -20,7 +20,7 @@ CHARTS = ["1", "2", "3"]
 CODES = [Code("ICD-9-CM", "786.2"), Code("ICD-9-CM", "780.6")]
 
 
-def checked(text: str, form: str) -> Checked:
+def checked(text: str, form: str) -> CheckedSubmission:
     return check(read(text.encode(), f"run.{form}"), CHARTS, CODES)
 
 
@@ -96,7 +96,7 @@ def test_xml_with_everything_wrong_at_once() -> None:
         ("missing document", None),
     ]
     assert "write 786.2" in str(next(p for p in checked(text, "xml").problems if p.row == 5
-                                     and p.kind is Kind.OUTSIDE))  # fmt: skip
+                                     and p.kind is ProblemKind.OUTSIDE))  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -157,11 +157,9 @@ def test_json_with_everything_wrong_at_once() -> None:
 
 def test_the_wrong_columns_are_said() -> None:
     (problem,) = checked("document|code\n1|786.2\n", "csv").problems
-    assert problem.says.endswith(
-        "with a comma between; it has 1 columns and no document among them"
-    )
+    assert problem.says.endswith("separated by commas; it has 1 columns but no document")
     (problem,) = checked("document,kode\n1,786.2\n", "csv").problems
-    assert problem.says.endswith("it has 2 columns and no code among them")
+    assert problem.says.endswith("it has 2 columns but no code")
 
 
 @pytest.mark.parametrize("name", ["ICD-9-CM", "icd9", "ICD9CM", "ICD-9"])
@@ -171,9 +169,9 @@ def test_a_code_system_may_be_written_in_several_ways(name: str) -> None:
 
 def test_codes_of_another_system_are_remarked() -> None:
     one = checked(GOOD["xml"].replace("ICD-9-CM", "ICD-10-CM"), "xml")
-    assert [(p.kind, p.row, p.is_error) for p in one.problems] == [(Kind.SYSTEM, 1, False)]
+    assert [(p.kind, p.row, p.is_error) for p in one.problems] == [(ProblemKind.SYSTEM, 1, False)]
     assert one.problems[0].says == (
-        "1 codes of ICD-9-CM are said to be of 'ICD-10-CM', and are counted"
+        "1 codes of ICD-9-CM are labeled 'ICD-10-CM'; counted as ICD-9-CM"
     )
     assert one.codes == 2
 
@@ -189,7 +187,7 @@ def test_files_that_are_packed_or_too_large(tmp_path: Path) -> None:
     packed, large = tmp_path / "run.xml.gz", tmp_path / "run.csv"
     packed.write_bytes(gzip.compress(GOOD["xml"].encode()))
     large.write_bytes(b"x" * (LARGEST + 1))
-    for file, says in ((packed, "packed"), (large, "larger than")):
+    for file, says in ((packed, "the file is compressed; unpack it"), (large, "larger than")):
         (problem,) = read_file(file)[1].problems
         assert says in str(problem)
     with pytest.raises(OptionError, match="cannot be read: No such file"):

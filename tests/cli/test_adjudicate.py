@@ -73,7 +73,7 @@ def test_two_rounds_with_a_spreadsheet(coded: Path, tmp_path: Path) -> None:
     fill(first, {"code": "accept-A", "symptom": "neither"}, who="bob", why="the note says no more")
     found = answer("status", coded, *NAMES, "--decisions", first)
     about = found["about"]
-    assert (about["annotators"], about["seen"], about["seed"]) == (["ann", "bob"], "annotated", 0)
+    assert (about["annotators"], about["charts"], about["seed"]) == (["ann", "bob"], "annotated", 0)
     assert (about["unit"], about["bootstrap"]) == ("note", 1000)
     assert about["decisions"] == [str(first)]
     assert len(about["digest"]) == 64
@@ -85,7 +85,7 @@ def test_two_rounds_with_a_spreadsheet(coded: Path, tmp_path: Path) -> None:
     again = answer("queue", coded, second, *NAMES, "--decisions", first)
     assert (again["items"], again["round"], again["settled"]) == (1, 2, 1)
     fill(second, {"symptom": "accept-A"}, role="supervisor")
-    words = ("--decisions", first, "--decisions", second, "--who", "eve")
+    words = ("--decisions", first, "--decisions", second, "--decided-by", "eve")
     applied = answer("apply", coded, tmp_path / "gold", *NAMES, *words, "--complete")
     assert (applied["annotations"], applied["unsettled"], applied["warnings"]) == (3, 0, [])
     metas = gold(tmp_path / "gold")
@@ -104,11 +104,11 @@ def test_two_rounds_with_a_spreadsheet(coded: Path, tmp_path: Path) -> None:
 def test_nothing_decided(coded: Path, tmp_path: Path) -> None:
     found = answer("apply", coded, tmp_path / "gold", *NAMES)
     assert found["annotations"] == 1
-    assert "2 of 2 disagreements are not settled" in found["warnings"][0]
+    assert "2 of 2 disagreements are open" in found["warnings"][0]
     done = run("status", coded, *NAMES)
     assert "symptom" in done.stdout
     assert "before" in done.stdout
-    assert "none of the annotators has decided" in done.stdout
+    assert "none of the annotators took part in it" in done.stdout
     shown = run("queue", coded, tmp_path / "queue.csv", *NAMES)
     assert "2 disagreements for round 1" in shown.stdout
 
@@ -124,7 +124,15 @@ def test_json_lines(coded: Path, tmp_path: Path) -> None:
     filled = [{**item, "decision": "both"} for item in items]
     for at, lines in enumerate((short, filled)):
         decisions.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        words = (*NAMES, "--decisions", decisions, "--who", "eve", "--when", "2024-03-01")
+        words = (
+            *NAMES,
+            "--decisions",
+            decisions,
+            "--decided-by",
+            "eve",
+            "--decided-on",
+            "2024-03-01",
+        )
         answer("apply", coded, tmp_path / f"gold{at}", *words)
         assert set(gold(tmp_path / f"gold{at}")) == {"I10", "I50.9", "I50.22", "R05.9"}
     answer("queue", coded, tmp_path / "told.jsonl", *NAMES, "--show-text")
@@ -138,7 +146,7 @@ def test_only_others_have_decided(coded: Path, tmp_path: Path) -> None:
     fill(queue, {"code": "accept-A"}, who="eve")
     words = ("status", coded, *NAMES, "--decisions", queue)
     shown = run(*words)
-    assert "none of the annotators has decided, and what others decide" in shown.stdout
+    assert "none of the annotators took part in it" in shown.stdout
     assert list(answer(*words)["agreement"]) == ["before"]
     fill(queue, {"code": "accept-A"}, who="ANN")
     assert "none of the annotators" not in run(*words).stdout
@@ -152,10 +160,10 @@ def test_mistakes(coded: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.jsonl"
     other.write_text('{"item": "q0123456789ab", "decision": "both", "who": "eve"}')
     for words, says in (
-        (["apply", coded, tmp_path / "g", *NAMES, "--complete"], "not settled"),
-        (["apply", coded, tmp_path / "g", *NAMES, "--name", "ann"], "already"),
+        (["apply", coded, tmp_path / "g", *NAMES, "--complete"], "are open"),
+        (["apply", coded, tmp_path / "g", *NAMES, "--sign-as", "ann"], "already"),
         (["apply", coded, tmp_path / "g", *turned, "--decisions", queue], "another order"),
-        (["status", coded, *NAMES, "--decisions", other], "--seen, --split, --note-category"),
+        (["status", coded, *NAMES, "--decisions", other], "--charts, --split, --category"),
         (["queue", coded, queue, *NAMES], "--overwrite"),
         (["queue", coded, tmp_path / "queue.xls", *NAMES], ".csv"),
         (["status", coded, "--annotators", "ann,bobo"], "Did you mean bob"),

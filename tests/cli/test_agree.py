@@ -68,7 +68,7 @@ def test_json(coded: Path) -> None:
     assert chest["given"] == {"ann": 8, "bob": 4, "cat": 0}
     assert chest["instead"] == {"ICD-10-CM I20.9": 4}
     about = found["about"]
-    assert (about["bootstrap"], about["seed"], about["unit"], about["seen"]) == (
+    assert (about["bootstrap"], about["seed"], about["unit"], about["charts"]) == (
         100,
         0,
         "note",
@@ -91,7 +91,7 @@ def test_units(coded: Path) -> None:
     tokens = answer(coded, "--annotators", "ann,bob", "--unit", "token", "--bootstrap", "0")
     assert (tokens["units"], tokens["blank_units"]) == (56, 32)
     assert tokens["intervals"] == {}
-    marked = ["--annotators", "ann,bob", "--unit", "token", "--no-blank", "--bootstrap", "0"]
+    marked = ["--annotators", "ann,bob", "--unit", "token", "--exclude-empty", "--bootstrap", "0"]
     assert answer(coded, *marked)["units"] == 24
     charts = answer(coded, "--annotators", "ann,bob", "--unit", "chart", "--bootstrap", "0")
     assert charts["hooper_mean"] == pytest.approx((4 + 4 / 3) / 8)
@@ -100,7 +100,7 @@ def test_units(coded: Path) -> None:
 def test_parts(coded: Path) -> None:
     words = [coded, "--annotators", "ann,bob", "--bootstrap", "0"]
     assert answer(*words, "--split", "test")["charts"] == 4
-    assert answer(*words, "--note-category", "ECG", "--system", "ICD-10-CM")["charts"] == 8
+    assert answer(*words, "--category", "ECG", "--system", "ICD-10-CM")["charts"] == 8
 
 
 def test_for_people_and_as_a_page(coded: Path, tmp_path: Path) -> None:
@@ -112,15 +112,20 @@ def test_for_people_and_as_a_page(coded: Path, tmp_path: Path) -> None:
         assert part in done.stdout
     written = page.read_text()
     assert written.count("<svg") >= 4  # the mark and three matrices
-    for part in ("Agreement on eight notes", "R07.9", "Chest pain, unspecified", "I20.9 (4)"):
+    for part in (
+        "Inter-annotator agreement: eight notes",
+        "R07.9",
+        "Chest pain, unspecified",
+        "I20.9 (4)",
+    ):
         assert part in written
     assert "Monday" not in written
-    row = written[written.index("The most frequent") :]
+    row = written[written.index("Most frequent disagreements") :]
     row = row[row.index("I20.9") :].partition("</tr>")[0]
     assert re.findall(r'<td class="n">(\d+)</td>', row) == ["0", "4", "0"]
     assert 'href=""' not in written
-    assert "Intervals are 95%" in written
-    assert "Only" not in written
+    assert "95% confidence intervals" in written
+    assert "Restricted to" not in written
     assert "<b>resamples</b> 1,000" in written
     assert "<b>seed</b> 0" in written
     again = CliRunner().invoke(auscult, words)
@@ -130,18 +135,18 @@ def test_for_people_and_as_a_page(coded: Path, tmp_path: Path) -> None:
 
 def test_the_page_says_what_part_it_is_of(coded: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    part = ("--split", "test", "--note-category", "ECG", "--system", "ICD-10-CM")
-    words = (coded, "--annotators", "ann,bob", *part, "--no-blank", "--bootstrap", "0")
+    part = ("--split", "test", "--category", "ECG", "--system", "ICD-10-CM")
+    words = (coded, "--annotators", "ann,bob", *part, "--exclude-empty", "--bootstrap", "0")
     answer(*words, "--seed", "7", "--report", page)
     written = page.read_text()
-    said = "Only the split test, notes of the category ECG, codes of ICD-10-CM."
+    said = "Restricted to split test, note category ECG, code system ICD-10-CM."
     assert said in written
     assert "Intervals" not in written
     for part_of_footer in (
         "<b>split</b> test",
         "<b>note category</b> ECG",
-        "<b>blank</b> left out",
-        "<b>seen</b> annotated",
+        "<b>units without codes</b> left out",
+        "<b>charts</b> annotated",
         "<b>resamples</b> 0",
         "<b>seed</b> 7",
     ):
@@ -158,7 +163,7 @@ def test_two_annotators_have_cohens_kappa(coded: Path) -> None:
     assert "Pairs" not in done.stdout
 
 
-@pytest.mark.filterwarnings("ignore:.*not seen")
+@pytest.mark.filterwarnings("ignore:.*not read")
 def test_rows_that_only_pairs_have(tmp_path: Path) -> None:
     """Of all three the code of the whole set is the same; of one pair there is something to say."""
     given = [say(who, 0, FEVER, 0, 5) for who in ("ann", "bob")]
@@ -172,8 +177,8 @@ def test_rows_that_only_pairs_have(tmp_path: Path) -> None:
     )
     assert done.exit_code == 0, done.output
     pairs = done.stdout[done.stdout.index("Pairs") :].splitlines()
-    [unitised] = [line.split() for line in pairs if line.startswith("alpha_unitised")]
-    assert unitised[1:] == ["1.000", "–", "1.000"]
+    [unitized] = [line.split() for line in pairs if line.startswith("alpha_unitized")]
+    assert unitized[1:] == ["1.000", "–", "1.000"]
     [kappa] = [line.split() for line in pairs if line.startswith("cohen_kappa ")]
     assert kappa[1:] == ["–", "–", "1.000"]
 
@@ -207,7 +212,7 @@ def test_no_disagreement_and_codes_without_spans(tmp_path: Path) -> None:
     assert "undefined: alpha_nominal" in done.stdout
     found = answer(*words[1:])
     assert found["alpha_masi"] is None
-    assert "nothing to tell apart" in found["undefined"]["alpha_masi"]
+    assert "so the expected disagreement is 0" in found["undefined"]["alpha_masi"]
     assert found["hooper_mean"] == 1.0
 
 
@@ -215,8 +220,8 @@ def test_mistakes(coded: Path, tmp_path: Path) -> None:
     given = [say("ann", 0, FEVER, 0, 5), say("bob", 1, FEVER, 0, 5)]
     Corpus.of([], given).write(tmp_path / "apart")
     for words, says in (
-        ([coded], "The corpus has those of ann, bob, cat"),
-        ([coded, "--annotators", "ann"], "two annotators at least"),
+        ([coded], "The corpus has annotations by ann, bob, cat"),
+        ([coded, "--annotators", "ann"], "needs at least two annotators; got ann."),
         ([coded, "--annotators", "ann,bobb"], "Did you mean bob"),
         ([coded, "--annotators", "ann,bob", "--split", "tset"], "Did you mean test"),
         ([coded, "--annotators", "ann,bob", "--system", "ICD10"], "ICD-10-CM"),

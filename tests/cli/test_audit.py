@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from tests.coders.test_edits import ward
+from tests.models.test_edits import ward
 
 from auscult.cli.main import auscult
-from auscult.coders.runs import train
 from auscult.core import Annotation, AuscultError, Code, Note, Span
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.split import split_at_random
+from auscult.models.training import train
 
 WORDS = ("sepsis", "stable", "heart failure", "dialysis", "on", "x7", "(x+)")
 CODE = ("--code", "outcome", "readmitted")
@@ -45,9 +45,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     split.described(name="ward").write(path / "corpus")
     corpus = Corpus.open(path / "corpus")
     with pytest.warns(UserWarning, match="evidence"):
-        train(corpus, path / "linear", "linear", {"least": 1, "sections": False})
+        train(corpus, path / "linear", "linear", {"min_df": 1, "sections": False})
     with pytest.warns(UserWarning, match="evidence"):
-        train(corpus, path / "trees", "tfidf-xgboost", {"least": 1})
+        train(corpus, path / "trees", "tfidf-xgboost", {"min_df": 1})
     (path / "words.txt").write_text("\n".join(WORDS))
     with (path / "ratings.csv").open("w", newline="") as handle:
         rows = csv.writer(handle)
@@ -63,7 +63,8 @@ def audited(place: Path) -> dict[str, Any]:
     return found(
         "audit", "sensitivity", place / "trees", place / "corpus", place / "audit", *CODE,
         "--words", place / "words.txt", "--reference", place / "ratings.csv",
-        "--compare", place / "linear", "--both-swaps", "--typos", "--number", 2, "--bootstrap", 100,
+        "--compare-model", place / "linear", "--frequency-check", "--typos", "--replacements", 2,
+        "--bootstrap", 100,
     )  # fmt: skip
 
 
@@ -92,9 +93,9 @@ def test_what_it_leaves(audited: dict[str, Any], place: Path) -> None:
     out = place / "audit"
     page = (out / "report.html").read_text()
     for text in (
-        "What moves trees",
-        "Would clinicians agree?",
-        "trees beside linear",
+        "Sensitivity of trees to single words",
+        "Agreement with clinicians",
+        "trees compared with linear",
         "With and without",
     ):
         assert text in page
@@ -114,7 +115,8 @@ def test_done_again_nothing_is_computed_and_the_numbers_are_the_same(
     again = found(
         "audit", "sensitivity", place / "trees", place / "corpus", place / "audit", *CODE,
         "--words", place / "words.txt", "--reference", place / "ratings.csv",
-        "--compare", place / "linear", "--both-swaps", "--typos", "--number", 2, "--bootstrap", 100,
+        "--compare-model", place / "linear", "--frequency-check", "--typos", "--replacements", 2,
+        "--bootstrap", 100,
     )  # fmt: skip
     assert audited["readings"]["made"] > 0
     assert again["readings"]["made"] == 0
@@ -122,7 +124,7 @@ def test_done_again_nothing_is_computed_and_the_numbers_are_the_same(
         assert again[key] == audited[key]
 
 
-def test_a_budget_and_the_coders_own_words(place: Path, tmp_path: Path) -> None:
+def test_a_budget_and_the_models_own_words(place: Path, tmp_path: Path) -> None:
     made = found(
         "audit", "sensitivity", place / "linear", place / "corpus", tmp_path / "a", *CODE,
         "--influential", 4, "--budget", 90, "--early-stop", "--bootstrap", 0,
@@ -133,13 +135,13 @@ def test_a_budget_and_the_coders_own_words(place: Path, tmp_path: Path) -> None:
     assert made["spearman"] is None
     made = found(
         "audit", "sensitivity", place / "linear", place / "corpus", tmp_path / "b", *CODE,
-        "--frequent", 3, "--charts", 10, "--swap", "all",
+        "--frequent", 3, "--max-charts", 10, "--occurrences", "all",
     )  # fmt: skip
     assert made["charts"] == 10
     assert made["swap"] == "all"
 
 
-def test_an_icd_coder_is_audited_as_well(tmp_path: Path) -> None:
+def test_an_icd_model_is_audited_as_well(tmp_path: Path) -> None:
     notes = [
         Note(f"n{at}", f"c{at}", f"p{at}", text="Fever and pneumonia." if at % 2 else "Well.",
              split="train" if at < 30 else "test")
@@ -149,15 +151,15 @@ def test_an_icd_coder_is_audited_as_well(tmp_path: Path) -> None:
     annotations = [Annotation("gold", code, f"c{at}", f"n{at}", (Span(10, 19),))
                    for at in range(1, 40, 2)]  # fmt: skip
     corpus = Corpus.of(notes, annotations).write(tmp_path / "corpus")
-    train(corpus, tmp_path / "coder", "lexicon", {})
+    train(corpus, tmp_path / "model", "lexicon", {})
     (tmp_path / "words").write_text("pneumonia\nfever\n")
     (tmp_path / "vocabulary").write_text(
         "\n".join(["rash", "cough", "gout", "mild", "left", "seen"])
     )
     made = found(
-        "audit", "sensitivity", tmp_path / "coder", tmp_path / "corpus", tmp_path / "out",
+        "audit", "sensitivity", tmp_path / "model", tmp_path / "corpus", tmp_path / "out",
         "--code", "ICD-10-CM", "J18.9", "--words", tmp_path / "words",
-        "--vocabulary", tmp_path / "vocabulary",
+        "--word-list", tmp_path / "vocabulary",
     )  # fmt: skip
     assert [one["word"] for one in made["words"]] == ["pneumonia", "fever"]
     assert made["words"][0]["score"] > made["words"][1]["score"]
@@ -171,7 +173,7 @@ def test_swaps_and_areas(place: Path) -> None:
     assert by_name["typos"]["changed"] > 0
     areas = found(
         "audit", "outcome", place / "trees", place / "corpus", *CODE, "--bootstrap", 20,
-        "--second", place / "corpus",
+        "--external-corpus", place / "corpus",
     )  # fmt: skip
     assert 0.5 < areas["first"]["auroc"]["mean"] <= 1
     assert areas["drop"] == areas["first"]["auroc"]["mean"] - areas["second"]["auroc"]["mean"]
@@ -180,8 +182,8 @@ def test_swaps_and_areas(place: Path) -> None:
 
 
 def test_five_seeds(place: Path) -> None:
-    result = run("train", place / "corpus", place / "seeds", "--coder", "tfidf-xgboost",
-                 "--set", "least=1", "--set", "rounds=20", "--runs", 2)  # fmt: skip
+    result = run("train", place / "corpus", place / "seeds", "--model", "tfidf-xgboost",
+                 "--set", "min_df=1", "--set", "n_estimators=20", "--runs", 2)  # fmt: skip
     assert result.exit_code == 0, result.output
     made = found("audit", "outcome", place / "seeds", place / "corpus", *CODE, "--bootstrap", 0)
     assert len(made["first"]["auroc"]["runs"]) == 2
@@ -190,9 +192,9 @@ def test_five_seeds(place: Path) -> None:
 
 def test_what_cannot_be_is_said_in_a_sentence(place: Path, tmp_path: Path) -> None:
     base = ("audit", "sensitivity", place / "trees", place / "corpus", tmp_path / "out")
-    assert "Say which words" in failed(*base, *CODE)
+    assert "Choose the words" in failed(*base, *CODE)
     assert "Give one of --words" in failed(*base, *CODE, "--frequent", 3, "--influential", 3)
-    assert "The coder has not learnt outcome died" in failed(
+    assert "outcome 'died' is not in the model's label space" in failed(
         *base, "--code", "outcome", "died", "--frequent", 3
     )
     assert "no split 'tset'" in failed(*base, *CODE, "--frequent", 3, "--split", "tset")
@@ -200,9 +202,13 @@ def test_what_cannot_be_is_said_in_a_sentence(place: Path, tmp_path: Path) -> No
     assert "None of the 1 rated words" in failed(
         *base, *CODE, "--frequent", 3, "--reference", tmp_path / "none.csv"
     )
-    assert "may not be the coder" in failed(*base, *CODE, "--frequent", 3, "--mlm", place / "trees")
-    assert "--word 'x' is not among" in failed(*base, *CODE, "--frequent", 3, "--word", "x")
-    assert "is not a coder" in failed("audit", "swaps", tmp_path, place / "corpus", *CODE)
+    assert "must be another model" in failed(
+        *base, *CODE, "--frequent", 3, "--mlm", place / "trees"
+    )
+    assert "--show-word 'x' is not one of" in failed(
+        *base, *CODE, "--frequent", 3, "--show-word", "x"
+    )
+    assert "is not a model" in failed("audit", "swaps", tmp_path, place / "corpus", *CODE)
 
 
 def test_the_task_from_tables(tmp_path: Path) -> None:
@@ -221,7 +227,7 @@ def test_the_task_from_tables(tmp_path: Path) -> None:
             f"{at},{s},{at},Discharge summary,text\n" for at, s in ((10, 1), (11, 1), (12, 2))
         )
     )
-    made = found("task", "readmission", source, tmp_path / "task", "--no-newborns")
+    made = found("task", "readmission", source, tmp_path / "task", "--exclude-newborns")
     assert made["positive"] == 1
     assert made["notes"] == 2
     assert made["steps"][-1] == {"step": "no discharge summary", "removed": 0, "left": 2}

@@ -52,7 +52,7 @@ def answer(*words: object, code: int = 0) -> dict[str, Any]:
 
 
 def test_sample_says_what_each_step_left_out(voted: Path, tmp_path: Path) -> None:
-    options = ("--annotator", "majority", "--coded", "--code-minimum", 2)
+    options = ("--annotator", "majority", "--exclude-empty", "--code-minimum", 2)
     found = answer("corpus", "sample", voted, tmp_path / "clean", *options)
     assert [(step["removed"], step["left"]) for step in found["steps"]] == [
         (0, 17),
@@ -65,8 +65,8 @@ def test_sample_says_what_each_step_left_out(voted: Path, tmp_path: Path) -> Non
 
 
 def test_the_majority_counts_unless_another_is_named(voted: Path, tmp_path: Path) -> None:
-    done = run("corpus", "sample", voted, tmp_path / "a", "--coded")
-    assert "Using majority, which is the gold standard by its name." in done.stderr
+    done = run("corpus", "sample", voted, tmp_path / "a", "--exclude-empty")
+    assert "Using majority, the gold standard judging by its name." in done.stderr
 
 
 def test_from_release_to_leaderboard(task: Path, tmp_path: Path) -> None:
@@ -90,8 +90,8 @@ def test_from_release_to_leaderboard(task: Path, tmp_path: Path) -> None:
         "duplicate document",
     }
     shown = run("challenge", "submit", task, "Good", broken, code=2).stdout
-    assert "line 3: document '1' is on line 2 already" in shown
-    assert "It cost no attempt; 1 attempt left." in shown
+    assert "line 3: duplicate document '1': it is already on line 2" in shown
+    assert "It does not count as an attempt; 1 attempt left." in shown
     assert "Accepted as attempt 1 of Bad" in run("challenge", "submit", task, "Bad", bad).stdout
 
     entries = answer("challenge", "ledger", task)["entries"]
@@ -99,18 +99,21 @@ def test_from_release_to_leaderboard(task: Path, tmp_path: Path) -> None:
 
     page = tmp_path / "page.html"
     found = answer("challenge", "leaderboard", task, "--bootstrap", 50, "--report", page)
-    assert [row["name"] for row in found["standings"]] == ["ann", "Good", "Bad"]
-    assert [row["rank"] for row in found["standings"]] == [None, 1, 2]
+    assert [row["name"] for row in found["ranking"]] == ["ann", "Good", "Bad"]
+    assert [row["rank"] for row in found["ranking"]] == [None, 1, 2]
     assert found["attempts"] == {"Good": 1, "Bad": 1}
     assert "Good" in page.read_text()
     shown = run("challenge", "leaderboard", task, "--bootstrap", 0).stdout
     assert shown.index("ann") < shown.index("Good") < shown.index("Bad")
 
-    analysis = answer("challenge", "analyse", task)
+    analysis = answer("challenge", "analyze", task)
     assert [factor["factor"] for factor in analysis["anova"]["factors"]] == ["system", "code"]
     assert len(analysis["pairs"]) == 1
     assert analysis["about"]["submissions"] == 2
-    assert "Groups that cannot be told apart" in run("challenge", "analyse", task).stdout
+    assert (
+        "Groups of systems that do not differ significantly"
+        in run("challenge", "analyze", task).stdout
+    )
 
 
 def test_score_stands_alone(tmp_path: Path) -> None:
@@ -122,9 +125,9 @@ def test_score_stands_alone(tmp_path: Path) -> None:
     assert found["macro_f1"] == pytest.approx((1 + 0) / 2)
     assert found["cost_sensitive"] == pytest.approx((1 + (1 - 1.33 / 3) + 1) / 3)
     assert set(found["intervals"]) >= {"micro_f1", "macro_f1", "cost_sensitive"}
-    assert "over codes that gold has" in found["definitions"]["macro_f1"]
+    assert "over codes on at least one chart in gold" in found["definitions"]["macro_f1"]
     assert sorted(problem["kind"] for problem in found["problems"]) == [
-        "code that gold never has", "missing document", "unknown document",
+        "code that is not in gold", "missing document", "unknown document",
     ]  # fmt: skip
     assert {problem["severity"] for problem in found["problems"]} == {"remark"}
     equal = answer("challenge", "score", gold, run_, "--beta", 1, "--bootstrap", 0)
@@ -152,7 +155,7 @@ def test_no_attempt_left(task: Path, tmp_path: Path) -> None:
         run("challenge", "submit", task, "X", file)
     done = CliRunner().invoke(auscult, ["challenge", "submit", str(task), "X", str(file)])
     assert isinstance(done.exception, AuscultError)
-    assert "no attempt left" in str(done.exception)
+    assert "no attempts left" in str(done.exception)
 
 
 def refused(*words: object) -> str:
@@ -176,17 +179,17 @@ def test_the_label_set_may_be_that_of_a_release(task: Path, tmp_path: Path) -> N
     more.write(tmp_path / "billed")
     create = ("challenge", "create", tmp_path / "billed")
     codes = tmp_path / "release" / "codes.csv"
-    one = answer(*create, tmp_path / "one", "--annotator", "majority", "--codes", codes)
+    one = answer(*create, tmp_path / "one", "--annotator", "majority", "--label-set", codes)
     assert one["codes"] == len(codes.read_text().splitlines()) - 1
     plain = tmp_path / "plain.txt"
     plain.write_text("A\n\nB\nC\n")
-    two = answer(*create, tmp_path / "two", "--annotator", "majority", "--codes", plain)
+    two = answer(*create, tmp_path / "two", "--annotator", "majority", "--label-set", plain)
     assert two["codes"] == 3
     plain.write_text("code,system\nA,CPT\n")
-    said = refused(*create, tmp_path / "three", "--annotator", "majority", "--codes", plain)
-    assert "There is no code system among the right codes 'CPT'" in said
+    said = refused(*create, tmp_path / "three", "--annotator", "majority", "--label-set", plain)
+    assert "There is no code system among the gold codes 'CPT'" in said
     plain.write_text("code\n")
-    said = refused(*create, tmp_path / "three", "--annotator", "majority", "--codes", plain)
+    said = refused(*create, tmp_path / "three", "--annotator", "majority", "--label-set", plain)
     assert "lists no codes" in said
 
 
@@ -195,7 +198,7 @@ def test_a_list_of_no_teams_lets_nobody_in(voted: Path, tmp_path: Path) -> None:
     teams.write_text("\n \n")
     create = ("challenge", "create", split_of(voted, tmp_path), tmp_path / "task")
     said = refused(*create, "--annotator", "majority", "--teams", teams)
-    assert "names no team" in said
+    assert "is empty; expected one team per line" in said
     assert not (tmp_path / "task").exists()
 
 
@@ -217,8 +220,8 @@ def test_every_pair_that_is_not_printed_is_counted(task: Path, tmp_path: Path) -
         rows = [f"{name},{'ABC'[(at + team) % 3]}" for at, name in enumerate(ids)]
         file.write_text("\n".join(["document,code", *rows]))
         run("challenge", "submit", task, f"Team {team}", file)
-    assert "3 of 6 pairs; --all-pairs prints them all" in run("challenge", "analyse", task).stdout
-    assert "--all-pairs" not in run("challenge", "analyse", task, "--all-pairs").stdout
+    assert "3 of 6 pairs; --all-pairs prints them all" in run("challenge", "analyze", task).stdout
+    assert "--all-pairs" not in run("challenge", "analyze", task, "--all-pairs").stdout
     shown = run("challenge", "leaderboard", task, "--bootstrap", 10).stdout.splitlines()
     assert shown[1].split()[-1] == "cost"  # in eighty columns, on one line
 
@@ -226,7 +229,18 @@ def test_every_pair_that_is_not_printed_is_counted(task: Path, tmp_path: Path) -
 def test_the_way_from_collection_to_test_set_is_one_table(voted: Path, tmp_path: Path) -> None:
     clean, halves, task = (tmp_path / name for name in ("clean", "halves", "task"))
     whose = ("--annotator", "majority")
-    run("corpus", "sample", voted, clean, *whose, "--coded", "--code-minimum", 2, "--seed", 7)
+    run(
+        "corpus",
+        "sample",
+        voted,
+        clean,
+        *whose,
+        "--exclude-empty",
+        "--code-minimum",
+        2,
+        "--seed",
+        7,
+    )
     shares = ("--share", "train=0.5", "--share", "test=0.5", "--combinations")
     run("corpus", "split", clean, halves, *whose, *shares)
     run("challenge", "create", halves, task, *whose)

@@ -53,7 +53,7 @@ def test_mistakes() -> None:
         (["show", "ICD10", "I10"], "Did you mean ICD-10-CM"),
         (["map", "ICD-10-CM", "I10", "--to", "FOO"], "Known: CCS, CCSR, CPT"),
         (["map", "ICD-10-CM", "I10", "--to", "CPT"], "no mapping from ICD-10-CM to CPT"),
-        (["map", "ICD-10-CM", "I10", "--to", "CCS"], "of another system"),
+        (["map", "ICD-10-CM", "I10", "--to", "CCS"], "ICD-10-CM I10 belongs to another system"),
         (["map", "ICD-10-PCS", "02703DZ", "--to", "ICD-9-PCS"], "--gems"),
         (["search", "CPT", "knee"], "no table of CPT"),
         (["show", "ICD-10-CM", "I10", "--table", "nowhere.txt"], "does not exist"),
@@ -89,7 +89,7 @@ def test_preferred_codes_are_put_right_and_unknown_ones_named(tmp_path: Path) ->
     (tmp_path / "mine.txt").write_text("4011\n389.3\nhello\n")
     found = answer(
         *("corpus", "map", tmp_path / "a", tmp_path / "b", "--to", "ICD-9-CM"),
-        *("--prefer", tmp_path / "mine.txt"),
+        *("--prefer-from", tmp_path / "mine.txt"),
     )
     assert [a.code.value for a in Corpus.open(tmp_path / "b").iter_annotations()] == ["401.1"]
     assert found["warnings"] == [
@@ -142,9 +142,9 @@ def test_search_puts_beginnings_in_order_and_whole_words_first() -> None:
 
 def test_map_says_why_and_describes() -> None:
     for value, says in (
-        ("ZZZ", "not written as the system writes codes"),
+        ("ZZZ", "it is malformed"),
         ("I50", "via I50 (a heading"),
-        ("I50.99", "via I50.9 (in no table of the system)"),
+        ("I50.99", "via I50.9 (not in the code system's tables)"),
     ):
         done = CliRunner().invoke(auscult, ["codes", "map", "ICD-10-CM", value, "--to", "ICD-9-CM"])
         assert says in done.output
@@ -162,11 +162,11 @@ def test_map_says_why_and_describes() -> None:
 @pytest.mark.real
 def test_ccs_of_procedures_comes_from_a_file(shared_data: Path) -> None:
     file = shared_data / "hcup_ccs" / "prref_2015.csv"
-    found = answer("codes", "map", "ICD-9-PCS", "36.10", "--to", "CCS", "--table", file)
+    found = answer("codes", "map", "ICD-9-PCS", "36.10", "--to", "CCS", "--ccs", file)
     assert (found["code"], found["title"]) == ("44", "CABG")
     other = shared_data / "hcup_ccs" / "dxref_2015.csv"
-    words = ["codes", "map", "ICD-9-PCS", "36.10", "--to", "CCS", "--table", str(other)]
-    assert "is no code of ICD-9-PCS" in str(CliRunner().invoke(auscult, words).exception)
+    words = ["codes", "map", "ICD-9-PCS", "36.10", "--to", "CCS", "--ccs", str(other)]
+    assert "is not a code of ICD-9-PCS" in str(CliRunner().invoke(auscult, words).exception)
 
 
 def test_without_gems_procedures_stay_and_a_warning_says_so(tmp_path: Path) -> None:

@@ -183,8 +183,8 @@ def test_doctor(corpus: Path) -> None:
         (["corpus", "import", "brad", "{corpus}", "out"], "Did you mean brat?"),
         (["corpus", "import", "jsonl", "{corpus}", "{corpus}"], "jsonl"),
         (["corpus", "export", "jsonl", "{corpus}", "{corpus}"], "exists already"),
-        (["corpus", "split", "{corpus}", "out"], "--share NAME=SHARE"),
-        (["corpus", "split", "{corpus}", "out", "--share", "a=b"], "A share is a number"),
+        (["corpus", "split", "{corpus}", "out"], "--share NAME=FRACTION"),
+        (["corpus", "split", "{corpus}", "out", "--share", "a=b"], "--share takes a number"),
         (["corpus", "split", "{corpus}", "out", "--share", "0.5"], "Expected NAME=VALUE"),
         (["corpus", "split", "{corpus}", "{corpus}", "--share", "a=1"], "--overwrite"),
         (["corpus", "show", "{corpus}", "c11"], "Did you mean c1"),
@@ -194,9 +194,9 @@ def test_doctor(corpus: Path) -> None:
         (["corpus", "split", "{corpus}", "out", "--share", "a=nan"], "positive and sum to 1"),
         (
             ["corpus", "split", "{corpus}", "out", "--share", "a=1", "--list", "a=b"],
-            "Both --share and --list",
+            "Pass either --share or --list",
         ),
-        (["corpus", "merge", "{corpus}", "out"], "two corpora or more"),
+        (["corpus", "merge", "{corpus}", "out"], "two or more corpora"),
         (["synth", "hospital", "{corpus}"], "exists already"),
         (["demo", "{corpus}"], "no earlier demo"),
     ],
@@ -248,17 +248,59 @@ def test_the_demo_leaves_a_report(tmp_path: Path) -> None:
     concepts = (report / "concepts.html").read_text(encoding="utf-8")
     assert "<mark" in concepts
     assert "no real patient" in concepts
-    assert "annotated so" in concepts
+    assert "used in annotations" in concepts
     assert Corpus.open(str(found["concepts"])).manifest.annotators["vocabulary"] > 100
     assert "http://" not in overview.replace("http://www.w3.org", "")
+    assert {"model.html", "effectivecan.html", "comparison.html"} <= {*pages}
+    assert found["left_out"] == []
+    assert json.loads((tmp_path / "demo/generator/generator.json").read_text())["kind"] == "lstm"
+    assert (
+        json.loads((tmp_path / "demo/readmission-model/model.json").read_text())["kind"]
+        == "tfidf-xgboost"
+    )
+    assert "Left out" not in overview
+    before = {page: (report / page).read_bytes() for page in pages}
     again = answer("demo", tmp_path / "demo", "--patients", "12")
     assert again == found
+    assert {page: (report / page).read_bytes() for page in pages} == before
+
+
+def test_the_demo_without_optional_libraries_says_what_it_left_out(tmp_path: Path) -> None:
+    hidden = ("torch", "lightning_fabric", "transformers", "captum", "xgboost")
+    # The libraries are installed, so whoever looks for them is told that they are not.
+    code = (
+        "import importlib.machinery as m, sys\n"
+        "there = m.PathFinder.find_spec\n"
+        "def find(name, *rest):\n"
+        f"    return None if name.split('.')[0] in {hidden!r} else there(name, *rest)\n"
+        "m.PathFinder.find_spec = find\n"
+        "from auscult.__main__ import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "demo", "demo", "--patients", "12"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    overview = (tmp_path / "demo/report/index.html").read_text(encoding="utf-8")
+    for what, extra in (
+        ("EffectiveCAN with supervised attention", "neural"),
+        ("tf-idf + XGBoost", "xgboost"),
+        ("The LSTM text generator", "neural"),
+    ):
+        [line] = [line for line in done.stdout.splitlines() if line.startswith(f"Left out: {what}")]
+        assert f"pip install 'auscult[{extra}]'" in line
+        assert what in overview
+    assert "pip install &#39;auscult[xgboost]&#39;" in overview
+    assert not (tmp_path / "demo/report/effectivecan.html").exists()
 
 
 def test_info_says_that_the_digests_match(corpus: Path) -> None:
     assert answer("corpus", "info", corpus, "--verify")["verified"] is True
     assert "verified" not in answer("corpus", "info", corpus)
-    assert "as their digests say" in run("corpus", "info", corpus, "--verify").stdout
+    assert "All digests match" in run("corpus", "info", corpus, "--verify").stdout
 
 
 def test_the_list_of_charts_counts_codes_with_evidence(tmp_path: Path) -> None:
@@ -278,7 +320,7 @@ def test_an_export_replaces_only_when_told(corpus: Path, tmp_path: Path) -> None
     assert (out / "mine.txt").read_text() == "mine"
     for place in (corpus, tmp_path):
         done = run("corpus", "export", "jsonl", corpus, place, "--overwrite", code=2)
-        assert "is or holds the corpus" in done.stderr
+        assert "is or contains the corpus" in done.stderr
     answer("corpus", "export", "jsonl", corpus, out, "--overwrite")
     assert sorted(path.name for path in out.iterdir()) == ["annotations.jsonl", "notes.jsonl"]
 

@@ -60,7 +60,7 @@ def test_corpus_and_out_are_enough(notes: Path, tmp_path: Path) -> None:
     told = found(notes, tmp_path / "out")
     assert told["replaced"]["NAME"] == 4
     assert told["key"] is None
-    assert told["funnel"][-1]["left"] == 2
+    assert told["steps"][-1]["left"] == 2
     assert "--new-ids" in told["warnings"][0]
     made = texts(tmp_path / "out")
     assert not {"Quigley", "Grace", "Kim", "Boston"} & set(made["n"].replace(",", " ").split())
@@ -71,14 +71,14 @@ def test_corpus_and_out_are_enough(notes: Path, tmp_path: Path) -> None:
 def test_what_is_printed_quotes_no_note(notes: Path, tmp_path: Path) -> None:
     result = run(notes, tmp_path / "out", "--style", "paper")
     assert result.exit_code == 0
-    assert "Manual inspection for anonymisation problems" in result.output
+    assert "Manual inspection for anonymization problems" in result.output
     assert "Quigley" not in result.output
     assert texts(tmp_path / "out")["n"].startswith("Mrs. Johnson of Town,")
 
 
 def test_the_same_seed_the_same_text(notes: Path, tmp_path: Path) -> None:
     for name in "ab":
-        found(notes, tmp_path / name, "--seed", "7", "--keep-season", "--new-ids")
+        found(notes, tmp_path / name, "--secret-seed", "7", "--keep-season", "--new-ids")
     assert texts(tmp_path / "a") == texts(tmp_path / "b")
 
 
@@ -87,17 +87,17 @@ def test_the_seed_need_not_be_on_the_command_line(notes: Path, tmp_path: Path) -
     (tmp_path / "seed").write_text(seed + "\n", encoding="utf-8")
     filed = found(notes, tmp_path / "a", "--seed-file", tmp_path / "seed", "--new-ids")
     found(notes, tmp_path / "b", "--new-ids", env={"AUSCULT_DEID_SEED": seed})
-    seen = found(notes, tmp_path / "c", "--seed", seed, "--new-ids")
+    seen = found(notes, tmp_path / "c", "--secret-seed", seed, "--new-ids")
     assert texts(tmp_path / "a") == texts(tmp_path / "b") == texts(tmp_path / "c")
     assert filed["warnings"] == []
-    assert "can be seen by others" in seen["warnings"][0]
+    assert "Other users" in seen["warnings"][0]
 
 
 def test_a_seed_that_can_be_guessed_is_warned_of(notes: Path, tmp_path: Path) -> None:
     told = found(notes, tmp_path / "out", "--new-ids", env={"AUSCULT_DEID_SEED": "7"})
     assert "fewer than 16 characters" in told["warnings"][0]
     (tmp_path / "empty").write_text("", encoding="utf-8")
-    for words in (["--seed", "7", "--seed-file", "x"], ["--seed-file", tmp_path / "empty"]):
+    for words in (["--secret-seed", "7", "--seed-file", "x"], ["--seed-file", tmp_path / "empty"]):
         refused = run(notes, tmp_path / "no", *words)
         assert isinstance(refused.exception, AuscultError)
         assert not (tmp_path / "no").exists()
@@ -111,7 +111,7 @@ def test_columns_that_stay_are_named_and_can_be_left_out(notes: Path, tmp_path: 
     assert told["untouched_columns"] == ["floor"]
     assert "floor" in told["warnings"][0]
     found(tmp_path / "told", tmp_path / "less", "--new-ids", "--drop-column", "floor")
-    left = Corpus.open(tmp_path / "less").records
+    left = Corpus.open(tmp_path / "less").lazy_records
     assert left is not None
     assert left.collect_schema().names() == ["record_id", "chart_id", "age"]
 
@@ -162,13 +162,13 @@ def test_queue_status_and_apply(notes: Path, tmp_path: Path) -> None:
     assert found("status", notes)["undecided"] == 2
     incomplete = run("apply", notes, tmp_path / "out", "--decisions", sheet, "--complete")
     assert isinstance(incomplete.exception, AuscultError)
-    assert "2 doubtful findings not decided on" in str(incomplete.exception)
+    assert "2 uncertain findings without a decision" in str(incomplete.exception)
     decide(sheet, **{"1998": {"decision": "keep"}, "2_5": {"decision": "delete"}})
     status = found("status", notes, "--decisions", sheet)
     assert (status["doubtful"], status["undecided"], status["decided"]) == (2, 0, 2)
-    assert status["decisions"] == {"keep": 1, "replace": 0, "generalise": 0, "delete": 1}
-    assert status["funnel"][-1] == {
-        "step": "Manual inspection for anonymisation problems",
+    assert status["decisions"] == {"keep": 1, "replace": 0, "generalize": 0, "delete": 1}
+    assert status["steps"][-1] == {
+        "step": "Manual inspection for anonymization problems",
         "removed": 1,
         "left": 1,
     }

@@ -99,8 +99,8 @@ def test_a_place_that_cannot_be_written_is_named_as_the_user_did(tmp_path: Path)
     (tmp_path / "file").touch()
     done = start("corpus", "import", "csv", "notes.csv", "file/corpus", cwd=tmp_path)
     assert done.communicate()[1] == (
-        "auscult: file/corpus cannot be written: a part of its path is a file. "
-        "Choose another place.\n"
+        "auscult: file/corpus cannot be written: a part of the path is a file, not a "
+        "directory. Choose another place.\n"
     )
     assert done.returncode == 2
     if os.getuid() != 0:  # root may write anywhere

@@ -38,9 +38,9 @@ GOLD = [
     say("gold", i, code, b, e) for i in range(3) for code, b, e in ((HTN, 0, 12), (AKI, 14, 33))
 ]
 PREDICTED = [
-    *(say("coder", i, HTN, 0, 12) for i in range(3)),
-    *(say("coder", i, AKI, 35, 48) for i in range(2)),
-    say("coder", 2, CKD, 20, 33),
+    *(say("model", i, HTN, 0, 12) for i in range(3)),
+    *(say("model", i, AKI, 35, 48) for i in range(2)),
+    say("model", 2, CKD, 20, 33),
 ]
 
 
@@ -101,7 +101,7 @@ def test_codes_by_band_of_the_training_split(gold: Path, predicted: Path) -> Non
         "unseen": (0, 1, 0),
         "1–5": (3, 0, 1),
     }
-    named = answer("codes", gold, predicted, "--train", predicted)
+    named = answer("codes", gold, predicted, "--train-corpus", predicted)
     assert named["by_band"]["1–5"]["codes"] == 3
 
 
@@ -112,7 +112,7 @@ def test_narrowing(gold: Path, predicted: Path, tmp_path: Path) -> None:
     for words in (
         ["--split", "test"],
         ["--split", str(listed)],
-        ["--note-category", "Discharge summary"],
+        ["--category", "Discharge summary"],
     ):
         found = answer("evidence", gold, predicted, *words)
         assert found["charts"] == 2
@@ -153,11 +153,11 @@ def test_compare(gold: Path, predicted: Path, tmp_path: Path) -> None:
 def test_compare_on_charts_that_gold_does_not_know(gold: Path, tmp_path: Path) -> None:
     """Each of the two made up a chart of its own; both charts count for both."""
     for name, chart in (("one", "7"), ("two", "5")):
-        made_up = Annotation("coder", HTN, chart, f"note {chart}", (Span(0, 4),))
+        made_up = Annotation("model", HTN, chart, f"note {chart}", (Span(0, 4),))
         Corpus.of([Note(f"note {chart}", chart, text=TEXT)], [*PREDICTED, made_up]).write(
             tmp_path / name
         )
-    words = (gold, tmp_path / "one", "--compare", tmp_path / "two", "--charts", "all")
+    words = (gold, tmp_path / "one", "--compare", tmp_path / "two", "--extra-charts")
     found = answer("evidence", *words)
     assert found["charts"] == 5
     assert counts(found["span"]) == (3, 4, 3)
@@ -170,11 +170,11 @@ def test_nothing_on_either_side(tmp_path: Path) -> None:
     bare = (tmp_path / "bare", tmp_path / "bare")
     with pytest.raises(OptionError, match=r"no annotations on any of the 3 charts .* mark-read"):
         answer("codes", *bare)
-    found = answer("evidence", *bare, "--charts", "gold")
+    found = answer("evidence", *bare, "--charts", "all")
     assert counts(found["token"]) == (0, 0, 0)
     assert found["token"]["f1"] is None
-    assert any("points at nothing" in warning for warning in found["warnings"])
-    assert answer("codes", *bare, "--charts", "gold")["micro_f1"] is None
+    assert any("have no evidence on these" in warning for warning in found["warnings"])
+    assert answer("codes", *bare, "--charts", "all")["micro_f1"] is None
 
 
 def test_charts_of_a_list_that_gold_does_not_know(gold: Path, predicted: Path) -> None:
@@ -198,7 +198,7 @@ def test_charts_without_predictions_are_told(gold: Path, tmp_path: Path) -> None
     found = answer("evidence", gold, tmp_path / "few")
     assert counts(found["span"]) == (1, 0, 5)
     assert found["warnings"] == [
-        "2 of 3 charts have no predictions in PREDICTED; whatever gold has there counts as missed."
+        "2 of 3 charts have no predictions in PREDICTED; all their gold codes count as missed."
     ]
 
 
@@ -214,12 +214,12 @@ def test_mistakes(gold: Path, predicted: Path, tmp_path: Path) -> None:
         ([gold, empty], "neither a corpus"),
         ([gold, predicted, "--split", "tset"], "Did you mean test"),
         ([gold, predicted, "--split", "nowhere.csv"], "nowhere.csv"),
-        ([gold, predicted, "--compare-annotator", "x"], "give both"),
+        ([gold, predicted, "--compare-annotator", "x"], "needs --compare"),
     ):
         done = CliRunner().invoke(auscult, ["evaluate", "evidence", *map(str, words)])
         assert isinstance(done.exception, AuscultError), (words, done.output)
         assert says in str(done.exception)
     both = answer(
-        "evidence", several, several, "--annotator", "gold", "--predicted-annotator", "coder"
+        "evidence", several, several, "--annotator", "gold", "--predicted-annotator", "model"
     )
     assert counts(both["span"]) == (3, 3, 3)

@@ -59,7 +59,9 @@ def answer(*words: str | Path) -> dict[str, Any]:
 
 
 def test_everything_is_in_the_json(folder: Path) -> None:
-    found = answer(folder / "gold", folder / "good", folder / "poor", "--train", folder / "train")
+    found = answer(
+        folder / "gold", folder / "good", folder / "poor", "--train-corpus", folder / "train"
+    )
     assert found["spans"] == 6
     assert found["cui_less_spans"] == 2
     row = found["subsets"]["all"]
@@ -82,9 +84,9 @@ def test_tables_for_people(folder: Path) -> None:
     for words in (
         "2 notes, 6 gold spans",
         "Accuracy by subset, rule any",
-        "Spans found to the character",
-        "Why gold spans are wrong",
-        "good against the others",
+        "Exact spans found",
+        "Errors by cause",
+        "good compared with the others",
         "undefined: top_100, unseen_text, unseen_concept, unpopular: there is no training corpus",
     ):
         assert words in done.stdout
@@ -94,20 +96,22 @@ def test_tables_for_people(folder: Path) -> None:
     assert re.search(rf"^all +100\.0 \(100\.0–100\.0\) +{poor}", done.stdout, re.MULTILINE)
     assert re.search(r"^overlap_paired +1\.000 \(", done.stdout, re.MULTILINE)
     assert re.search(r"^good +all +2 +1\.000 +1\.000 +1\.000 \(", done.stdout, re.MULTILINE)
-    assert "No p can be below 0.5000" in done.stdout  # two notes can be swapped in four ways
+    assert (
+        "The smallest possible p is 0.5000" in done.stdout
+    )  # two notes can be swapped in four ways
 
 
 def test_settings_reach_the_measures(folder: Path) -> None:
     words = (folder / "gold", folder / "poor")
     assert answer(*words, "--cui-less", "ignore")["spans"] == 4
-    silent = answer(*words, "--silence", "cui-less")
+    silent = answer(*words, "--missing", "cui-less")
     assert silent["rules"]["any"]["systems"]["poor"]["value"] == pytest.approx(2 / 6)
     lenient = answer(*words, "--rule", "lenient")
     assert lenient["subsets"]["all"]["systems"]["poor"]["value"] == pytest.approx(2 / 6)
     assert lenient["rule"] == "lenient"
-    assert "top_5" in answer(*words, "--top", "5")["subsets"]
-    chosen = answer(*words, "--match-case", "--keep-possessives", "--popular", "gold",
-                    "--direct", "concept", "--least", "3")["settings"]  # fmt: skip
+    assert "top_5" in answer(*words, "--top-concepts", "5")["subsets"]
+    chosen = answer(*words, "--match-case", "--keep-possessives", "--sense-counts", "gold",
+                    "--direct-match", "concept", "--min-type-spans", "3")["settings"]  # fmt: skip
     assert chosen == {
         "direct": "concept",
         "popular": "gold",
@@ -156,7 +160,7 @@ def test_who_annotated_gold_is_no_system_twice(folder: Path) -> None:
 
 
 def test_two_systems_of_one_name(folder: Path) -> None:
-    with pytest.raises(OptionError, match="Two systems are called good"):
+    with pytest.raises(OptionError, match="Two systems are named good"):
         run(folder / "gold", folder / "good", folder / "good")
     found = answer(folder / "gold", f"a={folder / 'good'}", f"b={folder / 'good'}")
     assert found["compared"]["accuracy on all"][0]["p_value"] == 1
@@ -176,8 +180,15 @@ def test_splits_of_gold_are_training_and_test(folder: Path) -> None:
     again = answer(folder / "split", folder / "good", "--split", "train", "--train-split", "test")
     assert again["about"]["train_split"] == "test"
     assert again["subsets"]["top_100"]["n"] == 2
-    with pytest.raises(OptionError, match="no split in --train 'test'"):
-        run(folder / "gold", folder / "good", "--train", folder / "train", "--train-split", "test")
+    with pytest.raises(OptionError, match="no split in --train-corpus 'test'"):
+        run(
+            folder / "gold",
+            folder / "good",
+            "--train-corpus",
+            folder / "train",
+            "--train-split",
+            "test",
+        )
 
 
 def test_what_cannot_be_written_leaves_nothing(folder: Path) -> None:
@@ -241,7 +252,7 @@ def test_the_tables_of_the_paper_from_the_mcn_corpus(folder: Path) -> None:
     ):
         assert CliRunner().invoke(auscult, [*map(str, words)]).exit_code == 0
     found = answer(folder / "imported", folder / "good", folder / "poor", "--split", "test",
-                   "--vocabulary", folder / "terms", "--least", "1")  # fmt: skip
+                   "--vocabulary", folder / "terms", "--min-type-spans", "1")  # fmt: skip
     assert {name: row["n"] for name, row in found["subsets"].items()} == {
         "all": 3,
         "top_100": 2,
@@ -252,6 +263,6 @@ def test_the_tables_of_the_paper_from_the_mcn_corpus(folder: Path) -> None:
         "unpopular": 0,
     }
     assert set(found["types"]) == {"Qualitative Concept", "Disease or Syndrome"}
-    recognised = found["systems"]["poor"]["recognised"]["Disease or Syndrome"]
-    assert recognised["spans"]["value"] == 0
-    assert recognised["precision"]["undefined"] == "none of its spans was given"
+    recognized = found["systems"]["poor"]["recognized"]["Disease or Syndrome"]
+    assert recognized["spans"]["value"] == 0
+    assert recognized["precision"]["undefined"] == "none of its spans was predicted"

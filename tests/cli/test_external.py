@@ -42,9 +42,11 @@ def test_what_offsets_count_can_be_told(folder: Path) -> None:
 
 def test_nobody_signs_for_another(folder: Path) -> None:
     run(folder, "corpus", "both", "--offsets", "utf16")
-    for corpus, words in (("both", ()), ("corpus", ("--annotator", "gold"))):
-        with pytest.raises(OptionError, match=r"1 annotations of the corpus are signed .* already"):
+    for corpus, words in (("both", ()), ("corpus", ("--sign-as", "gold"))):
+        with pytest.raises(
+            OptionError, match=r"1 annotations of the corpus are already by an annotator"
+        ):
             run(folder, corpus, "again", *words)
     assert not (folder / "again").exists()
-    found = run(folder, "both", "again", "--offsets", "utf16", "--annotator", "quickumls 2")
+    found = run(folder, "both", "again", "--offsets", "utf16", "--sign-as", "quickumls 2")
     assert found["annotations"] == 1

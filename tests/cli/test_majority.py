@@ -51,11 +51,11 @@ def test_majority(coded: Path, tmp_path: Path) -> None:
 
 
 def test_the_result_describes_itself(coded: Path, tmp_path: Path) -> None:
-    words = ("--annotators", "x,y", "--keep-ties", "--seen", "all", "--seed", "3", "--json")
+    words = ("--annotators", "x,y", "--keep-ties", "--charts", "all", "--seed", "3", "--json")
     found = json.loads(run(coded, tmp_path / "gold", *words, "--bootstrap", "20").stdout)
     about = found["about"]
     assert about["annotators"] == ["x", "y"]
-    assert (about["seen"], about["level"], about["keep_ties"]) == ("all", "note", True)
+    assert (about["charts"], about["unit"], about["keep_ties"]) == ("all", "note", True)
     assert (about["seed"], about["bootstrap"], about["votes"]) == (3, 20, None)
     assert len(about["digest"]) == 64
     for name, value in found["against_majority"]["x"].items():
@@ -72,15 +72,15 @@ def test_ties_are_listed_and_names_are_whole_at_80_columns(
     assert max(map(len, done.stdout.splitlines()[1:])) <= 80
     for name in ("cost_sensitive", "micro_f1", "macro_f1 gold", "macro_f1 all", "macro_f1 P, R"):
         assert any(line.startswith(f"{name} ") for line in done.stdout.splitlines()), name
-    assert "macro_f1 gold: mean of the codes' F1 over gold's codes" in done.stdout
+    assert "macro_f1 gold: mean F1 over the gold codes" in done.stdout
     tied = run(coded, tmp_path / "tied", "--annotators", "x,y")
-    assert "half of the votes: chart 0, note 0: LETTER A, 1 of 2" in tied.stdout
+    assert "tie: chart 0, note 0: LETTER A, 1 of 2" in tied.stdout
     kept = run(coded, tmp_path / "kept", "--annotators", "x,y", "--keep-ties")
-    assert "kept, half of the votes: chart 0, note 0: LETTER A, 1 of 2" in kept.stdout
+    assert "tie, kept: chart 0, note 0: LETTER A, 1 of 2" in kept.stdout
 
 
 def test_for_people(coded: Path, tmp_path: Path) -> None:
-    done = run(coded, tmp_path / "gold", "--annotators", "x,y", "--name", "vote")
+    done = run(coded, tmp_path / "gold", "--annotators", "x,y", "--sign-as", "vote")
     assert done.exit_code == 0, done.output
     assert "1 without a majority" in done.stdout
     assert "no majority: chart 2, note 2" in done.stdout
@@ -102,9 +102,9 @@ def test_mistakes(coded: Path, tmp_path: Path) -> None:
     names = ("--annotators", "x,y,z")
     for words, says in (
         ([tmp_path / "gold", *names, "--votes", "4"], "from 1 to 3"),
-        ([tmp_path / "gold", *names, "--name", "x"], "already"),
+        ([tmp_path / "gold", *names, "--sign-as", "x"], "already"),
         ([tmp_path / "gold", *names, "--votes", "2", "--keep-ties"], "no ties to keep"),
-        ([tmp_path / "gold", *names, "--level", "span"], "--level note"),
+        ([tmp_path / "gold", *names, "--unit", "span"], "--unit note"),
         ([tmp_path / "gold", "--annotators", "x,yy"], "Did you mean y"),
         ([coded, *names], "exists already"),
     ):

@@ -39,7 +39,7 @@ def test_a_row_is_made_and_the_page_with_it(tmp_path: Path) -> None:
 
 def test_a_number_outside_its_band_ends_with_1(tmp_path: Path) -> None:
     """A hospital that is not MDACE, given as if it were."""
-    hospital.make(tmp_path / "hospital", patients=6, seed=2)
+    hospital.make_hospital(tmp_path / "hospital", patients=6, seed=2)
     mdace = tmp_path / "hospital" / "mdace"
     done = call("run", "mdace-table-8", "--mdace", mdace, "--work", tmp_path / "work", "--json")
     assert done.exit_code == 1
@@ -52,7 +52,7 @@ def test_what_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     for words, said in (
         (("run", "mdace-table-99", "--work", tmp_path / "w"), "no reproduction 'mdace-table-99'"),
         (("all", "--mimic3", tmp_path / "none", "--work", tmp_path / "w"), "does not exist"),
-        (("run", "mdace-figure-2", "mdace-figure-2", "--work", tmp_path / "w"), "given twice"),
+        (("run", "mdace-figure-2", "mdace-figure-2", "--work", tmp_path / "w"), "occurs twice"),
     ):
         done = call(*words)
         assert isinstance(done.exception, AuscultError)

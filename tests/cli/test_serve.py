@@ -130,6 +130,6 @@ def test_a_port_that_is_taken(charts: Path, tmp_path: Path) -> None:
 def test_options_that_belong_together(tmp_path: Path) -> None:
     from auscult.cli.serve import open_workbench
 
-    with pytest.raises(OptionError, match="belong to --corpus"):
+    with pytest.raises(OptionError, match="need --corpus"):
         open_workbench(tmp_path, None, host="127.0.0.1", port=0, systems=("UMLS",))
     assert CliRunner().invoke(auscult, ["team", "list", str(tmp_path / "none")]).exit_code == 2

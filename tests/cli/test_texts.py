@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.cli.test_coders import answer
-from tests.contracts.test_coders import PHRASES, SYSTEM, ward
+from tests.cli.test_models import answer
+from tests.contracts.test_models import PHRASES, SYSTEM, ward
 
 from auscult.cli.main import auscult
 from auscult.cli.show import say_chart
@@ -19,8 +19,8 @@ NOTE = "Patient was seen. Treated for pneumonia."
 
 
 @pytest.fixture(scope="module")
-def coder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Learnt from discharge summaries with evidence, and more nursing notes with none."""
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Learned from discharge summaries with evidence, and more nursing notes with none."""
     place = tmp_path_factory.mktemp("texts")
     corpus = ward(60)
     summaries = list(corpus.iter_notes())
@@ -30,29 +30,29 @@ def coder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for at in "ab"
     ]
     Corpus.of([*summaries, *nursing], corpus.iter_annotations()).write(place / "corpus")
-    answer("train", place / "corpus", place / "coder", "--coder", "linear")
-    return place / "coder"
+    answer("train", place / "corpus", place / "model", "--model", "linear")
+    return place / "model"
 
 
-def said(coder: Path, text: str, *words: str, code: int = 0) -> str:
-    done = CliRunner().invoke(auscult, ["predict", str(coder), "-", "-", *words], input=text)
+def said(model: Path, text: str, *words: str, code: int = 0) -> str:
+    done = CliRunner().invoke(auscult, ["predict", str(model), "-", "-", *words], input=text)
     assert done.exit_code == code, done.output
     return done.stdout
 
 
-def test_a_text_is_of_the_kind_that_most_evidence_was_in(coder: Path, tmp_path: Path) -> None:
+def test_a_text_is_of_the_kind_that_most_evidence_was_in(model: Path, tmp_path: Path) -> None:
     def category(*words: str) -> str | None:
-        answer("predict", coder, "-", tmp_path / "found", "--overwrite", *words, text=NOTE)
+        answer("predict", model, "-", tmp_path / "found", "--overwrite", *words, text=NOTE)
         [note] = Corpus.open(tmp_path / "found").iter_notes()
         return note.category
 
     assert category() == "Discharge summary"
-    assert category("--category", "Nursing") == "Nursing"
+    assert category("--default-category", "Nursing") == "Nursing"
 
 
-def test_other_thresholds_give_more_codes_and_fewer_words(coder: Path) -> None:
+def test_other_thresholds_give_more_codes_and_fewer_words(model: Path) -> None:
     def found(*words: str) -> list[dict[str, object]]:
-        made: list[dict[str, object]] = answer("predict", coder, "-", "-", *words, text=NOTE)[
+        made: list[dict[str, object]] = answer("predict", model, "-", "-", *words, text=NOTE)[
             "predicted"
         ]
         return made
@@ -62,23 +62,23 @@ def test_other_thresholds_give_more_codes_and_fewer_words(coder: Path) -> None:
     assert found("--threshold", "1") == []
     assert all(one["spans"] for one in found("--evidence-threshold", "0.01"))
     assert len(found("--evidence-threshold", "0.01")) >= len(found())
-    done = CliRunner().invoke(auscult, ["predict", str(coder), "-", "-", "--threshold", "2"])
+    done = CliRunner().invoke(auscult, ["predict", str(model), "-", "-", "--threshold", "2"])
     assert done.exit_code == 2
 
 
-def test_the_terminal_names_what_is_below_the_threshold(coder: Path) -> None:
-    high = said(coder, NOTE, "--threshold", "1")
+def test_the_terminal_names_what_is_below_the_threshold(model: Path) -> None:
+    high = said(model, NOTE, "--threshold", "1")
     assert "No code reached the threshold." in high
     assert "Below the threshold (--threshold): J18.9 Pneumonia, unspecified organism" in high
-    given = said(coder, NOTE, "--threshold", "0.3")
+    given = said(model, NOTE, "--threshold", "0.3")
     assert "No code reached the threshold." not in given
-    ranked = said(coder, NOTE, "--threshold", "1", "--ranked", "2")
-    assert ranked.count("not given") == 2
+    ranked = said(model, NOTE, "--threshold", "1", "--ranked", "2")
+    assert ranked.count("not assigned") == 2
     assert "Below the threshold" not in ranked
-    empty = said(coder, " .\n", code=1)
-    assert "No note could be read: the notes have no text." in empty
+    empty = said(model, " .\n", code=1)
+    assert "The model could not read any note: the notes have no text." in empty
     assert "passes" not in empty
-    found = answer("predict", coder, "-", "-", "--threshold", "1", text=NOTE)
+    found = answer("predict", model, "-", "-", "--threshold", "1", text=NOTE)
     assert found["predicted"] == []
     assert found["annotations"] == 0
 

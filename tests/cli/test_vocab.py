@@ -37,7 +37,7 @@ def answer(*words: str | Path) -> Any:
 @pytest.fixture
 def vocabulary(tmp_path: Path) -> Path:
     (tmp_path / "terms.csv").write_text(TERMS + ",no id,,,\n")
-    built = answer("build", tmp_path / "terms.csv", tmp_path / "v", "--system", "UMLS")
+    built = answer("build", tmp_path / "terms.csv", tmp_path / "v", "--code-system", "UMLS")
     assert (built["concepts"], built["terms"], built["systems"]) == (5, 9, ["UMLS"])
     assert built["sources"] == ["A", "B"]
     assert built["exclusions"] == [
@@ -65,9 +65,9 @@ def test_suggest_prints_a_list(vocabulary: Path) -> None:
         ("C0949766", "Physical therapy", 1.0),
     ]
     assert found[0]["why"] == 'synonym "PT" (A)'
-    assert answer("suggest", vocabulary, "pt", "--type", "Procedure", "--source", "B")[0]["id"] == (
-        "C0949766"
-    )
+    assert answer("suggest", vocabulary, "pt", "--semantic-type", "Procedure", "--source", "B")[0][
+        "id"
+    ] == ("C0949766")
     assert answer("suggest", vocabulary, "xyzzy") == []
     assert "Asthma exacerbation" in run("suggest", vocabulary, "exacerbated asthma")
     assert "Nothing found" in run("suggest", vocabulary, "xyzzy")
@@ -76,7 +76,7 @@ def test_suggest_prints_a_list(vocabulary: Path) -> None:
 def test_suggest_with_the_note_and_a_list(vocabulary: Path, tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("physical therapy (PT) daily")
     (tmp_path / "mine.tsv").write_text("sev\tsevere\n")
-    assert answer("suggest", vocabulary, "PT", "--note", tmp_path / "note.txt")[0]["id"] == (
+    assert answer("suggest", vocabulary, "PT", "--context", tmp_path / "note.txt")[0]["id"] == (
         "C0949766"
     )
     found = answer("suggest", vocabulary, "sev", "--abbreviations", tmp_path / "mine.tsv")
@@ -84,7 +84,7 @@ def test_suggest_with_the_note_and_a_list(vocabulary: Path, tmp_path: Path) -> N
 
 
 def test_find_in_a_corpus(vocabulary: Path, corpus: Path, tmp_path: Path) -> None:
-    made = answer("find", vocabulary, corpus, tmp_path / "out", "--annotator", "dictionary")
+    made = answer("find", vocabulary, corpus, tmp_path / "out", "--sign-as", "dictionary")
     assert (made["notes"], made["annotations"]) == (3, 5)
     out = Corpus.open(tmp_path / "out")
     assert out.manifest.annotators == {"dictionary": 5, "gold": 2}
@@ -135,9 +135,11 @@ def test_find_in_text_files(vocabulary: Path, tmp_path: Path) -> None:
         ("b", "C0004096", [[0, 16]]),
         ("b", "C0004096", [[10, 16]]),
     ]
-    answer("find", vocabulary, folder / "b.txt", out, "--overwrite", "--type", "Modifier")
+    answer("find", vocabulary, folder / "b.txt", out, "--overwrite", "--semantic-type", "Modifier")
     assert out.read_text() == ""
-    with pytest.raises(AuscultError, match=r"found\.txt is neither a corpus.*nor a \.jsonl file"):
+    with pytest.raises(
+        AuscultError, match=r"found\.txt is neither a folder name for a corpus nor a \.jsonl file"
+    ):
         run("find", vocabulary, folder, tmp_path / "found.txt")
 
 
@@ -152,9 +154,20 @@ def test_show(vocabulary: Path) -> None:
 
 def test_build_with_a_corpus_counts_its_strings(corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "terms.csv").write_text(TERMS)
-    answer("build", tmp_path / "terms.csv", tmp_path / "v", "--system", "UMLS", "--corpus", corpus)
+    answer(
+        "build",
+        tmp_path / "terms.csv",
+        tmp_path / "v",
+        "--code-system",
+        "UMLS",
+        "--terms-from",
+        corpus,
+    )
     first = answer("suggest", tmp_path / "v", "pt")[0]
-    assert (first["id"], first["why"]) == ("C0949766", 'synonym "PT" (B), annotated so 1 time')
+    assert (first["id"], first["why"]) == (
+        "C0949766",
+        'synonym "PT" (B), used in annotations 1 time',
+    )
 
 
 def test_build_of_several_sources_and_by_cross_reference(tmp_path: Path) -> None:
@@ -162,10 +175,12 @@ def test_build_of_several_sources_and_by_cross_reference(tmp_path: Path) -> None
     (tmp_path / "b.tsv").write_text("id\tname\n9\tRash\n")
     both = answer("build", tmp_path / "a.csv", tmp_path / "b.tsv", tmp_path / "both")
     assert (both["concepts"], both["systems"]) == (3, ["a", "b"])
-    keyed = answer("build", tmp_path / "a.csv", tmp_path / "keyed", "--key", "UMLS")
+    keyed = answer("build", tmp_path / "a.csv", tmp_path / "keyed", "--id-system", "UMLS")
     assert keyed["systems"] == ["UMLS"]
     assert keyed["exclusions"][0]["count"] == 1
-    said = run("build", tmp_path / "a.csv", tmp_path / "keyed", "--key", "UMLS", "--overwrite")
+    said = run(
+        "build", tmp_path / "a.csv", tmp_path / "keyed", "--id-system", "UMLS", "--overwrite"
+    )
     assert "1 concepts" in said
     assert "without a cross-reference" in said.replace("\n", " ")
 
@@ -177,13 +192,13 @@ def test_build_of_several_sources_and_by_cross_reference(tmp_path: Path) -> None
         (["build", "hpo", "{v}"], "exists already"),
         (["build", "{dir}/terms.csv", "x", "--column", "id"], "NAME=COLUMN"),
         (["build", "{dir}/terms.csv", "x", "--stemmer", "klingon"], "no language 'klingon'"),
-        (["build", "{dir}/terms.csv", "x", "--key", "MeSH"], "no cross-reference to 'MeSH'"),
+        (["build", "{dir}/terms.csv", "x", "--id-system", "MeSH"], "no cross-reference to 'MeSH'"),
         (["suggest", "{dir}", "fever"], "is not a vocabulary"),
         (["suggest", "{v}", "a" * 10_000], "10000 characters"),
-        (["suggest", "{v}", "a", "--type", "Diseases"], "Did you mean Disease"),
-        (["suggest", "{v}", "a", "--note", "nowhere"], "nowhere"),
+        (["suggest", "{v}", "a", "--semantic-type", "Diseases"], "Did you mean Disease"),
+        (["suggest", "{v}", "a", "--context", "nowhere"], "nowhere"),
         (["find", "{v}", "nowhere", "x"], "nowhere does not exist"),
-        (["find", "{v}", "{v}", "x"], "is no corpus, and has no .txt file"),
+        (["find", "{v}", "{v}", "x"], "is not a corpus and has no .txt files"),
         (["find", "{v}", "{dir}/terms.csv", "{v}"], "exists already"),
         (["find", "{dir}", "{dir}/terms.csv", "x"], "is not a vocabulary"),
         (["show", "{v}", "C0004097"], "Did you mean C0004096"),

@@ -32,12 +32,12 @@ def test_grouping() -> None:
 def test_a_file_that_is_no_grouping(tmp_path: Path) -> None:
     file = tmp_path / "ccs.csv"
     file.write_text("a,b,c\n1,2,3\n")
-    with pytest.raises(FormatError, match="no row of column names"):
+    with pytest.raises(FormatError, match="no header row"):
         read_ccs(file, "ICD-9-CM")
     file.write_text("'ICD-9-CM CODE','CCS CATEGORY','CCS CATEGORY DESCRIPTION'\n'01000','1'\n")
     with pytest.raises(FormatError, match=r"ccs\.csv row 2"):
         read_ccs(file, "ICD-9-CM")
-    with pytest.raises(FormatError, match="'ICD-10-CM CODE': this is another file"):
+    with pytest.raises(FormatError, match="'ICD-10-CM CODE': this is a different file"):
         read_ccsr(file)
     file.write_text("'ICD-10-CM CODE','NAME'\n'I10','x'\n")
     with pytest.raises(FormatError, match="no column 'CCS CATEGORY'"):
@@ -60,7 +60,7 @@ def test_the_beta_for_icd_10_has_the_titles_in_another_column(tmp_path: Path) ->
     assert grouper.categories == {"I509": "108", "K5000": "144", "F0390": "653"}
     assert grouper.title("108") == "Congestive heart failure; nonhypertensive"
     assert grouper.title("653") == "Delirium dementia"
-    with pytest.raises(FormatError, match="'ICD-10-PCS CODE': this is another file"):
+    with pytest.raises(FormatError, match="'ICD-10-PCS CODE': this is a different file"):
         read_ccs(file, "ICD-10-PCS")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from auscult.codes import SYSTEMS, chapter, describe, family, is_known, is_well_formed, normalise
+from auscult.codes import SYSTEMS, chapter, describe, family, is_known, is_well_formed, normalize
 from auscult.core import Code
 
 
@@ -30,15 +30,15 @@ from auscult.core import Code
     ],
 )
 def test_codes_are_written_as_published(system: str, raw: str, written: str) -> None:
-    assert normalise(system, raw) == written
-    assert normalise(system, written) == written
+    assert normalize(system, raw) == written
+    assert normalize(system, written) == written
 
 
 def test_shape_and_family() -> None:
     assert is_well_formed(Code("UMLS", "CUI-less"))
     assert not is_well_formed(Code("UMLS", "C12"))
     assert is_well_formed(Code("home made", "anything"))
-    newest = Code("ICD-10-CM", normalise("ICD-10-CM", "qa00101"))
+    newest = Code("ICD-10-CM", normalize("ICD-10-CM", "qa00101"))
     assert newest.value == "QA0.0101"
     assert is_well_formed(newest)
     assert str(chapter(newest)).endswith("(Q00–QA0)")
@@ -57,14 +57,14 @@ def test_every_official_code_is_well_formed_known_and_described(shared_data: Pat
         lines = (shared_data / "icd" / name).read_text(encoding="iso-8859-1").splitlines()
         for line in lines:
             raw, text = line.split(maxsplit=1)
-            code = Code(system, normalise(system, raw))
+            code = Code(system, normalize(system, raw))
             assert code.value.replace(".", "") == raw
             assert is_well_formed(code)
             assert is_known(code)
             assert describe(code) == text.strip()
     order = (shared_data / "icd" / "icd10cm_order_2018.txt").read_text().splitlines()
     for line in order:
-        code = Code("ICD-10-CM", normalise("ICD-10-CM", line[6:14].strip()))
+        code = Code("ICD-10-CM", normalize("ICD-10-CM", line[6:14].strip()))
         assert is_well_formed(code)
 
 

@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from tests.examples import examples
 
 from auscult.codes.concept import Concept, Synonym
-from auscult.codes.find import Finder, longest
+from auscult.codes.find import TermFinder, longest
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code, OptionError, Span
 
 
-def finder(folder: Path, *names: str, **options: object) -> Finder:
+def finder(folder: Path, *names: str, **options: object) -> TermFinder:
     concepts = [Concept(Code("x", name), name, types=(f"{len(name)}",)) for name in names]
-    return Finder(Vocabulary.build(concepts, folder / "v"), **options)  # type: ignore[arg-type]  # as given
+    return TermFinder(Vocabulary.build(concepts, folder / "v"), **options)  # type: ignore[arg-type]  # as given
 
 
-def found(finder: Finder, text: str) -> list[str]:
+def found(finder: TermFinder, text: str) -> list[str]:
     return [f"{o.code.value}@{o.span.begin}-{o.span.end}" for o in finder.find(text)]
 
 
@@ -47,7 +47,7 @@ def test_the_paper_s_first_example(tmp_path: Path) -> None:
         Concept(Code("UMLS", "C1287928"), "Urine output", (Synonym("UO"),)),
     ]
     text = "Afeb. On\nvanco, pip.\nUO marginal"
-    occurrences = Finder(Vocabulary.build(concepts, tmp_path / "v")).find(text)
+    occurrences = TermFinder(Vocabulary.build(concepts, tmp_path / "v")).find(text)
     assert [(o.code.value, o.span.of(text)) for o in occurrences] == [
         ("C0277797", "Afeb"),
         ("C0042313", "vanco"),
@@ -142,7 +142,7 @@ def test_in_a_line_of_capitals_case_says_nothing(tmp_path: Path) -> None:
 
 def test_a_short_form_that_is_also_a_plain_term_is_found_in_any_case(tmp_path: Path) -> None:
     concept = Concept(Code("x", "1"), "COLD", (Synonym("cold"),))
-    found = Finder(Vocabulary.build([concept], tmp_path / "v")).find("a Cold day")
+    found = TermFinder(Vocabulary.build([concept], tmp_path / "v")).find("a Cold day")
     assert [o.span for o in found] == [Span(2, 6)]
 
 
@@ -152,7 +152,7 @@ def test_every_reading_is_given_with_its_share(tmp_path: Path) -> None:
         Concept(Code("x", "therapy"), "Physical therapy", (Synonym("pt", count=1),)),
         Concept(Code("x", "patient"), "Patient", (Synonym("pt"), Synonym("PT"))),
     ]
-    occurrences = Finder(Vocabulary.build(concepts, tmp_path / "v")).find("Pt seen")
+    occurrences = TermFinder(Vocabulary.build(concepts, tmp_path / "v")).find("Pt seen")
     assert [(o.code.value, o.score) for o in occurrences] == [
         ("time", 16 / 19),
         ("therapy", 2 / 19),
@@ -165,7 +165,7 @@ def test_readings_that_the_case_rules_out_have_no_share(tmp_path: Path) -> None:
         Concept(Code("x", "therapy"), "Physical therapy", (Synonym("PT"),)),
         Concept(Code("x", "patient"), "Patient", (Synonym("pt"),)),
     ]
-    finding = Finder(Vocabulary.build(concepts, tmp_path / "v"))
+    finding = TermFinder(Vocabulary.build(concepts, tmp_path / "v"))
     assert [(o.code.value, o.score) for o in finding.find("Pt")] == [("patient", 1.0)]
     assert [(o.code.value, o.score) for o in finding.find("PT")] == [
         ("patient", 0.5),
@@ -245,7 +245,9 @@ def test_longest_keeps_every_reading_of_the_widest(tmp_path: Path) -> None:
         Concept(Code("x", value), name)
         for value, name in (("1", "heart failure"), ("2", "heart failure"), ("3", "heart"))
     ]
-    occurrences = Finder(Vocabulary.build(concepts, tmp_path / "v")).find("heart failure, heart")
+    occurrences = TermFinder(Vocabulary.build(concepts, tmp_path / "v")).find(
+        "heart failure, heart"
+    )
     assert [(o.code.value, o.span.begin) for o in longest(occurrences)] == [
         ("1", 0),
         ("2", 0),

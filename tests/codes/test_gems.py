@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from auscult.codes.gems import DIRECTIONS, find_gems, packaged_gems, read_gems
-from auscult.codes.mapping import Absence, Step, map_code
-from auscult.codes.systems import normalise
+from auscult.codes.mapping import Absence, MappingStep, map_code
+from auscult.codes.systems import normalize
 from auscult.core import Code, FormatError, OptionError
 
 _FILES = {
@@ -38,7 +38,7 @@ def test_scenarios_and_choice_lists(shared_data: Path) -> None:
     assert back.scenarios("A02.1") == (("003.1", "995.91"),)
     found = map_code(Code("ICD-10-CM", "A02.1"), back)
     assert found.code == Code("ICD-9-CM", "003.1")
-    assert found.step is Step.MULTIPLE
+    assert found.step is MappingStep.MULTIPLE
     assert found.scenarios == (("003.1", "995.91"),)
     assert back.targets("R29.700") == ()
 
@@ -57,8 +57,8 @@ def test_what_has_no_equivalent_gets_none_from_its_parent(
         == {"ICD-10-CM": 731, "ICD-9-CM": 422, "ICD-10-PCS": 2, "ICD-9-PCS": 210}[source]
     )
     for plain in without:
-        found = map_code(Code(source, normalise(source, plain)), gems)
-        assert (found.code, found.step, found.via) == (None, Step.NONE, None), plain
+        found = map_code(Code(source, normalize(source, plain)), gems)
+        assert (found.code, found.step, found.via) == (None, MappingStep.NONE, None), plain
 
 
 def test_parents_are_headings_and_not_mere_beginnings() -> None:
@@ -67,14 +67,14 @@ def test_parents_are_headings_and_not_mere_beginnings() -> None:
     assert map_code(Code("ICD-9-CM", "E903"), forth).code is None
     # E906.7 was never given out: its category is E906, which has four characters.
     found = map_code(Code("ICD-9-CM", "E906.7"), forth)
-    assert (found.step, found.via, found.absent) == (Step.PARENT, "E906", Absence.UNKNOWN)
+    assert (found.step, found.via, found.absent) == (MappingStep.PARENT, "E906", Absence.UNKNOWN)
     assert map_code(Code("ICD-9-CM", "E909.9"), forth).via is None
 
 
 def test_a_heading_is_mapped_by_the_codes_below_it() -> None:
     back = packaged_gems("ICD-10-CM", "ICD-9-CM")
     found = map_code(Code("ICD-10-CM", "I50"), back)
-    assert (found.step, found.via, found.absent) == (Step.PARENT, "I50", Absence.HEADING)
+    assert (found.step, found.via, found.absent) == (MappingStep.PARENT, "I50", Absence.HEADING)
     assert found.code is not None
     below = {target for child in back.below("I50") for target in back.targets(child)}
     assert {found.code.value, *found.alternatives} == below
@@ -119,7 +119,7 @@ def test_each_step_decides_in_its_turn(tmp_path: Path) -> None:
     assert found("I10", set={"401.0", "401.9"}) == ("401.9", "multiple", "description")
     assert found("R29.700") == (None, "none", None)
     newer = map_code(Code("ICD-10-CM", "F32.A"), gems)
-    assert (newer.step, newer.via, newer.newer) == (Step.PARENT, "F32", True)
+    assert (newer.step, newer.via, newer.newer) == (MappingStep.PARENT, "F32", True)
     assert newer.code is not None
     assert {newer.code.value, *newer.alternatives} == {"296.20", "296.21"}
     nowhere = map_code(Code("ICD-10-CM", "Z99.9"), gems)
@@ -144,7 +144,7 @@ def test_a_line_of_the_wrong_width_is_named(tmp_path: Path, line: str) -> None:
 
 def test_a_code_of_another_system_and_an_unknown_direction(tmp_path: Path) -> None:
     gems = read_gems(gem_file(tmp_path, "A000    0010  00000"), "ICD-10-CM", "ICD-9-CM")
-    with pytest.raises(OptionError, match="of another system"):
+    with pytest.raises(OptionError, match="of another code system"):
         map_code(Code("ICD-9-CM", "001.0"), gems)
     with pytest.raises(OptionError, match="no mapping from CPT"):
         packaged_gems("CPT", "ICD-9-CM")

@@ -117,9 +117,9 @@ def test_counts_of_a_corpus_come_before_synonyms(tmp_path: Path) -> None:
     vocabulary = Vocabulary.build(SEED, tmp_path / "v")
     assert ids(Suggester(vocabulary, prior=used), "PT")[:3] == ["C0949766", "C0030705", "C0033707"]
     first, second = Suggester(vocabulary, prior=used).suggest("pt")[:2]
-    assert first.why == 'synonym "PT", annotated so 15 times'
-    assert second.why == "annotated so 2 times"
-    # What is learnt while annotating counts at once.
+    assert first.why == 'synonym "PT", used in annotations 15 times'
+    assert second.why == "used in annotations 2 times"
+    # What is learned while annotating counts at once.
     prior = Prior()
     learning = Suggester(vocabulary, prior=prior)
     assert ids(learning, "clammy hands")[:1] != ["C0234192"]
@@ -138,7 +138,7 @@ def test_counts_may_be_built_in(tmp_path: Path) -> None:
     assert vocabulary.require("C1720310").name == "Posterior tibial pulse"
     found = Suggester(vocabulary).suggest("pt")[0]
     assert found.code.value == "C1720310"
-    assert "annotated so 4 times" in found.why
+    assert "used in annotations 4 times" in found.why
 
 
 def test_a_note_that_spells_it_out_decides(suggester: Suggester) -> None:

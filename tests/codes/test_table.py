@@ -138,9 +138,11 @@ def test_a_file_of_another_system_is_refused(shared_data: Path) -> None:
         for name in ("CMS32_DESC_LONG_DX.txt", "CMS32_DESC_LONG_SG.txt", "icd10cm_order_2018.txt")
     )
     for file, system in ((order, "ICD-9-CM"), (procedures, "ICD-9-CM"), (diagnoses, "ICD-9-PCS")):
-        with pytest.raises(FormatError, match=f"is no code of {system}: this is another file"):
+        with pytest.raises(
+            FormatError, match=f"is not a code of {system}: this is a different file"
+        ):
             icd9.read_descriptions(file, system)
-    with pytest.raises(FormatError, match="is no code of ICD-10-PCS"):
+    with pytest.raises(FormatError, match="is not a code of ICD-10-PCS"):
         icd10.read_order_file(order, "ICD-10-PCS")
     with pytest.raises(
         FormatError, match=r"CMS32_DESC_LONG_DX\.txt row 1: expected an order number"

@@ -214,9 +214,9 @@ def test_a_build_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
 def test_nothing_else_is_overwritten_and_nothing_is_no_vocabulary(tmp_path: Path) -> None:
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "a.txt").touch()
-    with pytest.raises(OptionError, match="is no vocabulary"):
+    with pytest.raises(OptionError, match="is not a vocabulary"):
         Vocabulary.build([ASTHMA], tmp_path / "letters", overwrite=True)
-    with pytest.raises(AuscultError, match="no concept with a name"):
+    with pytest.raises(AuscultError, match="No concept in the source has a name"):
         Vocabulary.build([], tmp_path / "v")
     with pytest.raises(OptionError, match="Did you mean english"):
         Vocabulary.build([ASTHMA], tmp_path / "v", language="englisch")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from auscult.codes.index.folding import fold
 from auscult.codes.index.scan import scan
-from auscult.codes.index.tokens import tokenise
+from auscult.codes.index.tokens import tokenize
 
 TEXTS = st.text(
     st.one_of(
@@ -77,7 +77,7 @@ def test_both_ways_of_cutting_agree(text: str) -> None:
     folded = fold(text).text
     tokens = scan(folded)
     cut = [folded[b:e] for b, e in zip(tokens.begins, tokens.ends, strict=True)]
-    expected = tokenise(folded)
+    expected = tokenize(folded)
     assert cut == [token for token in expected if not token.isspace()]
     # Paragraphs go up exactly where the other way sees a blank line between two tokens.
     paragraph, seen = 0, []

@@ -98,7 +98,7 @@ _READERS: dict[str, tuple[str, str, Callable[[Path], object]]] = {
     "prefer": (
         "prefer.txt",
         "401.9\n4011\n",
-        _command("map", "--to", "ICD-9-CM", "--prefer", "FILE"),
+        _command("map", "--to", "ICD-9-CM", "--prefer-from", "FILE"),
     ),
     "list": ("list.txt", "c1\nc2\n", _command("split", "--list", "train=FILE")),
 }

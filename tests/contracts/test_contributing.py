@@ -28,11 +28,11 @@ from pydantic import Field
 from auscult.core import Note
 from auscult.core.files import read_text
 from auscult.corpus import Corpus
-from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.shared import held
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
+from auscult.corpus.formats.shared import unsupported
 from auscult.corpus.formats.shared.files import text_files
 from auscult.corpus.formats.shared.note_files import file_name, note_id_of
-from auscult.corpus.formats.shared.plain import write_note
+from auscult.corpus.formats.shared.plain_text import write_note
 """
 _SUITE: list[Callable[..., Any]] = [
     test_formats.test_shape,

@@ -21,7 +21,7 @@ from tests.examples import TIMES, examples
 from auscult.core import AuscultError, OptionError
 from auscult.corpus import Corpus, formats
 from auscult.corpus.compare import differences
-from auscult.corpus.formats import FORMATS, Loss, Options
+from auscult.corpus.formats import FORMATS, FormatOptions, Loss
 from auscult.corpus.schema import NOTES
 
 _SLOW = settings(
@@ -41,14 +41,14 @@ def _back(name: str, corpus: Corpus) -> tuple[Corpus, list[Loss]]:
         losses = formats.write(name, corpus, Path(folder, "out"))
         untold = [loss for loss in losses if loss.what == "notes without text"]
         gone = sum(loss.count for loss in untold if loss.became == "left out")
-        if gone == corpus.notes.collect().height:
+        if gone == corpus.notes.height:
             return Corpus.of(), losses  # nothing was there to be written
         read = formats.read(name, Path(folder, "out"))
         return _in_memory(read), losses
 
 
 def _in_memory(corpus: Corpus) -> Corpus:
-    records = None if corpus.records is None else corpus.records.collect()
+    records = None if corpus.records is None else corpus.records
     return Corpus.of(corpus.iter_notes(), corpus.iter_annotations(every_status=True), records)
 
 
@@ -78,8 +78,8 @@ def _folded(rows: pl.DataFrame, losses: Sequence[Loss]) -> pl.DataFrame:
 def _unexplained(before: Corpus, after: Corpus, losses: Sequence[Loss]) -> Iterator[str]:
     """The differences that no loss speaks of."""
     for table, one, other in (
-        ("notes", before.notes, after.notes),
-        ("annotations", before.all_annotations, after.all_annotations),
+        ("notes", before.lazy_notes, after.lazy_notes),
+        ("annotations", before.lazy_all_annotations, after.lazy_all_annotations),
     ):
         flat = [pl.col("read_by").list.join("; ")] if table == "notes" else []
         rows, others = (frame.with_columns(flat).collect() for frame in (one, other))
@@ -117,7 +117,7 @@ def test_shape(name: str) -> None:
     assert module.__doc__
     assert len(module.__doc__.splitlines()[0]) <= 110, "the first line is the command's short help"
     for side in (module.ReadOptions, module.WriteOptions):
-        assert issubclass(side, Options)
+        assert issubclass(side, FormatOptions)
         assert side.__doc__
         for option, said in side.model_fields.items():
             assert said.description, f"option {option} has no help"
@@ -178,7 +178,7 @@ def test_a_failed_write_leaves_nothing_behind(name: str, tmp_path: Path) -> None
         raise AuscultError("no more")
 
     corpus = sample(name)
-    broken = replace(corpus, notes=corpus.notes.map_batches(fail, schema=NOTES))
+    broken = replace(corpus, lazy_notes=corpus.lazy_notes.map_batches(fail, schema=NOTES))
     with pytest.raises((AuscultError, PolarsError), match="no more"):
         formats.write(name, broken, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
@@ -212,8 +212,8 @@ def test_nothing_shows_the_text(name: str, tmp_path: Path) -> None:
 @every_format
 def test_unknown_options_are_refused(name: str, tmp_path: Path) -> None:
     formats.write(name, sample(name), tmp_path / "out")
-    with pytest.raises(OptionError, match="colour"):
-        formats.read(name, tmp_path / "out", colour="red")
-    with pytest.raises(OptionError, match="colour"):
-        formats.write(name, sample(name), tmp_path / "again", colour="red")
+    with pytest.raises(OptionError, match="color"):
+        formats.read(name, tmp_path / "out", color="red")
+    with pytest.raises(OptionError, match="color"):
+        formats.write(name, sample(name), tmp_path / "again", color="red")
     assert not (tmp_path / "again").exists()

@@ -18,7 +18,7 @@ from auscult.synth import hospital
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("hospital") / "hospital"
-    hospital.make(out, patients=12, seed=5)
+    hospital.make_hospital(out, patients=12, seed=5)
     return out
 
 

@@ -97,8 +97,8 @@ def test_damage_is_an_error_or_nothing(case: Sample, tmp_path: Path) -> None:
                     pass
                 for _ in corpus.iter_annotations():
                     pass
-                if corpus.records is not None:
-                    corpus.records.collect()
+                if corpus.lazy_records is not None:
+                    corpus.lazy_records.collect()
                 said = ""
             except AuscultError as error:
                 said = f"{error} {error!r}"

@@ -16,7 +16,7 @@ from auscult.cli.main import auscult
 from auscult.core import Annotation, Code, Note, Span, Status
 from auscult.corpus import Corpus, formats
 from auscult.corpus.formats import FORMATS
-from auscult.evaluate import evaluate_codes, evaluate_evidence, pair
+from auscult.evaluate import code_metrics, evidence_metrics, pair
 
 PHRASES = {"I10": "hypertension", "J18.9": "pneumonia", "N17.9": "renal failure", "R05": "cough"}
 WITHOUT_CODES = ("neiss", "records")
@@ -32,7 +32,7 @@ CODES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Gold of which a coder that learnt the first two phrases only knows half, and its work."""
+    """Gold of which a model that learned the first two phrases only knows half, and its work."""
     place = tmp_path_factory.mktemp("predictions")
     notes, annotations = [], []
     for number in range(48):
@@ -51,8 +51,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         category = "Discharge summary"
         notes.append(Note(name, name, name, category, "2151-03-04T05:06:07", text, split))
     Corpus.of(notes, annotations).write(place / "corpus")
-    answer("train", place / "corpus", place / "coder", "--coder", "lexicon", "--charts", "all")
-    predict = ("predict", place / "coder", place / "corpus")
+    answer("train", place / "corpus", place / "model", "--model", "lexicon", "--charts", "all")
+    predict = ("predict", place / "model", place / "corpus")
     answer(*predict, place / "asked", "--split", "test", "--codes-of", "gold")
     answer(*predict, place / "ranked", "--split", "test", "--ranked", "3")
     return place
@@ -69,7 +69,7 @@ def recoded(corpus: Corpus, name: str) -> Corpus:
     """The corpus with codes and a signature that a format holds."""
     system, values = CODES.get(name, ("ICD-10-CM", tuple(PHRASES)))
     other = dict(zip(PHRASES, values, strict=True))
-    table = corpus.all_annotations.with_columns(
+    table = corpus.lazy_all_annotations.with_columns(
         pl.col("code").replace_strict(other), system=pl.lit(system)
     )
     if name.startswith("mimic"):
@@ -77,7 +77,7 @@ def recoded(corpus: Corpus, name: str) -> Corpus:
     if name == "mimic4_ed":  # which has codes of whole stays only
         nowhere = pl.lit(None, pl.String).alias("note_id"), pl.col("spans").list.head(0)
         table = table.with_columns(nowhere)
-    return replace(corpus, all_annotations=table, path=None)
+    return replace(corpus, lazy_all_annotations=table, path=None)
 
 
 @pytest.mark.parametrize("made", ["asked", "ranked"])
@@ -87,7 +87,7 @@ def test_what_was_not_given_is_no_prediction_in_any_format(
 ) -> None:
     predicted = recoded(Corpus.open(folder / made), name)
     gold = recoded(Corpus.open(folder / "corpus").select(splits=["test"]), name)
-    hidden = predicted.all_annotations.filter(pl.col("status") != Status.GIVEN).collect()
+    hidden = predicted.lazy_all_annotations.filter(pl.col("status") != Status.GIVEN).collect()
     assert len(hidden) > 5
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -95,17 +95,17 @@ def test_what_was_not_given_is_no_prediction_in_any_format(
         back = formats.read(name, tmp_path / "out")
         if name in WITHOUT_CODES:
             assert "annotations" in {loss.column for loss in losses}
-            assert back.annotations.collect().is_empty()
+            assert back.annotations.is_empty()
             return
         before, after = (pair(gold, side) for side in (predicted, back))
-    of_codes = [evaluate_codes(sides, times=0) for sides in (before, after)]
+    of_codes = [code_metrics(sides, times=0) for sides in (before, after)]
     assert of_codes[0].micro.counts == of_codes[1].micro.counts
-    given = [result.measures["exact_match_ratio"].value for result in of_codes]
+    given = [result.metrics["exact_match_ratio"].value for result in of_codes]
     assert given[0] == given[1]
     if name not in WITHOUT_SPANS:
-        of_spans = [evaluate_evidence(sides, times=0) for sides in (before, after)]
-        assert of_spans[0].measures["span"].counts == of_spans[1].measures["span"].counts
-    held = back.all_annotations.filter(pl.col("status") != Status.GIVEN).collect()
+        of_spans = [evidence_metrics(sides, times=0) for sides in (before, after)]
+        assert of_spans[0].metrics["span"].counts == of_spans[1].metrics["span"].counts
+    held = back.lazy_all_annotations.filter(pl.col("status") != Status.GIVEN).collect()
     lost = sum(loss.count for loss in losses if loss.column == "annotations.status")
     assert len(held) + lost == len(hidden)
 
@@ -114,7 +114,7 @@ def test_predictions_in_mdaces_form_have_the_score_of_the_corpus(folder: Path) -
     """As it was typed: predict with --codes-of in MDACE's form, then evaluate."""
     corpus, out = folder / "corpus", folder / "mdace"
     said = answer(
-        "predict", folder / "coder", corpus, out,
+        "predict", folder / "model", corpus, out,
         "--split", "test", "--codes-of", "gold", "--format", "mdace",
     )  # fmt: skip
     columns = {loss["column"]: loss["count"] for loss in said["losses"]}
@@ -126,7 +126,7 @@ def test_predictions_in_mdaces_form_have_the_score_of_the_corpus(folder: Path) -
 
 
 def test_predict_prints_what_the_format_cannot_hold(folder: Path, tmp_path: Path) -> None:
-    words = ("predict", folder / "coder", folder / "corpus", tmp_path / "out",
+    words = ("predict", folder / "model", folder / "corpus", tmp_path / "out",
              "--split", "test", "--ranked", "3", "--format", "mdace")  # fmt: skip
     done = CliRunner().invoke(auscult, list(map(str, words)), catch_exceptions=False)
     assert "ranked below the threshold" in done.stdout

@@ -61,7 +61,7 @@ def test_trimming_takes_filler_off_the_edges_and_nothing_else(span: Span, text: 
 
 
 @given(st.lists(SPANS, max_size=6), TEXT)
-def test_merging_neighbours_adds_only_filler(spans: list[Span], text: str) -> None:
+def test_merging_neighbors_adds_only_filler(spans: list[Span], text: str) -> None:
     merged = merge_adjacent(spans, text)
     assert characters(*spans) <= characters(*merged)
     assert all(is_filler(text[at]) for at in characters(*merged) - characters(*spans))

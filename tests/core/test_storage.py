@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from auscult.core import OptionError
-from auscult.core.storage import drafted, publish, settle
+from auscult.core.storage import drafted, finish_interrupted, publish
 
 
 def test_a_file_takes_no_folders_place_and_a_folder_no_files(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_interrupted_anywhere_a_change_ends_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moved: int
 ) -> None:
     """Killed after so many files of a finished change are in place; arrays of before are gone."""
-    place = tmp_path / "coder"
+    place = tmp_path / "model"
 
     def old(draft: Path) -> None:
         for name in ("about.json", "shares.npz", "a.parquet"):
@@ -77,19 +77,19 @@ def test_interrupted_anywhere_a_change_ends_whole(
             publish(place, fill)
         except KeyboardInterrupt:
             assert moved < len(new)
-    settle(place)
+    finish_interrupted(place)
     assert contents(place) == {**new, "mine.txt": "mine"}
 
 
 def test_what_came_to_be_there_meanwhile_is_not_replaced(tmp_path: Path) -> None:
-    place = tmp_path / "coder"
+    place = tmp_path / "model"
 
     def fill(draft: Path) -> None:
         (draft / "about.json").write_text("mine")
         if not place.exists():
             publish(place, lambda other: (other / "about.json").touch(), overwrite=False)
 
-    with pytest.raises(OptionError, match="by another process meanwhile"):
+    with pytest.raises(OptionError, match="by another process in the meantime"):
         publish(place, fill, overwrite=False)
     assert contents(place) == {"about.json": ""}
     publish(place, fill)

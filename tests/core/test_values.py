@@ -17,7 +17,7 @@ from auscult.core import (
     AuscultError,
     Code,
     FormatError,
-    Measure,
+    Metric,
     Note,
     Span,
     SpanError,
@@ -81,10 +81,10 @@ def test_a_code_needs_both_parts() -> None:
 
 def test_a_measure_has_a_value_or_a_reason() -> None:
     with pytest.raises(AuscultError, match="not both"):
-        Measure("f1", "", value=1.0, undefined="no pairs")
+        Metric("f1", "", value=1.0, undefined="no pairs")
     with pytest.raises(AuscultError, match="not both"):
-        Measure("f1", "")
-    assert Measure("f1", "", undefined="no pairs").to_dict()["value"] is None
+        Metric("f1", "")
+    assert Metric("f1", "", undefined="no pairs").to_dict()["value"] is None
 
 
 def test_an_error_names_file_and_row() -> None:

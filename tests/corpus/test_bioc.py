@@ -82,7 +82,7 @@ def test_xml_of_others(tmp_path: Path) -> None:
 
 
 def test_relations_are_counted(tmp_path: Path) -> None:
-    with pytest.warns(UserWarning, match="1 relations are not read"):
+    with pytest.warns(UserWarning, match="1 relations were skipped"):
         read("bioc", put(tmp_path, "a.xml", XML))
 
 
@@ -204,16 +204,16 @@ def test_offsets_in_other_units(unit: str, at: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
-        (document(id=""), "document 1 is not as BioC has it: id: "),
+        (document(id=""), "document 1 is not valid BioC: id: "),
         (document(passages=[{"text": "x"}]), "passages.0.offset: Field required"),
         (document(passages=[{"offset": -1}]), "passages.0.offset: "),
         (document(passages=[{"offset": "x"}]), "passages.0.offset: "),
         (document(passages=[{"offset": 10**12, "text": "x"}]), "begins at 1000000000000"),
         (
             document(passages=[{"offset": 0, "text": "abc"}, {"offset": 2, "text": "d"}]),
-            "begins at 2, before the one ahead of it ends, at 3.*--offsets",
+            "begins at 2, before the previous one ends at 3.*--offsets",
         ),
-        ([document(), document()], "document '123' is there already"),
+        ([document(), document()], "duplicate document '123'"),
         ({"a": 1}, "neither documents nor passages"),
         ("", "is not JSON"),
         ('{"documents": [', "is not JSON"),
@@ -233,8 +233,12 @@ def test_json_that_cannot_be_is_named(value: Any, problem: str, tmp_path: Path) 
         ('offset="0" length="5"', 'offset="0"', "row 5: document 1 .*length: Field required"),
         ("<offset>15<", "<offset>3<", "row 10: a passage begins at 3"),
         ("</passage>", "", "row 19: is not well-formed XML"),
-        ("<id>123</id>", "", "row 5: document 1 is not as BioC has it: id"),
-        ("<!DOCTYPE collection SYSTEM", '<!DOCTYPE c [<!ENTITY x "y">]><!--', "entity of its own"),
+        ("<id>123</id>", "", "row 5: document 1 is not valid BioC: id"),
+        (
+            "<!DOCTYPE collection SYSTEM",
+            '<!DOCTYPE c [<!ENTITY x "y">]><!--',
+            "defines an XML entity",
+        ),
     ],
 )
 @pytest.mark.filterwarnings("ignore:.*relations")

@@ -72,7 +72,7 @@ def test_every_kind_of_line_is_written_back(tmp_path: Path) -> None:
     assert write("brat", corpus, tmp_path / "out") == []
     assert (tmp_path / "out" / "n1.txt").read_bytes() == TEXT.encode()
     written = (tmp_path / "out" / "n1.ann").read_text(encoding="utf-8").splitlines()
-    # attributes come in order of name, and two normalisations still share their T3
+    # attributes come in order of name, and two normalizations still share their T3
     assert sorted(line.split("\t", 1)[1] for line in written) == sorted(
         line.split("\t", 1)[1] for line in LINES.splitlines()
     )
@@ -154,19 +154,19 @@ def test_windows_line_ends_in_the_ann_file(tmp_path: Path) -> None:
     [
         ("T1\tX 0 99\tAcute", "end 99 is past the note's 31 characters"),
         ("T1\tX 5 0\tAcute", "0 ≤ begin ≤ end"),
-        ("T1\tX -1 5\tAcute", r"looks like T1<TAB>Type begin end<TAB>text"),
-        ("T1\tX 0\tAcute", r"looks like T1<TAB>Type begin end<TAB>text"),
-        ("T1 X 0 5 Acute", r"looks like T1<TAB>Type begin end<TAB>text"),
-        ("T1\tX 0 5;\tAcute", r"looks like T1<TAB>Type begin end<TAB>text"),
-        ("T1\tX 0 ٣\tAcute", r"looks like T1<TAB>Type begin end<TAB>text"),
-        ("T9\tX 0 5\tAcute", "'T9' is there already"),
-        ("N1\tReference T9 UMLS", "looks like N1<TAB>Reference"),
-        ("Acute renal failure", "looks like A1<TAB>Name"),
+        ("T1\tX -1 5\tAcute", r"expected T1<TAB>Type begin end<TAB>text"),
+        ("T1\tX 0\tAcute", r"expected T1<TAB>Type begin end<TAB>text"),
+        ("T1 X 0 5 Acute", r"expected T1<TAB>Type begin end<TAB>text"),
+        ("T1\tX 0 5;\tAcute", r"expected T1<TAB>Type begin end<TAB>text"),
+        ("T1\tX 0 ٣\tAcute", r"expected T1<TAB>Type begin end<TAB>text"),
+        ("T9\tX 0 5\tAcute", "duplicate id 'T9'"),
+        ("N1\tReference T9 UMLS", "expected N1<TAB>Reference"),
+        ("Acute renal failure", "expected A1<TAB>Name"),
         ("what is this", "must begin with an id"),
         ("#1\tAuscult T9\t{", "is not JSON"),
-        ("#1\tAuscult T9\t[]", "not as Auscult writes it"),
-        ('#1\tAuscult T9\t{"score": "x"}', "not as Auscult writes it"),
-        ('#1\tAuscult T9\t{"system": "", "code": ""}', "not as Auscult writes it"),
+        ("#1\tAuscult T9\t[]", "not in the form that Auscult writes"),
+        ('#1\tAuscult T9\t{"score": "x"}', "not in the form that Auscult writes"),
+        ('#1\tAuscult T9\t{"system": "", "code": ""}', "not in the form that Auscult writes"),
     ],
 )
 def test_a_line_that_cannot_be_is_named(line: str, problem: str, tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_a_quote_that_differs_is_kept(tmp_path: Path) -> None:
 
 def test_lines_about_nothing_are_counted(tmp_path: Path) -> None:
     lines = "T1\tX 0 5\tAcute\nR1\tCauses Arg1:T1 Arg2:T7\nA1\tNegated T8\nA2\tSure R1\n"
-    with pytest.warns(UserWarning, match="3 lines speak of ids that their file does not have"):
+    with pytest.warns(UserWarning, match="3 lines refer to ids that are not in their file"):
         corpus = read("brat", put(tmp_path, lines))
     assert [note.meta for note in corpus.iter_notes()] == [{}]
 

@@ -113,7 +113,7 @@ def test_control_characters_are_never_changed_silently(tmp_path: Path) -> None:
         [Annotation("a", Code("S", "C\x02"), "n1", "n1", (Span(8, 9),))],
     )
     assert formats.write("cas", corpus, tmp_path / "xmi") == [
-        Loss("notes.text", "control characters, which XML cannot hold", 5, "written as U+FFFD")
+        Loss("notes.text", "control characters, which XML does not allow", 5, "written as U+FFFD")
     ]
     back = formats.read("cas", tmp_path / "xmi")
     assert [note.text for note in back.iter_notes()] == ["a\ufffdb\ufffdc\ufffdd\ufffde"]
@@ -136,12 +136,13 @@ def test_losses_are_said(tmp_path: Path) -> None:
         ],
     )
     assert set(map(str, formats.write("cas", corpus, tmp_path / "out"))) == {
-        "1 annotations with a span past their note's end: left out",
-        "1 annotations whose chart is not their note's: read back with the note's",
-        "1 annotations on notes that are not there: left out",
+        "1 annotations with a span past the end of their note: left out",
+        "1 annotations whose chart_id differs from their note's: read back with the note's "
+        "chart_id",
+        "1 annotations on notes that are not in the corpus: left out",
         "1 annotations on charts without a note: left out",
-        "1 annotations on notes without text: their offsets count code points, since UTF-16 units "
-        "cannot be known",
+        "1 annotations on notes without text: their offsets stay in code points, since UTF-16 "
+        "offsets cannot be computed",
     }
     back = formats.read("cas", tmp_path / "out")
     assert sorted((a.code.value, a.chart_id, a.spans) for a in back.iter_annotations()) == [
@@ -190,7 +191,7 @@ def save(cas: cassis.Cas, folder: Path, name: str) -> None:
 def test_named_entities_are_read(tmp_path: Path, encoding: str) -> None:
     save(foreign(), tmp_path, f"n 1.{encoding}")
     for source in (tmp_path, tmp_path / f"n 1.{encoding}"):
-        with pytest.warns(UserWarning, match="not read: 1 annotations without a code"):
+        with pytest.warns(UserWarning, match="skipped 1 annotations without a code"):
             corpus = formats.read("cas", source, annotator="mary")
         assert list(corpus.iter_notes()) == [Note("n 1", "n 1", text="😷 had renal failure")]
         assert set(corpus.iter_annotations()) == {
@@ -237,7 +238,7 @@ def test_a_text_without_codes_is_read_with_a_hint(tmp_path: Path) -> None:
     types = cassis.TypeSystem()
     types.create_type("my.Token")
     save(cassis.Cas(types, sofa_string="Fever"), tmp_path, "n1.xmi")
-    with pytest.warns(UserWarning, match=r"Name another with --type; there are my\.Token"):
+    with pytest.warns(UserWarning, match=r"Choose another with --type; the file has my\.Token"):
         corpus = formats.read("cas", tmp_path)
     assert [note.text for note in corpus.iter_notes()] == ["Fever"]
 
@@ -282,7 +283,7 @@ def test_xmi_written_by_hand_is_read(with_types: Path) -> None:
     ("old", "new", "problem"),
     [
         ('end="9"', 'end="10"', ": an annotation begins or ends past the text"),
-        ('begin="3"', 'begin="1"', ": an annotation begins or ends past the text or inside"),
+        ('begin="3"', 'begin="1"', ": an annotation begins or ends past the text or in the middle"),
         ('begin="3" end="9"', 'begin="9" end="3"', ": an annotation of type auscult.Code has no"),
         ('begin="3"', 'begin="x"', ": is not a UIMA CAS, or is damaged (ValueError)"),
         ('code="C"', 'cod="C"', ": is not a UIMA CAS, or is damaged (TypeError)"),
@@ -291,7 +292,7 @@ def test_xmi_written_by_hand_is_read(with_types: Path) -> None:
         (
             "<xmi:XMI",
             '<!DOCTYPE x [<!ENTITY e "x">]>\n<xmi:XMI',
-            " row 2: has an entity of its own",
+            " row 2: defines an XML entity",
         ),
         ("members=", "member=", None),
     ],
@@ -327,7 +328,7 @@ def test_malformed_json_is_named(tmp_path: Path, content: str, problem: str) -> 
 
 def test_xmi_needs_its_type_system(tmp_path: Path) -> None:
     (tmp_path / "n1.xmi").write_text(XMI, encoding="utf-8")
-    with pytest.raises(FormatError, match=r"n1\.xmi: XMI is read with its type system"):
+    with pytest.raises(FormatError, match=r"n1\.xmi: XMI needs its type system"):
         formats.read("cas", tmp_path)
     (tmp_path / "TypeSystem.xml").write_text("<types/>")
     with pytest.raises(FormatError, match=r"TypeSystem\.xml: is not a UIMA type system|declare"):

@@ -107,14 +107,14 @@ def test_what_the_xml_cannot_hold_is_said(tmp_path: Path) -> None:
         "1 notes with a subject_id: the subject_id is left out",
         "1 notes with a time: the time is left out",
         "1 notes with a split: the split is left out",
-        "1 notes with a chart_id of their own: the chart_id reads back as the note_id",
+        "1 notes whose chart_id differs from their note_id: the chart_id reads back as the note_id",
         "1 annotations with a score: the score is left out",
         "2 annotations with spans: the spans are left out",
-        "1 annotations of the same code on other spans: written once",
+        "1 annotations of the same code on different spans: written once",
         "1 control characters (text, ids or codes): written as U+FFFD",
-        "1 notes whose parts (meta) do not fit their text: written as one part",
+        "1 notes whose parts (meta) do not match their text: written as one part",
         "1 annotations with meta 'why': the meta is left out",
-        "1 codes edged with white space: written without it",
+        "1 codes with leading or trailing white space: written without it",
     }
     back = read("cmc", tmp_path / "out.xml")
     assert [note.text for note in back.iter_notes()] == ["Bell \ufffd cough", "edited"]

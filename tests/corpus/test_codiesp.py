@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auscult.core import Annotation, Code, FormatError, Note, Offsets, OptionError, Span, Unit
+from auscult.core import Annotation, Code, FormatError, Note, Offsets, OffsetUnit, OptionError, Span
 from auscult.corpus import Corpus
 from auscult.corpus.compare import differences
 from auscult.corpus.formats import read, write
@@ -99,8 +99,8 @@ def test_tables_are_written_as_published(tmp_path: Path) -> None:
     assert differences(corpus, read("codiesp", tmp_path / "out")) == []
 
 
-@pytest.mark.parametrize("unit", [Unit.UTF16, Unit.UTF8])
-def test_other_units_are_named_and_read(tmp_path: Path, unit: Unit) -> None:
+@pytest.mark.parametrize("unit", [OffsetUnit.UTF16, OffsetUnit.UTF8])
+def test_other_units_are_named_and_read(tmp_path: Path, unit: OffsetUnit) -> None:
     begin, end = Offsets(TEXT, unit).span_from_codepoint(Span(23, 29))
     root = _split(tmp_path, X=f"caso-1\tDIAGNOSTICO\tr50.9\tfiebre\t{begin} {end}\n")
     with pytest.raises(FormatError, match=f"devX.tsv row 1: .*pass --offsets {unit}"):
@@ -182,7 +182,7 @@ def test_malformed_folders_are_errors(
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(FormatError, match="a folder was expected"):
+    with pytest.raises(FormatError, match="expected a folder"):
         read("codiesp", tmp_path / "file")
 
 
@@ -213,17 +213,17 @@ def test_what_the_tables_cannot_hold_is_said(tmp_path: Path) -> None:
         "1 notes with a subject_id: the subject_id is left out",
         "1 notes with a category: the category is left out",
         "1 notes with a time: the time is left out",
-        "1 notes with a chart_id of their own: the chart_id reads back as the note_id",
+        "1 notes whose chart_id differs from their note_id: the chart_id reads back as the note_id",
         "1 notes without a split: written in the split unsplit",
         "1 notes without text: written with an empty text",
-        "1 notes whose note_id cannot be a file name: the note_id is changed",
+        "1 notes whose note_id is not a valid file name: the note_id is changed",
         "1 annotations with a score: the score is left out",
         "1 annotations with meta 'why': the meta is left out",
         "1 annotations with codes of the system ICD-9-CM: left out",
-        "1 annotations with spans past the note's text: the spans are left out",
-        "1 annotations without spans of codes that are there already: left out",
-        "1 annotations with codes that are no codes: left out",
-        "1 annotations with codes that are no codes: read back in lower case",
+        "1 annotations with spans past the end of the note: the spans are left out",
+        "1 annotations without spans whose code the note already has: left out",
+        "1 annotations with malformed codes: left out",
+        "1 annotations with malformed codes: read back in lower case",
     }
     back = read("codiesp", tmp_path / "out")
     assert {(n.note_id, n.split) for n in back.iter_notes()} == {
@@ -276,9 +276,9 @@ def test_the_published_counts(
     shared_data: Path, split: str, notes: int, rows: int, discontinuous: int
 ) -> None:
     corpus = read("codiesp", shared_data / "codiesp" / split)
-    annotations = corpus.annotations.collect()
-    assert corpus.notes.select(pl.len()).collect().item() == notes
-    assert set(corpus.notes.collect()["split"]) == {split}
+    annotations = corpus.annotations
+    assert corpus.lazy_notes.select(pl.len()).collect().item() == notes
+    assert set(corpus.notes["split"]) == {split}
     assert annotations.height == rows
     assert annotations.filter(pl.col("spans").list.len() > 1).height == discontinuous
     assert annotations.filter(pl.col("spans").list.len() == 0).height == 0

@@ -59,12 +59,12 @@ def test_one_is_said_in_the_singular() -> None:
     one = findings([on(0, 3), Annotation("ann", Code("ICD-9-CM", "204.0"), "c1")])
     assert one["splits-word"].problem == "span that begins or ends inside a word"
     assert one["heading-code"].problem == (
-        "annotation with a code that is a heading, too general to be billed"
+        "annotation with a code that is a category, too general to be billed"
     )
     two = findings([on(0, 3), on(1, 5), *(Annotation("ann", Code("CPT", v), "c1") for v in "xy")])
     assert two["splits-word"].problem == "spans that begin or end inside a word"
     assert two["malformed-code"].problem == (
-        "annotations with one of 2 codes that do not look like their system's"
+        "annotations with one of 2 codes that do not have the form of their code system"
     )
 
 
@@ -141,7 +141,7 @@ def test_the_two_stray_rows_of_mdace(shared_data: Path) -> None:
     corpus = formats.read("mdace", shared_data / "mdace" / "data" / "Inpatient" / "ICD-10")
     stray = [f for f in examine(corpus) if f.check == "stray-system"]
     assert [(f.count, f.severity) for f in stray] == [(2, Severity.WARNING)]
-    codes = corpus.annotations.filter(pl.col("system") == "ICD-9-CM").collect()["code"]
+    codes = corpus.lazy_annotations.filter(pl.col("system") == "ICD-9-CM").collect()["code"]
     assert sorted(codes) == ["E860", "E861"]
 
 

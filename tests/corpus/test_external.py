@@ -15,7 +15,15 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from auscult.core import Annotation, AuscultError, FormatError, Note, Offsets, OptionError, Unit
+from auscult.core import (
+    Annotation,
+    AuscultError,
+    FormatError,
+    Note,
+    Offsets,
+    OffsetUnit,
+    OptionError,
+)
 from auscult.corpus.external import TOOLS, read_external
 
 TEXT = "Sjögren’s 🫀 noted.\nSevere asthma, no fever.\nAsthma again; fever at night.\n"
@@ -23,7 +31,7 @@ NOTE = Note("n1", "c1", text=TEXT)
 WANTED = [("Severe asthma", "C1"), ("asthma", "C2"), ("fever", "C3"), ("Asthma", "C2")]
 
 
-def places(text: str, unit: Unit = Unit.CODEPOINT) -> list[tuple[str, str, int, int]]:
+def places(text: str, unit: OffsetUnit = OffsetUnit.CODEPOINT) -> list[tuple[str, str, int, int]]:
     """What a system that saw this text would say, in its unit."""
     offsets = Offsets(text, unit)
     found = []
@@ -74,7 +82,7 @@ def test_quickumls_medcat_and_scispacy_are_read(tmp_path: Path) -> None:
 
 
 def test_ctakes_is_read(tmp_path: Path) -> None:
-    rows = places(TEXT, Unit.UTF16)
+    rows = places(TEXT, OffsetUnit.UTF16)
     escaped = TEXT.replace("\n", "&#10;")
     mentions = "".join(
         f'<textsem:DiseaseDisorderMention xmi:id="{10 + at}" begin="{b}" end="{e}" '
@@ -129,8 +137,8 @@ def test_metamap_json_is_checked_by_its_phrases_and_scored_the_right_way_up(tmp_
     made = read_external("metamap", file, [NOTE])
     assert spans(made) == set(WANTED)
     assert {a.score for a in made} == {1000.0}
-    file.write_text(metamap_json(places(TEXT, Unit.UTF8), score="-861"))
-    with pytest.warns(UserWarning, match="count bytes of UTF-8: so 4 of 4"):
+    file.write_text(metamap_json(places(TEXT, OffsetUnit.UTF8), score="-861"))
+    with pytest.warns(UserWarning, match="count bytes of UTF-8: 4 of 4"):
         made = read_external("metamap", file, [NOTE])
     assert spans(made) == set(WANTED)
     assert {a.score for a in made} == {861.0}
@@ -139,14 +147,18 @@ def test_metamap_json_is_checked_by_its_phrases_and_scored_the_right_way_up(tmp_
 @pytest.mark.parametrize(
     ("unit", "change", "says"),
     [
-        (Unit.UTF16, lambda text: text, "count UTF-16 units: so 4 of 4"),
-        (Unit.UTF8, lambda text: text, "count bytes of UTF-8: so 4 of 4"),
-        (Unit.CODEPOINT, lambda t: t.replace("\n", "\r\n"), "code points of the text with CRLF"),
-        (Unit.UTF16, lambda t: t.replace("\n", "\r\n"), "UTF-16 units of the text with CRLF"),
+        (OffsetUnit.UTF16, lambda text: text, "count UTF-16 units: 4 of 4"),
+        (OffsetUnit.UTF8, lambda text: text, "count bytes of UTF-8: 4 of 4"),
+        (
+            OffsetUnit.CODEPOINT,
+            lambda t: t.replace("\n", "\r\n"),
+            "code points of the text with CRLF",
+        ),
+        (OffsetUnit.UTF16, lambda t: t.replace("\n", "\r\n"), "UTF-16 units of the text with CRLF"),
     ],
 )
 def test_other_ways_of_counting_are_found_out_and_said(
-    unit: Unit, change: Callable[[str], str], says: str, tmp_path: Path
+    unit: OffsetUnit, change: Callable[[str], str], says: str, tmp_path: Path
 ) -> None:
     (tmp_path / "n1.json").write_text(quickumls(places(change(TEXT), unit)))
     with pytest.warns(UserWarning, match=says):
@@ -181,7 +193,7 @@ def test_what_cannot_be_used_is_counted(tmp_path: Path) -> None:
         assert len(read_external("quickumls", tmp_path, [NOTE])) == 4
     said = " ".join(str(w.message) for w in caught)
     assert "4 of 9 rows on notes that are not in the corpus" in said
-    assert "1 of 9 rows that say the same as another" in said
+    assert "1 of 9 rows that repeat another row" in said
 
 
 def lines(rows: list[tuple[str, str, str, int, int]], quote: bool = True) -> str:
@@ -199,10 +211,10 @@ def test_one_note_that_tells_the_ways_apart_is_enough(tmp_path: Path) -> None:
     text = sentence * 450
     starts = range(0, len(text), len(sentence))
     long = [("long", "asthma", "C2", at, at + 6) for at in starts]
-    short = [("n1", *row) for row in places(TEXT, Unit.UTF8)]
+    short = [("n1", *row) for row in places(TEXT, OffsetUnit.UTF8)]
     file = tmp_path / "found.jsonl"
     file.write_text(lines(long + short))
-    with pytest.warns(UserWarning, match="count bytes of UTF-8: so 454 of 454"):
+    with pytest.warns(UserWarning, match="count bytes of UTF-8: 454 of 454"):
         made = read_external("quickumls", file, [Note("long", "c2", text=text), NOTE])
     assert spans([a for a in made if a.note_id == "n1"]) == set(WANTED)
     assert len(made) == 454
@@ -213,7 +225,7 @@ def test_rows_that_quote_something_else_are_left_out_and_counted(tmp_path: Path)
     moved = [(said, code, b + 7, e + 7) for said, code, b, e in rows[2:]]
     file = tmp_path / "n1.json"
     file.write_text(quickumls(rows[:2] + moved))
-    with pytest.warns(UserWarning, match="2 of 4 rows that quote something else than is there"):
+    with pytest.warns(UserWarning, match="2 of 4 rows whose quoted text differs from the note"):
         made = read_external("quickumls", file, [NOTE])
     assert spans(made) == set(WANTED[:2])
 
@@ -228,21 +240,21 @@ def test_quotes_that_were_taken_apart_fit(tmp_path: Path) -> None:
 def test_what_quotes_nothing_is_believed_and_said(tmp_path: Path) -> None:
     file = tmp_path / "found.jsonl"
     file.write_text(lines([("n1", *row) for row in places(TEXT)], quote=False))
-    with pytest.warns(UserWarning, match="4 of 4 rows of quickumls quote no text"):
+    with pytest.warns(UserWarning, match="4 of 4 rows of quickumls have no quoted text"):
         made = read_external("quickumls", file, [NOTE])
     assert spans(made) == set(WANTED)
 
 
 def test_offsets_can_be_told(tmp_path: Path) -> None:
     file = tmp_path / "found.jsonl"
-    file.write_text(lines([("n1", *row) for row in places(TEXT, Unit.UTF16)], quote=False))
+    file.write_text(lines([("n1", *row) for row in places(TEXT, OffsetUnit.UTF16)], quote=False))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        made = read_external("quickumls", file, [NOTE], offsets=Unit.UTF16)
+        made = read_external("quickumls", file, [NOTE], offsets=OffsetUnit.UTF16)
     assert spans(made) == set(WANTED)
-    file.write_text(lines([("n1", *row) for row in places(TEXT, Unit.UTF16)]))
-    with pytest.warns(UserWarning, match="4 of 4 quotes of quickumls do not fit"):
-        made = read_external("quickumls", file, [NOTE], offsets=Unit.CODEPOINT)
+    file.write_text(lines([("n1", *row) for row in places(TEXT, OffsetUnit.UTF16)]))
+    with pytest.warns(UserWarning, match="4 of 4 quoted texts of quickumls do not match"):
+        made = read_external("quickumls", file, [NOTE], offsets=OffsetUnit.CODEPOINT)
     assert len(made) == 4
 
 
@@ -250,8 +262,11 @@ def test_why_nothing_is_left_is_said(tmp_path: Path) -> None:
     file = tmp_path / "past.jsonl"
     file.write_text(lines([("n1", "x", "C1", 9000, 9005)], quote=False))
     with (
-        pytest.warns(UserWarning, match="quote no text"),
-        pytest.raises(FormatError, match="none of its 1 rows can be used: 1 that point past their"),
+        pytest.warns(UserWarning, match="have no quoted text"),
+        pytest.raises(
+            FormatError,
+            match="none of its 1 rows can be used: 1 with offsets past the end of their",
+        ),
     ):
         read_external("quickumls", file, [NOTE])
 
@@ -277,7 +292,7 @@ def test_entities_that_were_linked_to_nothing_are_cui_less(tmp_path: Path) -> No
     assert spans(made) == {(said, code), (said, "C9"), ("noted", "CUI-less")}
     assert [a.score for a in made] == [0.9, 0.8, None]
     table.write_text(f"note_id,start_char,end_char,text,kb_ents\nn1,{begin},{end},{said},[(\n")
-    with pytest.raises(FormatError, match="kb_ents is a list such as"):
+    with pytest.raises(FormatError, match="kb_ents must be a list such as"):
         read_external("scispacy", table, [NOTE])
 
 
@@ -314,9 +329,9 @@ def test_output_on_other_notes_is_an_error(tmp_path: Path) -> None:
     file = tmp_path / "n1.json"
     file.write_text(quickumls(places(TEXT)))
     other = Note("n1", "c1", text="Quite another text, and a longer one. " * 5)
-    with pytest.raises(FormatError, match="the notes are not those that the system read"):
+    with pytest.raises(FormatError, match="the corpus is not the one that the system annotated"):
         read_external("quickumls", tmp_path, [other])
-    with pytest.raises(FormatError, match="nothing in it is on a note of the corpus"):
+    with pytest.raises(FormatError, match="no row belongs to a note of the corpus"):
         read_external("quickumls", tmp_path, [Note("x", "x", text=TEXT)])
     with pytest.raises(OptionError, match="no system 'quick'"):
         read_external("quick", tmp_path, [NOTE])

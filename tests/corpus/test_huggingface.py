@@ -45,7 +45,7 @@ def example() -> Corpus:
             Annotation("ann", fever, "c1", "gone", (Span(1, 2),)),
             Annotation("ann", fever, "elsewhere", "n1", (Span(1, 2),)),
         ],
-        manifest=Manifest(name="ward", description="d", licence="CC0-1.0", source="s"),
+        manifest=Manifest(name="ward", description="d", license="CC0-1.0", source="s"),
     )
 
 
@@ -158,7 +158,10 @@ CODE = {"system": "S", "code": "C"}
             [{"note_id": "1", "annotations": [{**CODE, "spans": [{"begin": 5, "end": 3}]}]}],
             "1 annotations of the dataset have a span that is not 0 ≤ begin ≤ end",
         ),
-        ([{"note_id": "1", "annotations": [{**CODE, "spans": 3}]}], "cannot be read as a corpus"),
+        (
+            [{"note_id": "1", "annotations": [{**CODE, "spans": 3}]}],
+            "cannot be converted to the corpus schema",
+        ),
         ([{"note_id": "1", "meta": "not JSON"}], "1 values in meta are not a JSON object"),
         (
             [{"chart_annotations": [{**CODE, "spans": [{"begin": 0, "end": 1}]}], "note_id": "1"}],
@@ -172,7 +175,9 @@ def test_what_is_no_corpus_says_why(rows: list[dict[str, Any]], problem: str) ->
 
 
 def test_streams_are_refused() -> None:
-    with pytest.raises(CorpusError, match=r"not of a IterableDataset\. Load it without streaming"):
+    with pytest.raises(
+        CorpusError, match=r"got IterableDataset\. Load the dataset without streaming"
+    ):
         Corpus.from_hf(example().to_hf().to_iterable_dataset())
 
 

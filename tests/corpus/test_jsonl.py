@@ -123,15 +123,15 @@ def test_what_a_line_leaves_out(tmp_path: Path) -> None:
 
 def test_one_file_is_told_apart_by_its_keys(tmp_path: Path) -> None:
     notes = read("jsonl", put(tmp_path, "a", NOTE))
-    assert (notes.notes.collect().height, notes.annotations.collect().height) == (1, 0)
+    assert (notes.notes.height, notes.annotations.height) == (1, 0)
     annotations = read("jsonl", put(tmp_path, "b", ANNOTATION))
-    assert (annotations.notes.collect().height, annotations.annotations.collect().height) == (0, 1)
+    assert (annotations.notes.height, annotations.annotations.height) == (0, 1)
     with pytest.raises(FormatError, match="must be a note"):
-        read("jsonl", put(tmp_path, "c", {"colour": "red"}))
+        read("jsonl", put(tmp_path, "c", {"color": "red"}))
 
 
 def test_keys_that_are_not_read_are_named(tmp_path: Path) -> None:
-    with pytest.warns(UserWarning, match="span, hue will not be read"):
+    with pytest.warns(UserWarning, match="ignored the keys span, hue"):
         read("jsonl", put(tmp_path, "a", ANNOTATION | {"span": [0, 1], "hue": 1}))
 
 
@@ -147,7 +147,7 @@ def test_keys_that_are_not_read_are_named(tmp_path: Path) -> None:
         ({"spans": [[0, 1.5]]}, r"spans must be a list of \[begin, end\]"),
         ({"spans": [[False, True]]}, r"spans must be a list of \[begin, end\]"),
         ({"spans": [[0, 2**70]]}, r"spans must be a list of \[begin, end\]"),
-        ({"note_id": None}, "note_id must say of which"),
+        ({"note_id": None}, "an annotation with spans needs a note_id"),
         ({"note_id": None, "chart_id": None, "spans": []}, "needs a note_id or a chart_id"),
         ({"code": ""}, "needs a system and a code"),
         ({"system": None}, "needs a system and a code"),
@@ -175,11 +175,11 @@ def test_a_line_that_cannot_be_is_named(
         ('{"note_id": "n2", "text": "a\tb"}', "is not JSON: Invalid control character"),
         ("[1]", "must be a JSON object; got a list"),
         ('{"note_id": "n2", "text": "\\ud83e"}', "half of a surrogate pair"),
-        ('{"note_id": "n1", "text": "again"}', "note 'n1' is there already"),
+        ('{"note_id": "n1", "text": "again"}', "duplicate note 'n1'"),
         ('{"text": "x"}', "a note needs a note_id"),
         ('{"note_id": "n2", "text": {"a": 1}}', "text must be a string; got an object"),
         ('{"note_id": "n2", "text": true}', "text must be a string; got true or false"),
-        ('{"note_id": "n2", "x": ' + "[" * 200_000 + "}", "nested too deep|is not JSON"),
+        ('{"note_id": "n2", "x": ' + "[" * 200_000 + "}", "nested too deeply|is not JSON"),
     ],
 )
 def test_a_note_that_cannot_be_is_named(line: str, problem: str, tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_offsets_in_other_units(unit: str, end: int, tmp_path: Path) -> None:
 def test_offsets_that_do_not_fit_their_unit(tmp_path: Path) -> None:
     put(tmp_path, "notes", NOTE)
     put(tmp_path, "annotations", ANNOTATION, ANNOTATION | {"spans": [[6, 7]]})
-    with pytest.raises(FormatError, match=r"row 2: .*inside a character"):
+    with pytest.raises(FormatError, match=r"row 2: .*in the middle of a character"):
         read("jsonl", tmp_path, offsets="utf16")
     (tmp_path / "notes.jsonl").unlink()
     with pytest.raises(FormatError, match="need the text of note 'n1'"):
@@ -234,7 +234,9 @@ def test_records_come_back(tmp_path: Path) -> None:
 def test_what_json_cannot_say_is_a_loss(tmp_path: Path) -> None:
     annotation = Annotation("a", Code("S", "1"), "c", score=float("nan"))
     losses = write("jsonl", Corpus.of([], [annotation]), tmp_path / "out")
-    assert [str(loss) for loss in losses] == ["1 scores that are no finite number: written as null"]
+    assert [str(loss) for loss in losses] == [
+        "1 scores that are not finite numbers: written as null"
+    ]
     assert only(read("jsonl", tmp_path / "out")).score is None
 
 

@@ -61,7 +61,9 @@ def test_a_preferred_set_decides_where_the_chart_does_not() -> None:
 
 def test_what_cannot_be_mapped_is_said() -> None:
     corpus = Corpus.of([], [Annotation("a", Code("CPT", "71045"), "c")])
-    with pytest.raises(OptionError, match="no codes that can be mapped to ICD-9-CM; it has CPT"):
+    with pytest.raises(
+        OptionError, match="no codes that can be mapped to ICD-9-CM; its code systems: CPT"
+    ):
         map_corpus(corpus, "ICD-9-CM", packaged_gems)
     with pytest.raises(OptionError, match="ICD-9-CM or ICD-10-CM"):
         map_corpus(corpus, "SNOMED", packaged_gems)

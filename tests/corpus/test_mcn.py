@@ -46,7 +46,7 @@ def test_the_release_folders_name_their_split(tmp_path: Path) -> None:
     (tmp_path / "test" / "test_note" / "0100.txt").write_text("no answers yet")
     corpus = read("mcn", tmp_path)
     assert {n.note_id: n.split for n in corpus.iter_notes()} == {"0034": "train", "0100": "test"}
-    assert corpus.annotations.collect().height == 3
+    assert corpus.annotations.height == 3
 
 
 def test_lists_name_the_split(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_line_that_cannot_be_is_named(line: str, problem: str, tmp_path: Path)
 def test_a_note_in_two_folders(tmp_path: Path) -> None:
     put(tmp_path, prefix="train_")
     put(tmp_path, prefix="test_")
-    with pytest.raises(FormatError, match="note '0034' is there already"):
+    with pytest.raises(FormatError, match="note '0034' is already"):
         read("mcn", tmp_path)
 
 
@@ -124,12 +124,12 @@ def test_what_a_norm_file_cannot_say_is_a_loss(tmp_path: Path) -> None:
     assert losses == {
         "annotations on a whole chart (note_id is null)": 1,
         "notes with a category": 1,
-        "notes with a chart_id of their own": 1,
+        "notes whose chart_id differs from their note_id": 1,
         "annotations with a score": 1,
-        "annotations of another code system than UMLS": 1,
-        "annotations whose code has | or a line break in it": 1,
+        "annotations of a code system other than UMLS": 1,
+        "annotations whose code contains | or a line break": 1,
         "annotations without spans": 1,
-        "annotations by another annotator than gold": 1,
+        "annotations by an annotator other than gold": 1,
     }
     assert (tmp_path / "out" / "norm" / "n.norm").read_text() == (
         "N001||C1||0||5\nN002||C1||0||5\n"
@@ -140,6 +140,6 @@ def test_another_system(tmp_path: Path) -> None:
     corpus = read("mcn", put(tmp_path / "in"), system="SNOMED CT", annotator="ann")
     assert {str(a.code)[:9] for a in corpus.iter_annotations()} == {"SNOMED CT"}
     losses = write("mcn", corpus, tmp_path / "out", system="SNOMED CT")
-    assert [loss.what for loss in losses] == ["annotations by another annotator than gold"]
+    assert [loss.what for loss in losses] == ["annotations by an annotator other than gold"]
     back = read("mcn", tmp_path / "out", system="SNOMED CT", annotator="ann")
     assert differences(corpus, back) == []

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.corpus import mdace_charts
 
-from auscult.core import Annotation, Code, FormatError, Note, Offsets, OptionError, Span, Unit
+from auscult.core import Annotation, Code, FormatError, Note, Offsets, OffsetUnit, OptionError, Span
 from auscult.corpus import Corpus
 from auscult.corpus.compare import differences
 from auscult.corpus.formats import read, write
@@ -81,8 +81,8 @@ def test_the_official_scripts_text_is_checked(tmp_path: Path) -> None:
     assert differences(corpus, read("mdace", tmp_path / "out")) == []
 
 
-@pytest.mark.parametrize("unit", [Unit.UTF16, Unit.UTF8])
-def test_other_units_are_read_when_the_text_is_there(tmp_path: Path, unit: Unit) -> None:
+@pytest.mark.parametrize("unit", [OffsetUnit.UTF16, OffsetUnit.UTF8])
+def test_other_units_are_read_when_the_text_is_there(tmp_path: Path, unit: OffsetUnit) -> None:
     begin = mdace_charts.TEXT.index("sepsis")
     ends = Offsets(mdace_charts.TEXT, unit).span_from_codepoint(Span(begin, begin + 6))
     row = mdace_charts.row(*ends, "A41.9", "ICD-10-CM")
@@ -142,7 +142,7 @@ def test_notes_without_annotations_survive_and_charts_without_notes_are_counted(
 
 def test_keys_that_are_not_read_are_named(tmp_path: Path) -> None:
     source = mdace_charts.chart(tmp_path / "70.json", 70, mdace_charts.note(1, sections=[]))
-    with pytest.warns(UserWarning, match="keys that are not read: 'sections'"):
+    with pytest.warns(UserWarning, match="ignored the keys 'sections'"):
         read("mdace", source)
 
 
@@ -169,10 +169,10 @@ def test_what_the_files_cannot_hold_is_said(tmp_path: Path) -> None:
         "1 notes with a time: the time is left out",
         "1 notes with a split: the split is left out",
         "1 notes with meta 'ward': the meta is left out",
-        "1 charts whose notes differ in their chart_comment (meta): all get the same",
+        "1 charts whose notes differ in their chart_comment (meta): all get the first one",
         "1 annotations with a score: the score is left out",
-        "1 annotations with discontinuous spans: each of the spans on its own",
-        "1 annotations with spans past the note's text: left out",
+        "1 annotations with discontinuous spans: each span becomes an annotation of its own",
+        "1 annotations with spans past the end of the note: left out",
         "1 annotations with meta 'why': the meta is left out",
         "1 annotations without spans: left out",
         "1 notes without readers (read_by): read back as read by gold",
@@ -214,17 +214,17 @@ _ANNOTATION = ("notes", 0, "annotations", 0)
         (_change("notes", 0, "text", to="MARKER"), "end 27 is past the note's 6 characters"),
         (
             _change("notes", to=[mdace_charts.note(1), mdace_charts.note(1)]),
-            "note '1' is there twice",
+            "note '1' appears twice",
         ),
         (_change(*_ANNOTATION, to=1), "note '1', annotation 1 must be a JSON object"),
         (
             _change(*_ANNOTATION, "begin", to="15"),
-            "begin of note '1', annotation 1 must be a whole",
+            "begin of note '1', annotation 1 must be an integer",
         ),
         (_change(*_ANNOTATION, "begin", to=-1), "begin of note '1', annotation 1 is -1"),
         (_change(*_ANNOTATION, "begin", to=28), "begin 28 is after end 27"),
-        (_change(*_ANNOTATION, "end", to=2.5), "end of note '1', annotation 1 must be a whole"),
-        (_change(*_ANNOTATION, "end", to=10**30), "which is no offset"),
+        (_change(*_ANNOTATION, "end", to=2.5), "end of note '1', annotation 1 must be an integer"),
+        (_change(*_ANNOTATION, "end", to=10**30), "which is not a valid offset"),
         (_change(*_ANNOTATION, "code", to=""), "needs a code and a code_system"),
         (_change(*_ANNOTATION, "code_system", to=None), "needs a code and a code_system"),
         (_change(*_ANNOTATION, "type", to=[]), "type of note '1', annotation 1 must be a string"),
@@ -270,7 +270,7 @@ def test_files_that_contradict_each_other_are_errors(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"b\.json: note '1' belongs to chart '70'"):
         read("mdace", tmp_path)
     mdace_charts.chart(tmp_path / "b.json", 70, mdace_charts.note(1, text="two MARKER"))
-    with pytest.raises(FormatError, match=r"b\.json: note '1' has another text") as caught:
+    with pytest.raises(FormatError, match=r"b\.json: note '1' has a different text") as caught:
         read("mdace", tmp_path)
     assert "MARKER" not in str(caught.value)
 

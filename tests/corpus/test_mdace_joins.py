@@ -43,7 +43,7 @@ def test_noteevents_fills_in_a_missing_category(tmp_path: Path) -> None:
 def test_notes_that_noteevents_lacks_are_counted(tmp_path: Path) -> None:
     source = mdace_charts.tree(tmp_path / "data")
     table = mdace_charts.noteevents(tmp_path / "NOTEEVENTS.csv", (1, 70, None, mdace_charts.TEXT))
-    with pytest.warns(UserWarning, match="1 of 2 notes are not there"):
+    with pytest.warns(UserWarning, match="1 of 2 notes are not in it"):
         corpus = read("mdace", source, noteevents=table)
     assert [note.text for note in corpus.iter_notes()] == [mdace_charts.TEXT, None]
 
@@ -51,14 +51,14 @@ def test_notes_that_noteevents_lacks_are_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "problem"),
     [
-        ([(5, 70, None, mdace_charts.TEXT)], "none of the 2 notes is there"),
+        ([(5, 70, None, mdace_charts.TEXT)], "none of the 2 notes is in it"),
         (
             [(1, 71, None, mdace_charts.TEXT), (2, 70, None, "")],
-            "belongs to admission '71', in MDACE to '70'",
+            "belongs to admission '71', but in MDACE to '70'",
         ),
         (
             [(1, 70, None, mdace_charts.TEXT), (1, 70, None, mdace_charts.TEXT)],
-            "ROW_ID '1' is there twice",
+            "ROW_ID '1' appears twice",
         ),
         (
             [(1, 70, None, "short MARKER"), (2, 70, None, "")],
@@ -127,7 +127,7 @@ def test_splits_come_from_their_files(tmp_path: Path) -> None:
     [
         ({}, "no MDace-ev-train.csv"),
         ({"ev_train": "70\n", "ev_test": "8\n70\n"}, r"MDace-ev-test\.csv row 2: chart '70'"),
-        ({"ev_train": "hadm_id,split\n"}, r"MDace-ev-train\.csv row 1: one chart id"),
+        ({"ev_train": "hadm_id,split\n"}, r"MDace-ev-train\.csv row 1: expected one chart id"),
         ({"ev_train": "1\n2\n"}, "none of the charts"),
     ],
 )

@@ -26,9 +26,9 @@ REAL = {
 def test_the_published_counts(shared_data: Path, folder: str) -> None:
     charts, notes, systems = REAL[folder]
     corpus = read("mdace", shared_data / "mdace" / "data" / folder)
-    assert corpus.notes.collect()["note_id"].n_unique() == notes
+    assert corpus.notes["note_id"].n_unique() == notes
     assert len(corpus.chart_ids()) == charts
-    annotations = corpus.annotations.collect()
+    annotations = corpus.annotations
     assert dict(annotations["system"].value_counts().iter_rows()) == systems
     assert sum(systems.values()) in (3936, 3934, 5563)
     assert set(annotations["annotator"]) == {folder.split("/")[0].lower()}
@@ -72,8 +72,8 @@ def test_the_published_files_are_written_again_byte_for_byte(
 def test_the_whole_of_it_comes_back(shared_data: Path, tmp_path: Path) -> None:
     corpus = read("mdace", shared_data / "mdace" / "data")
     # 118 notes are in both practices; the 346 CPT codes are in both revisions.
-    assert corpus.notes.collect()["note_id"].n_unique() == 604 + 588 - 118
-    assert corpus.annotations.select(pl.len()).collect().item() == 3936 + 3934 + 2 * 5563 - 346
+    assert corpus.notes["note_id"].n_unique() == 604 + 588 - 118
+    assert corpus.lazy_annotations.select(pl.len()).collect().item() == 3936 + 3934 + 2 * 5563 - 346
     assert write("mdace", corpus, tmp_path / "out") == []
     assert differences(corpus, read("mdace", tmp_path / "out")) == []
 
@@ -92,7 +92,7 @@ def test_the_published_splits_cover_every_chart(
     root = shared_data / "mdace"
     source = root / "data" / practice / "ICD-10"
     corpus = read("mdace", source, splits=root / "splits" / practice)
-    charts = corpus.notes.collect().unique("chart_id")
+    charts = corpus.notes.unique("chart_id")
     assert dict(charts["split"].value_counts().iter_rows()) == sizes
 
 

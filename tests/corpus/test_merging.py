@@ -82,10 +82,10 @@ def test_where_two_say_different_things_the_first_is_kept_with_a_warning() -> No
         [Note("n1", "c1", category="ECG", split="test", meta={"a": "1", "b": "3", "c": "4"})],
         manifest=Manifest(name="second"),
     )
-    with pytest.warns(UserWarning, match="the first is kept") as caught:
+    with pytest.warns(UserWarning, match="the value of the first corpus is kept") as caught:
         merged = one.merge(other)
     assert [str(warning.message) for warning in caught] == [
-        f"Note 'n1' has another {column} in second; the first is kept."
+        f"Note 'n1' has a different {column} in second; the value of the first corpus is kept."
         for column in ("category", "split", "meta")
     ]
     note = next(merged.iter_notes())
@@ -112,16 +112,16 @@ def test_records_come_once() -> None:
     first = Corpus.of(records=records)
     merged = first.merge(Corpus.of(records=records.tail(1)), Corpus.of())
     assert merged.records is not None
-    assert merged.records.collect().rows() == [("r1", 61), ("r2", 70)]
+    assert merged.records.rows() == [("r1", 61), ("r2", 70)]
 
 
-def test_the_manifest_names_all_sources_and_whose_licence_is_which() -> None:
-    def of(name: str, licence: str | None, source: str) -> Corpus:
-        return Corpus.of(manifest=Manifest(name=name, licence=licence, source=source))
+def test_the_manifest_names_all_sources_and_whose_license_is_which() -> None:
+    def of(name: str, terms: str | None, source: str) -> Corpus:
+        return Corpus.of(manifest=Manifest(name=name, license=terms, source=source))
 
     a, b, c = of("a", "MIT", "A.csv"), of("b", None, "B.csv"), of("c", "MIT", "A.csv")
     merged = a.merge(b).manifest
     assert (merged.name, merged.source) == ("a + b", "A.csv; B.csv")
-    assert merged.licence == "a: MIT; b: not stated"
-    assert a.merge(c).manifest.licence == "MIT"
+    assert merged.license == "a: MIT; b: not stated"
+    assert a.merge(c).manifest.license == "MIT"
     assert a.merge(b).merge(a).manifest.name == "a + b"

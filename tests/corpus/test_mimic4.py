@@ -71,10 +71,10 @@ def make_tables(folder: Path, *, packed: bool = False) -> Path:
 def test_the_demo_has_the_published_figures(shared_data: Path) -> None:
     corpus = read("mimic4", shared_data / "mimic4_demo")
     assert corpus.records is not None
-    assert len(corpus.records.collect()) == 275
-    assert corpus.records.collect()["subject_id"].n_unique() == 100
-    assert corpus.notes.collect().is_empty()
-    systems = Counter(corpus.annotations.collect()["system"])
+    assert len(corpus.records) == 275
+    assert corpus.records["subject_id"].n_unique() == 100
+    assert corpus.notes.is_empty()
+    systems = Counter(corpus.annotations["system"])
     assert systems["ICD-9-CM"] + systems["ICD-10-CM"] == 4_506
     with gzip.open(shared_data / "mimic4_demo/hosp/diagnoses_icd.csv.gz", "rt") as file:
         assert systems["ICD-10-CM"] == sum(line.endswith(",10\n") for line in file)
@@ -108,7 +108,7 @@ def test_notes_keep_every_character_and_know_their_chart_and_category(tmp_path: 
 
 
 def test_codes_are_of_the_system_their_row_says(tmp_path: Path) -> None:
-    annotations = list(read("mimic4", make_tables(tmp_path), annotator="coder").iter_annotations())
+    annotations = list(read("mimic4", make_tables(tmp_path), annotator="model").iter_annotations())
     assert [(str(a.code), a.meta["seq_num"]) for a in annotations] == [
         ("ICD-9-CM 389.3", "1"),
         ("ICD-10-CM E11.9", "2"),
@@ -120,7 +120,7 @@ def test_codes_are_of_the_system_their_row_says(tmp_path: Path) -> None:
         ("HCPCS G0378", "2"),
     ]
     assert {(a.annotator, a.chart_id, a.note_id, a.spans) for a in annotations} == {
-        ("coder", "70", None, ())
+        ("model", "70", None, ())
     }
 
 
@@ -132,7 +132,7 @@ def test_tables_read_written_and_read_again_are_equal_packed_or_not(tmp_path: Pa
     assert differences(corpus, read("mimic4", tmp_path / "out")) == []
     assert differences(corpus, corpus.write(tmp_path / "corpus")) == []
     assert corpus.records is not None
-    assert corpus.records.collect().to_dicts() == [
+    assert corpus.records.to_dicts() == [
         {"record_id": "70", "chart_id": "70", "subject_id": "7",
          "admittime": "2130-05-06 08:00:00", "race": "OTHER", "gender": "F", "anchor_age": "61"}
     ]  # fmt: skip
@@ -147,7 +147,7 @@ def test_either_folder_alone_and_tables_without_folders_are_read(tmp_path: Path,
     alone = read("mimic4", tmp_path / "part")
     flat = read("mimic4", tmp_path / "part" / part)
     assert differences(alone, flat) == []
-    counts = (alone.notes.collect().height, alone.annotations.collect().height)
+    counts = (alone.notes.height, alone.annotations.height)
     assert counts == ((0, 8) if part == "hosp" else (3, 0))
     assert write("mimic4", alone, tmp_path / "out") == []
     assert differences(alone, read("mimic4", tmp_path / "out")) == []
@@ -176,10 +176,10 @@ def test_what_the_tables_cannot_hold_is_counted(tmp_path: Path) -> None:
         ("notes in a split", 1),
         ("annotations on one note", 1),
         ("annotations with spans", 1),
-        ("codes that have the shape of another system's", 1),
+        ("codes that have the form of another code system", 1),
         ("codes of MeSH", 1),
         ("annotations by nurse", 1),
-        ("records that name no chart or no patient", 1),
+        ("records without a chart or a patient", 1),
     }
     assert [n.note_id for n in read("mimic4", tmp_path / "out").iter_notes()] == ["2"]
 

@@ -30,7 +30,7 @@ def test_a_visit_is_a_note_and_a_record(tmp_path: Path) -> None:
     assert (first.note_id, first.time, first.text) == ("7", "2021-09-28", "FELL, HURT ARM")
     assert second.text is None
     assert corpus.records is not None
-    records = corpus.records.collect()
+    records = corpus.records
     assert records.row(0, named=True) == {
         "record_id": "7", "chart_id": "7", "treatment_date": datetime.date(2021, 9, 28),
         "age": 1.5, "sex": None, "product_1": "LADDERS",
@@ -41,7 +41,7 @@ def test_ages_in_months_become_years(tmp_path: Path) -> None:
     rows = "".join(f"{number},,{age},,,X,\n" for number, age in enumerate((206, 223, 2, 101, "")))
     corpus = formats.read("neiss", write(tmp_path, rows))
     assert corpus.records is not None
-    assert corpus.records.collect()["age"].to_list() == [0.5, 1.917, 2, 101, None]
+    assert corpus.records["age"].to_list() == [0.5, 1.917, 2, 101, None]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_ages_in_months_become_years(tmp_path: Path) -> None:
     [
         ("7,2021-09-28,seven,MALE,0,X,1\n", "row 2: Age is not a number"),
         ("7,soon,7,MALE,0,X,1\n", "row 2: Treatment_Date is not a date"),
-        ("7,,7,MALE,0,X,1\n7,,8,MALE,0,X,1\n", "row 3: the id '7' of an earlier row again"),
+        ("7,,7,MALE,0,X,1\n7,,8,MALE,0,X,1\n", "row 3: duplicate id '7'"),
         (",,7,MALE,0,X,1\n", "row 2: no CPSC_Case_Number"),
         ("7,,inf,MALE,0,X,1\n", "row 2: Age is not a number"),
     ],

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auscult.core import Annotation, Code, FormatError, Note, Offsets, OptionError, Span, Unit
+from auscult.core import Annotation, Code, FormatError, Note, Offsets, OffsetUnit, OptionError, Span
 from auscult.corpus import Corpus
 from auscult.corpus.compare import differences
 from auscult.corpus.formats import read, write
@@ -117,7 +117,7 @@ def test_without_an_id_the_span_is_kept(tmp_path: Path) -> None:
 
 def test_the_same_abstract_twice_is_two_notes_of_one_chart(tmp_path: Path) -> None:
     block = "12|t|Gout\n12|a|Pain\n12\t0\t4\tGout\tDisease\tD006073\n"
-    with pytest.warns(UserWarning, match="comes 2 times more"):
+    with pytest.warns(UserWarning, match="is repeated 2 times more"):
         corpus = read("pubtator", _write(tmp_path, f"{block}\n{block}\n{block}"))
     assert [(n.note_id, n.chart_id) for n in corpus.iter_notes()] == [
         *(("12", "12"), ("12#2", "12"), ("12#3", "12"))
@@ -151,13 +151,13 @@ def test_relations_are_counted_and_left_out(tmp_path: Path) -> None:
     path = _write(
         tmp_path, "12|t|Gout\n12\tCID\tD006073\tD003922\n12\t0\t4\tGout\tDisease\tD006073\n"
     )
-    with pytest.warns(UserWarning, match="1 relations are not read"):
+    with pytest.warns(UserWarning, match="1 relations were skipped"):
         corpus = read("pubtator", path)
     assert len(list(corpus.iter_annotations())) == 1
 
 
-@pytest.mark.parametrize("unit", [Unit.UTF16, Unit.UTF8])
-def test_other_units_are_named_and_read(tmp_path: Path, unit: Unit) -> None:
+@pytest.mark.parametrize("unit", [OffsetUnit.UTF16, OffsetUnit.UTF8])
+def test_other_units_are_named_and_read(tmp_path: Path, unit: OffsetUnit) -> None:
     begin, end = Offsets(TITLE, unit).span_from_codepoint(Span(11, 18))
     path = _write(tmp_path, f"12|t|{TITLE}\n12\t{begin}\t{end}\tfailure\tDisease\tD006333\n")
     with pytest.raises(FormatError, match=f"some.txt row 2: .*pass --offsets {unit}"):
@@ -249,19 +249,19 @@ def test_what_the_lines_cannot_hold_is_said(tmp_path: Path) -> None:
         "1 notes with a category: the category is left out",
         "1 notes with a time: the time is left out",
         "1 notes with a split: the split is left out",
-        "1 notes with several lines of text: line breaks become spaces but the first",
-        "3 notes with a chart_id of their own: the chart_id reads back as the note_id",
+        "1 notes with several lines of text: line breaks after the first become spaces",
+        "3 notes whose chart_id differs from their note_id: the chart_id reads back as the note_id",
         "1 notes without text: written with an empty text",
         "2 notes without readers (read_by): read back as read by gold",
-        "1 notes whose note_id no line can hold: the note_id is changed",
+        "1 notes whose note_id PubTator cannot represent: the note_id is changed",
         "1 notes with meta 'pubtator_id': the meta is left out",
         "1 annotations with discontinuous spans: the spans become their whole extent",
         "1 annotations without spans: left out",
         "1 annotations with a score: the score is left out",
         "1 annotations with meta 'x': the meta is left out",
-        "1 annotations with meta (type, ids, more) that does not fit: adapted",
-        "1 annotations with spans past the note's text: left out",
-        "1 annotations with codes that no id can hold: left out",
+        "1 annotations with meta (type, ids, more) that does not match their code: adapted",
+        "1 annotations with spans past the end of the note: left out",
+        "1 annotations with codes that PubTator cannot represent: left out",
     }
     back = read("pubtator", tmp_path / "out.txt")
     notes = {note.note_id: note.text for note in back.iter_notes()}
@@ -317,8 +317,8 @@ REAL = {
 def test_the_published_counts(shared_data: Path, split: str) -> None:
     name, notes, lines = REAL[split]
     corpus = read("pubtator", shared_data / "ncbi_disease" / split / name)
-    annotations = corpus.annotations.collect()
-    assert corpus.notes.select(pl.col("note_id").n_unique()).collect().item() == notes
+    annotations = corpus.annotations
+    assert corpus.lazy_notes.select(pl.col("note_id").n_unique()).collect().item() == notes
     assert annotations.select("note_id", "spans").n_unique() == lines
     assert set(annotations["system"]) == {"MeSH", "OMIM"}
     assert not annotations["code"].str.contains(r"[\s|+:]|^-").any()

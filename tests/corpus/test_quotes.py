@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auscult.core import Annotation, Code, FormatError, Offsets, Span, Unit
+from auscult.core import Annotation, Code, FormatError, Offsets, OffsetUnit, Span
 from auscult.corpus.formats.contract import Losses
 from auscult.corpus.formats.shared.quotes import Quoted, covered, locate, quote_of
 
@@ -17,27 +17,27 @@ HEART = "🫀 sepsis, no fever"
 ACCENTS = "Señora con tórax, sepsis y diálisis"
 
 
-def _row(text: str, word: str, unit: Unit, row: int = 1) -> Quoted:
+def _row(text: str, word: str, unit: OffsetUnit, row: int = 1) -> Quoted:
     begin = text.index(word)
     ends = Offsets(text, unit).span_from_codepoint(Span(begin, begin + len(word)))
     return Quoted(row, text, (ends,), word)
 
 
 def test_quotes_that_fit_leave_nothing_behind() -> None:
-    rows = [_row(HEART, "sepsis", Unit.CODEPOINT), _row(HEART, "fever", Unit.CODEPOINT)]
-    assert locate(rows, Unit.CODEPOINT, FILE) == [((Span(2, 8),), {}), ((Span(13, 18),), {})]
+    rows = [_row(HEART, "sepsis", OffsetUnit.CODEPOINT), _row(HEART, "fever", OffsetUnit.CODEPOINT)]
+    assert locate(rows, OffsetUnit.CODEPOINT, FILE) == [((Span(2, 8),), {}), ((Span(13, 18),), {})]
 
 
-@pytest.mark.parametrize("unit", list(Unit))
-def test_every_unit_is_read_when_said(unit: Unit) -> None:
+@pytest.mark.parametrize("unit", list(OffsetUnit))
+def test_every_unit_is_read_when_said(unit: OffsetUnit) -> None:
     rows = [_row(ACCENTS, word, unit) for word in ("Señora", "sepsis", "diálisis")]
     spans = [spans for spans, _ in locate(rows, unit, FILE)]
     assert [covered(ACCENTS, s) for s in spans] == ["Señora", "sepsis", "diálisis"]
 
 
 def test_one_quote_that_differs_is_kept() -> None:
-    rows = [Quoted(1, HEART, ((2, 8),), "sepsi"), _row(HEART, "fever", Unit.CODEPOINT)]
-    assert locate(rows, Unit.CODEPOINT, FILE) == [
+    rows = [Quoted(1, HEART, ((2, 8),), "sepsi"), _row(HEART, "fever", OffsetUnit.CODEPOINT)]
+    assert locate(rows, OffsetUnit.CODEPOINT, FILE) == [
         ((Span(2, 8),), {"quote": "sepsi"}),
         ((Span(13, 18),), {}),
     ]
@@ -45,23 +45,23 @@ def test_one_quote_that_differs_is_kept() -> None:
 
 def test_quotes_that_fit_in_no_unit_are_kept() -> None:
     rows = [Quoted(i, ACCENTS, ((i, i + 3),), "nowhere") for i in range(9)]
-    assert all(meta == {"quote": "nowhere"} for _, meta in locate(rows, Unit.CODEPOINT, FILE))
+    assert all(meta == {"quote": "nowhere"} for _, meta in locate(rows, OffsetUnit.CODEPOINT, FILE))
 
 
 @pytest.mark.parametrize(
     ("text", "actual", "said"),
     [
-        (HEART, Unit.UTF16, Unit.CODEPOINT),
-        (HEART, Unit.UTF8, Unit.CODEPOINT),
-        (ACCENTS, Unit.UTF8, Unit.CODEPOINT),
-        (ACCENTS, Unit.UTF8, Unit.UTF16),
-        (HEART, Unit.CODEPOINT, Unit.UTF16),
-        (ACCENTS, Unit.CODEPOINT, Unit.UTF8),
-        (HEART, Unit.UTF16, Unit.UTF8),
+        (HEART, OffsetUnit.UTF16, OffsetUnit.CODEPOINT),
+        (HEART, OffsetUnit.UTF8, OffsetUnit.CODEPOINT),
+        (ACCENTS, OffsetUnit.UTF8, OffsetUnit.CODEPOINT),
+        (ACCENTS, OffsetUnit.UTF8, OffsetUnit.UTF16),
+        (HEART, OffsetUnit.CODEPOINT, OffsetUnit.UTF16),
+        (ACCENTS, OffsetUnit.CODEPOINT, OffsetUnit.UTF8),
+        (HEART, OffsetUnit.UTF16, OffsetUnit.UTF8),
     ],
 )
 def test_the_wrong_unit_is_an_error_that_names_the_right_one(
-    text: str, actual: Unit, said: Unit
+    text: str, actual: OffsetUnit, said: OffsetUnit
 ) -> None:
     rows = [_row(text, "sepsis", actual, row=4)]
     with pytest.raises(FormatError, match=f"pass --offsets {actual}") as caught:
@@ -72,17 +72,17 @@ def test_the_wrong_unit_is_an_error_that_names_the_right_one(
 
 def test_one_note_with_an_emoji_among_plain_ones_is_enough() -> None:
     plain = "acute sepsis without shock"
-    rows = [_row(plain, "sepsis", Unit.UTF16, i) for i in range(1, 100)]
-    rows.append(_row(HEART, "sepsis", Unit.UTF16, 100))
+    rows = [_row(plain, "sepsis", OffsetUnit.UTF16, i) for i in range(1, 100)]
+    rows.append(_row(HEART, "sepsis", OffsetUnit.UTF16, 100))
     with pytest.raises(FormatError, match="pass --offsets utf16") as caught:
-        locate(rows, Unit.CODEPOINT, FILE)
+        locate(rows, OffsetUnit.CODEPOINT, FILE)
     assert caught.value.row == 100
 
 
 def test_a_slip_that_fits_another_unit_does_not_outweigh_rows_that_fit_this_one() -> None:
-    rows = [_row(ACCENTS, word, Unit.CODEPOINT) for word in ("sepsis", "diálisis", "con")]
-    rows.append(_row(ACCENTS, "sepsis", Unit.UTF8))
-    assert [meta for _, meta in locate(rows, Unit.CODEPOINT, FILE)][-1] == {"quote": "sepsis"}
+    rows = [_row(ACCENTS, word, OffsetUnit.CODEPOINT) for word in ("sepsis", "diálisis", "con")]
+    rows.append(_row(ACCENTS, "sepsis", OffsetUnit.UTF8))
+    assert [meta for _, meta in locate(rows, OffsetUnit.CODEPOINT, FILE)][-1] == {"quote": "sepsis"}
 
 
 @pytest.mark.parametrize("ranges", [((0, 19),), ((5, 3),), ((-1, 3),), ((0, 2), (18, 99))])
@@ -90,14 +90,14 @@ def test_offsets_that_cannot_be_are_errors_with_file_and_row(
     ranges: tuple[tuple[int, int], ...],
 ) -> None:
     with pytest.raises(FormatError) as caught:
-        locate([Quoted(7, HEART, ranges, "x")], Unit.CODEPOINT, FILE)
+        locate([Quoted(7, HEART, ranges, "x")], OffsetUnit.CODEPOINT, FILE)
     assert (caught.value.file, caught.value.row) == (FILE, 7)
     assert "sepsis" not in str(caught.value)
 
 
 def test_inside_a_character_is_an_error() -> None:
-    with pytest.raises(FormatError, match="inside a character"):
-        locate([Quoted(7, HEART, ((1, 4),), "x")], Unit.UTF16, FILE)
+    with pytest.raises(FormatError, match="in the middle of a character"):
+        locate([Quoted(7, HEART, ((1, 4),), "x")], OffsetUnit.UTF16, FILE)
 
 
 def test_parts_are_quoted_in_their_order_on_one_line() -> None:
@@ -119,10 +119,10 @@ def test_the_quote_that_was_read_is_written_again() -> None:
 @given(
     st.text("ab é🫀\u0301\r\n", min_size=1, max_size=30),
     st.data(),
-    st.sampled_from(list(Unit)),
+    st.sampled_from(list(OffsetUnit)),
 )
 def test_locating_what_was_quoted_gives_the_spans_again(
-    text: str, data: st.DataObject, unit: Unit
+    text: str, data: st.DataObject, unit: OffsetUnit
 ) -> None:
     edges = st.integers(0, len(text))
     pairs = data.draw(st.lists(st.tuples(edges, edges), min_size=1, max_size=4))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from auscult.core import Annotation, Code, Note, OptionError
 from auscult.corpus import Corpus
 from auscult.corpus.combinations import combinations
-from auscult.corpus.sampling import Plan, sample
+from auscult.corpus.sampling import SamplingPlan, sample
 
 
 def corpus(*given_: str, categories: str = "", who: str = "majority") -> Corpus:
@@ -27,7 +27,7 @@ def corpus(*given_: str, categories: str = "", who: str = "majority") -> Corpus:
 
 
 def steps(corpus: Corpus, **plan: object) -> list[tuple[int, int]]:
-    found = sample(corpus, Plan(**plan))  # type: ignore[arg-type]  # fields by name
+    found = sample(corpus, SamplingPlan(**plan))  # type: ignore[arg-type]  # fields by name
     return [(step.removed, step.left) for step in found.steps]
 
 
@@ -49,7 +49,7 @@ def test_removing_a_code_may_make_another_rare() -> None:
 
 def test_combinations_that_occur_once() -> None:
     found = sample(
-        corpus("AB", "AB", "A", "B", "B"), Plan(annotator="majority", combination_minimum=2)
+        corpus("AB", "AB", "A", "B", "B"), SamplingPlan(annotator="majority", combination_minimum=2)
     )
     left = Counter(combinations(found.corpus, "majority").values())
     assert {"".join(sorted(c.value for c in codes)): n for codes, n in left.items()} == {
@@ -63,7 +63,7 @@ def test_each_category_keeps_its_share_to_within_one(kinds: str, percent: int, s
     share = percent / 100
     made = corpus(*[""] * len(kinds), categories=kinds)
     try:
-        found = sample(made, Plan(share=share, seed=seed))
+        found = sample(made, SamplingPlan(share=share, seed=seed))
     except OptionError:
         assert round(share * len(kinds)) == 0
         return
@@ -72,13 +72,13 @@ def test_each_category_keeps_its_share_to_within_one(kinds: str, percent: int, s
         assert abs(left[kind] - share * number) < 1 + 1e-9
     assert abs(sum(left.values()) - share * len(kinds)) <= 0.5 + 1e-9
     backwards = Corpus.of(list(made.iter_notes())[::-1])
-    again = sample(backwards, Plan(share=share, seed=seed)).corpus
+    again = sample(backwards, SamplingPlan(share=share, seed=seed)).corpus
     assert {n.note_id for n in again.iter_notes()} == {n.note_id for n in found.corpus.iter_notes()}
 
 
 def test_strata_of_codes_keep_the_proportions_of_combinations() -> None:
     made = corpus(*["A"] * 40, *["AB"] * 20, *["C"] * 10)
-    found = sample(made, Plan(share=0.1, strata="codes", annotator="majority", seed=3))
+    found = sample(made, SamplingPlan(share=0.1, strata="codes", annotator="majority", seed=3))
     left = Counter(combinations(found.corpus, "majority").values())
     assert sorted(left.values()) == [1, 2, 4]
 
@@ -86,27 +86,29 @@ def test_strata_of_codes_keep_the_proportions_of_combinations() -> None:
 def test_notes_can_be_the_documents() -> None:
     notes = [Note("n1", "c"), Note("n2", "c"), Note("n3", "c")]
     said = [Annotation("ann", Code("CPT", "1"), "c", name) for name in ("n1", "n2")]
-    found = sample(Corpus.of(notes, said), Plan(document="note", annotator="ann", coded=True))
+    found = sample(
+        Corpus.of(notes, said), SamplingPlan(document="note", annotator="ann", coded=True)
+    )
     assert [(step.removed, step.left) for step in found.steps] == [(0, 3), (1, 2)]
     assert found.corpus.chart_ids() == ["n1", "n2"]
 
 
 def test_plans_that_cannot_be() -> None:
-    with pytest.raises(OptionError, match="whose codes"):
-        sample(corpus("A"), Plan(coded=True))
-    with pytest.raises(OptionError, match="A share is above 0"):
-        Plan(share=0)
+    with pytest.raises(OptionError, match="annotator whose codes"):
+        sample(corpus("A"), SamplingPlan(coded=True))
+    with pytest.raises(OptionError, match="share must be above 0"):
+        SamplingPlan(share=0)
     with pytest.raises(OptionError, match="No document is left after: no code of majority"):
-        sample(corpus("", "", who="majority"), Plan(annotator="majority", coded=True))
+        sample(corpus("", "", who="majority"), SamplingPlan(annotator="majority", coded=True))
     made = corpus(*"AAAA", categories="wxyz")
     with pytest.raises(OptionError, match="left after: category of fewer than 2 documents"):
-        sample(made, Plan(annotator="majority", coded=True, minimum=2, share=0.5))
+        sample(made, SamplingPlan(annotator="majority", coded=True, minimum=2, share=0.5))
 
 
 @given(st.lists(st.sampled_from(["A", "B", "AB", "ABC", "C", "CD"]), min_size=1, max_size=40))
 def test_nothing_rare_is_left_by_either_rule(letters: list[str]) -> None:
     """Without AB, which is alone, only one B is left: the two rules have to go on together."""
-    plan = Plan(annotator="majority", code_minimum=2, combination_minimum=2)
+    plan = SamplingPlan(annotator="majority", code_minimum=2, combination_minimum=2)
     try:
         found = sample(corpus(*letters), plan)
     except OptionError:
@@ -126,5 +128,5 @@ def test_the_category_of_a_chart_is_that_of_most_of_its_notes() -> None:
         for n in range(3 + c % 4)
     ]
     notes += [Note(f"film{n}", f"f{n}", category="Radiology") for n in range(2)]
-    found = sample(Corpus.of(notes), Plan(minimum=3, share=0.5))
+    found = sample(Corpus.of(notes), SamplingPlan(minimum=3, share=0.5))
     assert [(step.removed, step.left) for step in found.steps] == [(0, 10), (2, 8), (4, 4)]

@@ -39,7 +39,7 @@ def test_notes_that_nobody_annotated_are_left_out() -> None:
     assert ids(kept) == ["1", "2"]
     assert [a.code.value for a in kept.iter_annotations()] == ["C1", "C2", "J45.909"]
     assert kept.records is not None
-    assert kept.records.collect()["chart_id"].to_list() == ["a"]
+    assert kept.records["chart_id"].to_list() == ["a"]
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert ids(Corpus.open(tmp_path / "gold")) == ["1"]
     run("test", "--split", "test")
     assert ids(Corpus.open(tmp_path / "test")) == ["2", "3", "4"]
-    with pytest.raises(OptionError, match="Say what to keep"):
+    with pytest.raises(OptionError, match="Choose what to keep"):
         run("nothing")
     with pytest.raises(OptionError, match="no split 'dev'"):
         run("nothing", "--split", "dev")

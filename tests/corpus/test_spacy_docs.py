@@ -92,7 +92,7 @@ def test_documents_survive_a_file_of_spacys() -> None:
     assert [doc.user_data for doc in back] == [doc.user_data for doc in docs]
 
 
-def test_another_tokeniser_is_used() -> None:
+def test_another_tokenizer_is_used() -> None:
     nlp = spacy.blank("zh")  # a token a character
     doc = next(example().to_spacy(nlp))
     assert doc.vocab is nlp.vocab

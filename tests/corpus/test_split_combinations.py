@@ -32,9 +32,9 @@ def placed(made: Corpus) -> dict[str, str | None]:
     return {note.note_id: note.split for note in made.iter_notes()}
 
 
-@pytest.mark.filterwarnings("ignore:The shares were missed")
+@pytest.mark.filterwarnings("ignore:The requested shares")
 @given(CHARTS, st.sampled_from([HALVES, THREE]), st.sampled_from(["chart", "subject"]))
-def test_no_combination_is_tested_that_was_not_learnt(
+def test_no_combination_is_tested_that_was_not_learned(
     charts: list[tuple[str, int]], shares: dict[str, float], by: str
 ) -> None:
     if not any(letters for letters, _ in charts):
@@ -47,8 +47,8 @@ def test_no_combination_is_tested_that_was_not_learnt(
         return
     splits = placed(made)
     assert set(splits.values()) <= set(shares)
-    learnt = {letters for i, (letters, _) in enumerate(charts) if splits[f"n{i}"] == "train"}
-    assert {letters for letters, _ in charts} == learnt
+    learned = {letters for i, (letters, _) in enumerate(charts) if splits[f"n{i}"] == "train"}
+    assert {letters for letters, _ in charts} == learned
     if by == "subject":
         of_patient: dict[int, set[str | None]] = {}
         for i, (_, patient) in enumerate(charts):
@@ -56,7 +56,7 @@ def test_no_combination_is_tested_that_was_not_learnt(
         assert all(len(names) == 1 for names in of_patient.values())
 
 
-@pytest.mark.filterwarnings("ignore:The shares were missed")
+@pytest.mark.filterwarnings("ignore:The requested shares")
 @given(st.lists(st.sampled_from(["A", "B", "AB", "C"]), min_size=5, max_size=80))
 def test_each_combination_is_halved(letters: list[str]) -> None:
     charts = [(one, i) for i, one in enumerate(letters)]

@@ -125,7 +125,7 @@ def test_an_exact_name_goes_before_one_that_differs_in_case(tmp_path: Path) -> N
     path = tmp_path / "table.csv"
     path.write_text("ID,id\n1,2\n")
     assert scan_csv(path, ["id"]).collect().item() == "2"
-    with pytest.raises(FormatError, match="2 columns are called Id"):
+    with pytest.raises(FormatError, match="2 columns are named Id"):
         scan_csv(path, ["Id"])
 
 
@@ -170,7 +170,7 @@ def test_selecting_filtering_and_slicing_agree_with_doing_so_in_memory(tmp_path:
 MALFORMED = {
     "nothing": (b"", None, "empty"),
     "blank lines only": (b"\n\n", None, "empty"),
-    "too few fields": (b"a,b\n1,2\n3\n4,5\n", 3, "1 fields, but the header has 2"),
+    "too few fields": (b"a,b\n1,2\n3\n4,5\n", 3, "the row has 1 fields, the header has 2"),
     "too many fields": (b"a,b\n1,2\n3,4\n5,6,7\n", 4, "3 fields"),
     "short and long rows that even out": (b"a,b\n1\n1,2,3\n", 2, "1 fields"),
     "breaks off in a row": (b"a,b\n1,2\n3", 3, "1 fields"),
@@ -185,7 +185,7 @@ MALFORMED = {
     "a quote inside an unquoted field": (b'a,b\n1,5" wide\n2,6"\n', 2, "middle of a field"),
     "a blank line in the middle": (b"a,b\n1,2\n\n3,4\n", 3, "blank line"),
     "a lone carriage return": (b"a,b\n1,x\ry\n", 2, "carriage return"),
-    "old Mac line ends": (b"a,b\r1,2\r", 1, "column names"),
+    "old Mac line ends": (b"a,b\r1,2\r", 1, "header row"),
 }
 
 
@@ -220,7 +220,7 @@ def test_a_damaged_gzip_file_is_noticed(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="truncated or damaged"):
         check_csv(path)
     path.write_bytes(b"a,b\n1,2\n")
-    with pytest.raises(FormatError, match="this is not gzip"):
+    with pytest.raises(FormatError, match="the file is not gzip-compressed"):
         check_csv(path)
 
 
@@ -237,7 +237,7 @@ def test_a_missing_column_is_an_error_that_lists_those_there_are(tmp_path: Path)
 def test_a_file_without_a_header_does_not_show_its_first_note(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text('1,Radiology,"Chest film of a patient\nwith cough."\n')
-    with pytest.raises(FormatError, match="3 fields that do not look like names") as caught:
+    with pytest.raises(FormatError, match="3 fields that do not look like column names") as caught:
         scan_csv(path, ["text"])
     assert "cough" not in str(caught.value)
     assert "Chest" not in str(caught.value)
@@ -335,5 +335,5 @@ def test_a_plain_file_called_gz_is_named(tmp_path: Path) -> None:
     path = tmp_path / "table.csv.gz"
     path.write_text("a,b\n1,2\n")
     for read in (check_csv, read_text):
-        with pytest.raises(FormatError, match="this is not gzip"):
+        with pytest.raises(FormatError, match="the file is not gzip-compressed"):
             read(path)

@@ -258,9 +258,9 @@ def test_losses_are_said(tmp_path: Path) -> None:
         Loss("annotations", "annotations on a note without spans", 1, "left out"),
         Loss(
             "annotations.chart_id",
-            "annotations whose chart is not their note's",
+            "annotations whose chart_id differs from their note's",
             1,
-            "read back with the note's",
+            "read back with the note's chart_id",
         ),
         Loss("notes.text", "NUL characters", 1, "written as U+FFFD"),
         Loss(
@@ -269,7 +269,7 @@ def test_losses_are_said(tmp_path: Path) -> None:
             2,
             "become spaces",
         ),
-        Loss("notes.text", "characters of notes that have no word", 2, "left out"),
+        Loss("notes.text", "characters of notes without a word", 2, "left out"),
         Loss(
             "annotations.spans",
             "spans that begin or end in white space",
@@ -277,7 +277,7 @@ def test_losses_are_said(tmp_path: Path) -> None:
             "moved to the nearest word",
         ),
         Loss(
-            "annotations", "spans of nothing but white space, or past the note's end", 1, "left out"
+            "annotations", "spans of white space only, or past the end of the note", 1, "left out"
         ),
         Loss("annotations.code", "carriage returns and NULs in a code or name", 2, "become spaces"),
     }
@@ -318,7 +318,7 @@ EXPORT = f"""\
 
 def test_an_export_with_relations_chains_and_links_is_read(tmp_path: Path) -> None:
     ignored = (
-        "not read: 2 other span layers, 1 chain layers, 1 relation layers, "
+        "skipped 2 other span layers, 1 chain layers, 1 relation layers, "
         r"1 annotations without a code\.$"
     )
     with pytest.warns(UserWarning, match=ignored):
@@ -369,7 +369,7 @@ def test_a_single_layer_with_other_features_keeps_them(tmp_path: Path) -> None:
 
 def test_two_candidate_layers_are_not_guessed_between(tmp_path: Path) -> None:
     header = "#FORMAT=WebAnno TSV 3.3\n#T_SP=custom.A|value\n#T_SP=custom.B|value\n\n\n"
-    with pytest.raises(FormatError, match=r"There are custom.A, custom.B; pass --layer"):
+    with pytest.raises(FormatError, match=r"codes: custom.A, custom.B. Choose one with --layer"):
         read_file(tmp_path, header + "#Text=x\n1-1\t0-1\tx\t_\t_\t\n")
 
 
@@ -437,20 +437,23 @@ X = "#Text=x\n1-1\t0-1\tx\t"
     [
         ("", "row 1: must begin with #FORMAT=WebAnno TSV 3.3"),
         ("#FORMAT=WebAnno TSV 2.0\n", "row 1: must begin with"),
-        ("#FORMAT=WebAnno TSV 3.3\n#T_XX=a|b\n", "row 2: a layer is declared as"),
-        (HEAD + "1-1\t0-1\tx\t_\t_\t\n", "row 5: tokens without a line of #Text="),
+        ("#FORMAT=WebAnno TSV 3.3\n#T_XX=a|b\n", "row 2: a layer must be declared as"),
+        (HEAD + "1-1\t0-1\tx\t_\t_\t\n", "row 5: tokens without a preceding #Text= line"),
         (HEAD + "#Text=x\n1-1\t0-1\tx\n", "row 6: 3 columns; the header declares 5"),
-        (HEAD + "#Text=x\nx\t0-1\tx\t_\t_\t\n", "row 6: a row begins with the numbers"),
+        (HEAD + "#Text=x\nx\t0-1\tx\t_\t_\t\n", "row 6: a row must begin with sentence and token"),
         (HEAD + "#Text=x\n1-1\t0:1\tx\t_\t_\t\n", "row 6: the second column must be offsets"),
         (HEAD + "#Text=x\n1-1\t0-2\tx\t_\t_\t\n", "row 6: Offset 2 (utf16) is outside"),
-        (HEART + "1-2\t1-3\tx\t_\t_\t\n", "row 7: Offset 1 (utf16) lies inside"),
-        (HEART + "1-2\t2-3\tx\t_\t_\t\n", "row 7: the sentence has other characters at 2-3"),
+        (HEART + "1-2\t1-3\tx\t_\t_\t\n", "row 7: Offset 1 (utf16) is in the middle"),
+        (HEART + "1-2\t2-3\tx\t_\t_\t\n", "row 7: the text at 2-3 of the sentence differs"),
         (HEART + "1-2\t4-3\tx\t_\t_\t\n", "row 7: A span runs from begin to end"),
-        (HEAD + X + "a[1]|b[2]\ts[1]\t\n", "row 6: the columns of layer custom.A hold"),
+        (HEAD + X + "a[1]|b[2]\ts[1]\t\n", "row 6: the columns of layer custom.A have different"),
         (HEAD + X + "a[1]|b[2]\ts[2]|t[1]\t\n", "row 6: the columns of layer custom.A are stacked"),
-        (HEAD + "#Text=x\n\n", "row 6: a sentence without tokens"),
-        (HEAD + X + "_\t_\t\n\n" + X + "_\t_\t\n", "row 9: the sentence begins at 0, inside"),
-        (HEAD + "#Text=x\0\n", "row 5: a NUL character"),
+        (HEAD + "#Text=x\n\n", "row 6: the sentence has no tokens"),
+        (
+            HEAD + X + "_\t_\t\n\n" + X + "_\t_\t\n",
+            "row 9: the sentence begins at 0, before the previous one",
+        ),
+        (HEAD + "#Text=x\0\n", "row 5: contains a NUL character"),
     ],
 )
 def test_malformed_files_are_named_with_the_row(tmp_path: Path, content: str, problem: str) -> None:
@@ -472,8 +475,8 @@ def test_a_folder_without_files_says_so(tmp_path: Path) -> None:
 def test_real_cases_come_back(shared_data: Path, tmp_path: Path) -> None:
     # Two of the spans end in a space; the empty ones stand at a word and are kept.
     corpus = formats.read("codiesp", shared_data / "codiesp" / "dev")
-    codes = corpus.annotations.filter(pl.col("spans").list.len() > 0)
-    evidence = replace(corpus, all_annotations=codes)
+    codes = corpus.lazy_annotations.filter(pl.col("spans").list.len() > 0)
+    evidence = replace(corpus, lazy_all_annotations=codes)
     losses = formats.write("webanno", evidence, tmp_path / "out")
     assert losses == [
         Loss(

@@ -1,4 +1,4 @@
-"""The coders, the format and the measure that docs/extend.md shows, added as a user would."""
+"""The models, the format and the metric that docs/extend.md shows, added as a user would."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from tests.contracts import test_coders
-from tests.contracts.test_coders import ward
+from tests.contracts import test_models
+from tests.contracts.test_models import ward
 
-from auscult import coders
+from auscult import models
 from auscult.cli.main import auscult
-from auscult.coders.coder import Coder
-from auscult.coders.contract import Pointed, Reading
-from auscult.coders.fitting import fit
 from auscult.core import AuscultError, FormatError, OptionError, PluginError
 from auscult.corpus import Corpus, formats
-from auscult.evaluate import further, pair
+from auscult.evaluate import pair
+from auscult.evaluate.metrics import registry
+from auscult.evaluate.metrics.from_sides import metric
+from auscult.models.chart_scoring import EvidenceWeights, ScoredChart
+from auscult.models.fitting import fit
+from auscult.models.model import Model
 
 _PAGE = (Path(__file__).parents[2] / "docs" / "extend.md").read_text(encoding="utf-8")
 _LONGEST = 30
@@ -68,7 +70,7 @@ def installed(path: Path) -> None:
     """The page's own package."""
     names = re.findall(r"^`(our_\w+)\.py`", _PAGE, re.MULTILINE)
     modules = dict(zip(names, _blocks("python"), strict=True))
-    assert list(modules) == ["our_cues", "our_words", "our_lines", "our_measures"]
+    assert list(modules) == ["our_cues", "our_words", "our_lines", "our_metrics"]
     _install(path, "our-auscult", modules, _blocks("toml")[0])
 
 
@@ -89,24 +91,23 @@ def test_the_examples_are_short() -> None:
 
 
 @pytest.mark.usefixtures("installed")
-def test_the_coder_passes_the_suite_of_all_coders(tmp_path: Path) -> None:
+def test_the_model_passes_the_suite_of_all_models(tmp_path: Path) -> None:
     corpus = ward(120)
-    coder = fit(corpus, "cues")
-    assert "cues" in coders.kinds()
-    test_coders.test_it_finds_the_codes_and_the_phrases(coder, corpus)
-    test_coders.test_annotations_are_sound(coder, corpus)
-    test_coders.test_saved_and_loaded_it_says_the_same(coder, corpus, tmp_path)
+    model = fit(corpus, "cues")
+    assert "cues" in models.model_names()
+    test_models.test_it_finds_the_codes_and_the_phrases(model, corpus)
+    test_models.test_annotations_are_sound(model, corpus)
+    test_models.test_saved_and_loaded_it_says_the_same(model, corpus, tmp_path)
 
 
 @pytest.mark.usefixtures("installed")
 def test_a_user_trains_it_predicts_and_measures(tmp_path: Path) -> None:
     ward(60).write(tmp_path / "ward")
-    run("train", tmp_path / "ward", tmp_path / "cues", "--coder", "cues")
+    run("train", tmp_path / "ward", tmp_path / "cues", "--model", "cues")
     run("predict", tmp_path / "cues", tmp_path / "ward", tmp_path / "said", "--split", "test")
-    assert Coder.load(tmp_path / "cues").about.kind == "cues"
+    assert Model.load(tmp_path / "cues").about.kind == "cues"
     both = (tmp_path / "ward", tmp_path / "said", "--split", "test", "--bootstrap", "50")
-    chosen = (*both, "--measure", "nothing_missed")
-    found = json.loads(run("evaluate", "codes", *chosen, "--json"))["further"]["nothing_missed"]
+    found = json.loads(run("evaluate", "codes", *both, "--json"))
     gold, said = (
         {
             chart.chart_id: {a.code for a in chart.annotations}
@@ -114,10 +115,14 @@ def test_a_user_trains_it_predicts_and_measures(tmp_path: Path) -> None:
         }
         for corpus in (tmp_path / "ward", tmp_path / "said")
     )
-    assert found["value"] == sum(gold[c] <= said.get(c, set()) for c in gold) / len(gold)
-    assert found["definition"].startswith("Share of the charts with gold codes")
-    assert "nothing_missed" in run("evaluate", "evidence", *chosen)
-    against = (*chosen, "--compare", tmp_path / "said", "--json")
+    right = sum(gold[c] <= said.get(c, set()) for c in gold) / len(gold)
+    assert found["nothing_missed"] == right
+    assert found["definitions"]["nothing_missed"].startswith("Share of the charts with gold codes")
+    low, high = found["intervals"]["nothing_missed"]
+    assert low <= right <= high
+    of_spans = ("evaluate", "evidence", *both, "--metric", "nothing_missed", "--json")
+    assert json.loads(run(*of_spans))["metrics"]["nothing_missed"]["value"] == right
+    against = (*both, "--compare", tmp_path / "said", "--json")
     compared = json.loads(run("evaluate", "codes", *against))["compare"]["nothing_missed"]
     assert (compared["difference"], compared["p_value"]) == (0, 1)
 
@@ -125,7 +130,15 @@ def test_a_user_trains_it_predicts_and_measures(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("installed")
 def test_the_format_reads_and_writes(tmp_path: Path) -> None:
     (tmp_path / "bills.txt").write_text("7|401.9 250.00|Pressure | sugar\n8||Nothing\n")
-    run("corpus", "import", "lines", tmp_path / "bills.txt", tmp_path / "c", "--system", "ICD-9-CM")
+    run(
+        "corpus",
+        "import",
+        "lines",
+        tmp_path / "bills.txt",
+        tmp_path / "c",
+        "--code-system",
+        "ICD-9-CM",
+    )
     corpus = Corpus.open(tmp_path / "c")
     said = {(a.chart_id, str(a.code)) for a in corpus.iter_annotations()}
     assert said == {("7", "ICD-9-CM 401.9"), ("7", "ICD-9-CM 250.00")}
@@ -138,10 +151,10 @@ def test_the_format_reads_and_writes(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("installed")
-def test_a_user_trains_a_coder_of_concepts(tmp_path: Path) -> None:
+def test_a_user_trains_a_model_of_concepts(tmp_path: Path) -> None:
     ward(60).write(tmp_path / "ward")
     test = ("--split", "test")
-    run("train", tmp_path / "ward", tmp_path / "mem", "--coder", "remembered")
+    run("train", tmp_path / "ward", tmp_path / "mem", "--model", "remembered")
     run("predict", tmp_path / "mem", tmp_path / "ward", tmp_path / "found", *test)
     of_gold = ("--spans-of", "gold")
     run("predict", tmp_path / "mem", tmp_path / "ward", tmp_path / "read", *test, *of_gold)
@@ -157,13 +170,15 @@ def test_a_user_trains_a_coder_of_concepts(tmp_path: Path) -> None:
     # The ward marks each phrase with one code, so who remembers the training marks knows them.
     assert read == gold
     assert found >= gold
-    assert "leave --runs" in run(
-        "train", tmp_path / "ward", tmp_path / "x", "--coder", "remembered", "--runs", "2", code=2
-    )
-    said = run("report", tmp_path / "mem", tmp_path / "ward", tmp_path / "x.html", code=2)
-    assert "is a coder of concepts (remembered)" in said
+    again = ("train", tmp_path / "ward", tmp_path / "x", "--model", "remembered")
+    run(*again, "--runs", "2")
+    assert {folder.name for folder in (tmp_path / "x").iterdir()} == {"seed-0", "seed-1"}
+    assert "leave --evidence-fractions" in run(*again, "--evidence-fractions", "0,1", code=2)
+    where = (tmp_path / "ward", tmp_path / "found", tmp_path / "x.html")
+    said = run("report", *where, "--trained-model", tmp_path / "mem", code=2)
+    assert "The model remembered annotates spans and does not score" in said
     assert "Did you mean remembered?" in run(
-        "train", tmp_path / "ward", tmp_path / "x", "--coder", "remember", code=2
+        "train", tmp_path / "ward", tmp_path / "x", "--model", "remember", code=2
     )
 
 
@@ -174,21 +189,21 @@ def test_a_user_trains_a_coder_of_concepts(tmp_path: Path) -> None:
         (lambda r: replace(r, scores=r.scores[:-1]), "must be an array of"),
         (lambda r: replace(r, scores=r.scores * np.nan), "must be numbers from 0 to 1"),
         (lambda r: replace(r, scores=r.scores + 2), "must be numbers from 0 to 1"),
-        (lambda r: replace(r, evidence={0: "words"}), "must be a Pointed"),
+        (lambda r: replace(r, evidence={0: "words"}), "must be an EvidenceWeights"),
         (lambda r: replace(r, evidence={0: _pointed(0, len(r.text) + 1)}), "ranges of its"),
         (lambda r: replace(r, evidence={0: _pointed(3, 3)}), "ranges of its"),
-        (lambda _: None, "must read each of them, in order"),
+        (lambda _: None, "must return one scored chart for each"),
     ],
 )
-def test_a_coder_that_reads_wrongly_is_told_while_it_learns(
-    change: Callable[[Reading], Reading | None], says: str, monkeypatch: pytest.MonkeyPatch
+def test_a_model_that_reads_wrongly_is_told_while_it_learns(
+    change: Callable[[ScoredChart], ScoredChart | None], says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cues: Any = coders.scorer("cues")
+    cues: Any = models.model_class("cues")
     right = cues.read
     monkeypatch.setattr(
         cues,
         "read",
-        lambda self, texts, wanted: filter(None, map(change, right(self, texts, wanted))),
+        lambda self, texts, asked: filter(None, map(change, right(self, texts, asked))),
     )
     for folds in (0, 5):
         monkeypatch.setattr(cues, "folds", folds)
@@ -196,14 +211,14 @@ def test_a_coder_that_reads_wrongly_is_told_while_it_learns(
             fit(ward(30), "cues")
 
 
-def _pointed(begin: int, end: int) -> Pointed:
-    return Pointed(np.array([begin]), np.array([end]), np.ones(1, np.float32))
+def _pointed(begin: int, end: int) -> EvidenceWeights:
+    return EvidenceWeights(np.array([begin]), np.array([end]), np.ones(1, np.float32))
 
 
 @pytest.mark.parametrize(
     ("code", "says"),
     [
-        ("def read(source, options): return []", "must read a Corpus"),
+        ("def read(source, options): return []", "must return a Corpus"),
         ("def write(corpus, target, options): target.touch()", "return a list"),
         ("def write(corpus, target, options): return []", "must write its target"),
     ],
@@ -212,8 +227,8 @@ def test_a_format_that_gives_something_else_is_refused(
     path: Path, tmp_path: Path, code: str, says: str
 ) -> None:
     module = (
-        "from auscult.corpus.formats import Options\n"
-        "ReadOptions = WriteOptions = Options\nread = write = None\n" + code
+        "from auscult.corpus.formats import FormatOptions\n"
+        "ReadOptions = WriteOptions = FormatOptions\nread = write = None\n" + code
     )
     project = _PROJECT.format(group="formats", name="odd", value="odd_thing")
     _install(path, "odd-package", {"odd_thing": module}, project)
@@ -227,38 +242,31 @@ def test_a_format_that_gives_something_else_is_refused(
 _PROJECT = '[project.entry-points."auscult.{group}"]\n{name} = "{value}"\n'
 
 
-_EMPTY = "from auscult.coders.contract import Configuration\nclass It: config_type = {}; {} = None"
-_OF_CHARTS = "evidence_step = joins_words = folds = fit = read = save = load"
-_OF_SPANS = "needs_vocabulary = needs_places = takes_places = fit = annotate = save = load"
+_ODD = "class It: config_type = int; fit = {} = save = load = None"
 
 
 @pytest.mark.parametrize(
     ("group", "code", "says"),
     [
-        ("coders", "class It: config_type = fit = None", "lacks evidence_step, joins_words, folds"),
-        ("coders", "It = 3", "is no class"),
-        ("coders", "import nowhere_at_all", "cannot be imported: ModuleNotFoundError"),
-        ("coders", "x = 1", "cannot be imported: AttributeError"),
-        ("coders", _EMPTY.format("int", _OF_CHARTS), "does not derive from Configuration"),
-        ("coders.concepts", "class It: fit = None", "lacks config_type, needs_vocabulary"),
-        (
-            "coders.concepts",
-            _EMPTY.format("Configuration", _OF_SPANS),
-            "does not derive from SpanConfiguration",
-        ),
+        ("models", "class It: fit = None", "lacks save, load, one of read, find and link"),
+        ("models", "class It: fit = save = load = None", "lacks one of read, find and link"),
+        ("models", "It = 3", "is not a class"),
+        ("models", "import nowhere_at_all", "cannot be imported: ModuleNotFoundError"),
+        ("models", "x = 1", "cannot be imported: AttributeError"),
+        ("models", _ODD.format("read"), "does not derive from ModelConfiguration"),
+        ("models", _ODD.format("link"), "does not derive from ModelConfiguration"),
         ("formats", "class It: read = write = None", "lacks ReadOptions, WriteOptions"),
-        ("measures", "def It(sides): return [], []", "has no docstring"),
-        ("measures", "It = 3", "is no function"),
+        ("metrics", "def It(sides): return [], []", "has no docstring"),
+        ("metrics", "It = 3", "is no function"),
     ],
 )
 def test_what_does_not_fit_says_whose_it_is(path: Path, group: str, code: str, says: str) -> None:
     project = _PROJECT.format(group=group, name="odd", value="odd_thing:It")
     _install(path, "odd-package", {"odd_thing": code}, project)
     load, what = {
-        "coders": (coders.scorer, "coder"),
-        "coders.concepts": (coders.span_coder, "coder of concepts"),
+        "models": (models.model_class, "model"),
         "formats": (formats.load, "format"),
-        "measures": (further.load, "measure"),
+        "metrics": (registry.plugin, "metric"),
     }[group]
     with pytest.raises(PluginError) as caught:
         load("odd")
@@ -267,21 +275,21 @@ def test_what_does_not_fit_says_whose_it_is(path: Path, group: str, code: str, s
 
 
 def test_names_of_our_own_are_not_given_away(path: Path) -> None:
-    project = _PROJECT.format(group="coders", name="linear", value="odd_thing:It")
+    project = _PROJECT.format(group="models", name="linear", value="odd_thing:It")
     _install(path, "odd-package", {"odd_thing": "It = 3"}, project)
-    with pytest.warns(UserWarning, match="linear .* of odd-package is left out: Auscult itself"):
-        assert coders.kinds() == coders.CODERS
-    assert coders.scorer("linear").__name__ == "Linear"
+    with pytest.warns(UserWarning, match="linear .* of odd-package is ignored: Auscult itself"):
+        assert models.model_names() == (*models.CODING_MODELS, *models.ENTITY_MODELS)
+    assert models.model_class("linear").__name__ == "Linear"
 
 
-def test_a_measure_that_gives_something_else_is_refused() -> None:
+def test_a_metric_that_gives_something_else_is_refused() -> None:
     corpus = ward(6)
     sides = pair(corpus, corpus)
     odd: list[Any] = [lambda _: ([1.0], [1.0]), lambda _: 3, lambda _: (["a"] * 6, [1] * 6)]
     for how in odd:
         with pytest.raises(AuscultError, match=r"two (finite )?numbers for each"):
-            further.measure(how, sides, name="odd")
-    empty = further.measure(lambda _: ([0.0] * 6, [0.0] * 6), sides, name="empty")
-    assert empty.undefined == "there is nothing to divide by"
-    with pytest.raises(OptionError, match="no measure of another package 'nothing'"):
-        further.load("nothing")
+            metric(how, sides, name="odd")
+    empty = metric(lambda _: ([0.0] * 6, [0.0] * 6), sides, name="empty")
+    assert empty.undefined == "the denominator is 0"
+    with pytest.raises(OptionError, match="no metric of another package 'nothing'"):
+        registry.plugin("nothing")

@@ -16,7 +16,7 @@ from tests.engine.works import Dying, Failing, Refusing, Squaring, Telling
 
 from auscult.core import AuscultError, MissingExtraError, OptionError
 from auscult.core.threads import VARIABLE, allowed
-from auscult.engine import Local, opened
+from auscult.engine import Local, open_engine
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_an_error_comes_back_as_it_was(two: Local) -> None:
 
 
 def test_a_worker_that_is_killed_is_one_sentence(two: Local) -> None:
-    with pytest.raises(AuscultError, match=r"was killed.*--workers.*what is done is kept"):
+    with pytest.raises(AuscultError, match=r"was killed.*--workers.*finished tasks are kept"):
         list(two.run(Dying(), range(9)))
     # The next work has new workers.
     assert list(two.run(Squaring(), [3])) == [9]
@@ -74,17 +74,20 @@ def test_threads_are_what_was_asked_for(two: Local, monkeypatch: pytest.MonkeyPa
 
 
 def test_slips() -> None:
-    with pytest.raises(OptionError, match="no engine 'spark'"), opened("spark"):
+    with pytest.raises(OptionError, match="no engine 'spark'"), open_engine("spark"):
         pass
-    with pytest.raises(OptionError, match="--engine ray"), opened("local", address="head:6379"):
+    with (
+        pytest.raises(OptionError, match="--engine ray"),
+        open_engine("local", address="head:6379"),
+    ):
         pass
 
 
 def test_work_here_loads_no_ray() -> None:
     script = (
-        "import sys, auscult.engine, auscult.corpus.parts, auscult.coders.predicting\n"
+        "import sys, auscult.engine, auscult.corpus.partitioned, auscult.models.predicting\n"
         "import auscult.audit.shards\n"
-        "with auscult.engine.opened('local') as engine: pass\n"
+        "with auscult.engine.open_engine('local') as engine: pass\n"
         "sys.exit('ray' in sys.modules or 'torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0

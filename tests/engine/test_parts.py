@@ -15,15 +15,15 @@ from tests.engine.ward import make, ward
 from tests.engine.works import Watched
 
 from auscult.cli.main import auscult
-from auscult.coders.coder import Coder
-from auscult.coders.predicting import Coding
 from auscult.core import CorpusError, OptionError
 from auscult.core.digests import directory_digest
 from auscult.corpus.corpus import Corpus
+from auscult.corpus.partitioned import annotated
 from auscult.corpus.partitions import partitions
-from auscult.corpus.parts import annotated
 from auscult.corpus.schema import iter_notes
 from auscult.engine import Local
+from auscult.models.model import Model
+from auscult.models.predicting import Prediction
 
 
 @pytest.fixture(scope="module")
@@ -64,21 +64,21 @@ def test_a_corpus_that_is_written_anew_is_noticed(tmp_path: Path) -> None:
     corpus = ward(10).write(tmp_path / "corpus")
     cut = partitions(corpus, tmp_path, notes=4)
     ward(11).write(tmp_path / "corpus", overwrite=True)
-    with pytest.raises(CorpusError, match="written anew"):
+    with pytest.raises(CorpusError, match="replaced during the run"):
         cut[0].read()
 
 
 def test_however_many_workers_the_bytes_are_the_same(
     made: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    corpus, coder = made
-    given = ("predict", coder, corpus)
+    corpus, model = made
+    given = ("predict", model, corpus)
     whole = run(*given, tmp_path / "whole")
     one = run(*given, tmp_path / "one", "--partition", 6)
     two = run(*given, tmp_path / "two", "--partition", 6, "--workers", 2)
     assert tables(tmp_path / "one") == tables(tmp_path / "two")
-    # The same as what the coder says of everything in one go.
-    expected = list(Coder.load(coder).code(Corpus.open(corpus).iter_notes()))
+    # The same as what the model says of everything in one go.
+    expected = list(Model.load(model).predict(Corpus.open(corpus).iter_notes()))
     assert len(expected) >= 80
     for name in ("whole", "one"):
         assert list(Corpus.open(tmp_path / name).iter_annotations()) == expected
@@ -110,7 +110,7 @@ def test_codes_asked_for_and_ranked(made: tuple[Path, Path], tmp_path: Path) -> 
 def test_terms_are_found_the_same(made: tuple[Path, Path], tmp_path: Path) -> None:
     table = "id,name\nD1,hypertension\nD2,pneumonia\nD3,type 2 diabetes\nD3,diabetes\n"
     (tmp_path / "terms.csv").write_text(table)
-    run("vocab", "build", tmp_path / "terms.csv", tmp_path / "terms", "--system", "D")
+    run("vocab", "build", tmp_path / "terms.csv", tmp_path / "terms", "--code-system", "D")
     given = ("vocab", "find", tmp_path / "terms", made[0])
     a = run(*given, tmp_path / "a", "--partition", 7, "--workers", 2)
     b = run(*given, tmp_path / "b")
@@ -119,11 +119,11 @@ def test_terms_are_found_the_same(made: tuple[Path, Path], tmp_path: Path) -> No
 
 
 def test_what_was_finished_is_not_done_again(made: tuple[Path, Path], tmp_path: Path) -> None:
-    corpus, coder = Corpus.open(made[0]), made[1]
+    corpus, model = Corpus.open(made[0]), made[1]
     traces = tmp_path / "traces"
     traces.mkdir()
-    how = Coding(coder, directory_digest(coder))
-    watched = Watched(coder, how.digest, traces=traces)
+    how = Prediction(model, directory_digest(model))
+    watched = Watched(model, how.digest, traces=traces)
     out = tmp_path / "out"
     engine = Local()
 
@@ -146,7 +146,7 @@ def test_what_was_finished_is_not_done_again(made: tuple[Path, Path], tmp_path: 
     with pytest.raises(KeyboardInterrupt):
         annotate(watched, Stopped())
     assert len(list(traces.iterdir())) == 3
-    # Another coder, or other options, are not mistaken for it.
+    # Another model, or other options, are not mistaken for it.
     kept = tmp_path / "kept"
     shutil.copytree(tmp_path / ".out.parts", kept)
     other = annotate(replace(watched, annotator="me"), engine)
@@ -162,26 +162,26 @@ def test_what_was_finished_is_not_done_again(made: tuple[Path, Path], tmp_path: 
     assert again.equals(annotate(how, engine))
 
 
-def test_a_coder_that_changes_in_between_is_noticed(
+def test_a_model_that_changes_in_between_is_noticed(
     made: tuple[Path, Path], tmp_path: Path
 ) -> None:
     corpus = Corpus.open(made[0])
-    coder = tmp_path / "coder"
-    shutil.copytree(made[1], coder)
-    how = Coding(coder, directory_digest(coder))
-    with (coder / "coder.json").open("a") as handle:
+    model = tmp_path / "model"
+    shutil.copytree(made[1], model)
+    how = Prediction(model, directory_digest(model))
+    with (model / "model.json").open("a") as handle:
         handle.write("\n")
     with (
-        pytest.raises(OptionError, match="changed while it was at work"),
+        pytest.raises(OptionError, match="changed during the run"),
         annotated(corpus, how, tmp_path / "out", Local()),
     ):
         pass
-    assert {file.name for file in tmp_path.iterdir()} == {"coder"}
+    assert {file.name for file in tmp_path.iterdir()} == {"model"}
 
 
 def test_one_process_at_a_time(made: tuple[Path, Path], tmp_path: Path) -> None:
-    corpus, how = Corpus.open(made[0]), Coding(made[1], directory_digest(made[1]))
+    corpus, how = Corpus.open(made[0]), Prediction(made[1], directory_digest(made[1]))
     with annotated(corpus, how, tmp_path / "out", Local()) as (_, counts):
         assert counts["charts"] == 40
         found = run("predict", made[1], made[0], tmp_path / "out", fails=True)
-    assert "Another process is at work" in str(found["error"])
+    assert "Another process is writing" in str(found["error"])

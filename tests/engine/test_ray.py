@@ -18,14 +18,14 @@ from tests.engine.test_replicas import SETTINGS
 from tests.engine.ward import OUTCOME, make, ward
 from tests.engine.works import Dying, Failing, Squaring, Telling, Watched
 
-from auscult.audit.run import Plan, audit
-from auscult.coders.predicting import predicted
-from auscult.coders.runs import train
+from auscult.audit.run import AuditPlan, audit
 from auscult.core import AuscultError, MissingExtraError, OptionError
 from auscult.core.digests import directory_digest
 from auscult.corpus.corpus import Corpus
-from auscult.engine import Engine, Local, opened
+from auscult.engine import Engine, Local, open_engine
 from auscult.engine.cluster import Cluster
+from auscult.models.predicting import predicted
+from auscult.models.training import train
 
 _STORE = 100 * 2**20
 _TRIES = 3
@@ -60,7 +60,7 @@ def cluster() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def engine(cluster: Any) -> Iterator[Cluster]:
-    with opened("ray", address=cluster.address) as made:
+    with open_engine("ray", address=cluster.address) as made:
         assert isinstance(made, Cluster)
         yield made
 
@@ -78,16 +78,16 @@ def test_it_is_an_engine_as_the_other_one(engine: Cluster) -> None:
 
 
 def test_a_worker_that_dies_each_time_is_one_sentence(engine: Cluster) -> None:
-    with pytest.raises(AuscultError, match=r"died .*what is done is kept"):
+    with pytest.raises(AuscultError, match=r"died .*finished tasks are kept"):
         list(engine.run(Dying(), range(3, 4)))
 
 
 def test_an_audit_finds_the_same(engine: Cluster, tmp_path: Path) -> None:
-    _, coder = make(tmp_path)
+    _, model = make(tmp_path)
     charts = list(ward(12).charts())
-    plan = Plan(OUTCOME, ("hypertension", "known", "day"), times=10)
-    found = audit(coder, charts, plan, tmp_path / "ray", engine=engine)
-    expected = audit(coder, charts, plan, tmp_path / "local")
+    plan = AuditPlan(OUTCOME, ("hypertension", "known", "day"), times=10)
+    found = audit(model, charts, plan, tmp_path / "ray", engine=engine)
+    expected = audit(model, charts, plan, tmp_path / "local")
     assert found.to_dict() == expected.to_dict()
     scores = (tmp_path / "ray" / "scores.log").read_bytes()
     assert scores == (tmp_path / "local" / "scores.log").read_bytes()
@@ -109,8 +109,8 @@ def test_replicas_on_two_machines_learn_the_same(engine: Cluster, tmp_path: Path
 def test_with_a_machine_killed_in_the_middle_all_is_done_and_nothing_twice(
     engine: Cluster, cluster: Any, tmp_path: Path
 ) -> None:
-    corpus, coder = make(tmp_path, charts=60)
-    digest = directory_digest(coder)
+    corpus, model = make(tmp_path, charts=60)
+    digest = directory_digest(model)
     traces = tmp_path / "traces"
     traces.mkdir()
     victim = cluster.list_all_nodes()[-1]
@@ -128,7 +128,7 @@ def test_with_a_machine_killed_in_the_middle_all_is_done_and_nothing_twice(
 
     killer = threading.Thread(target=kill)
     killer.start()
-    how = Watched(coder, digest, traces=traces, pause=0.8)
+    how = Watched(model, digest, traces=traces, pause=0.8)
     opened_corpus = Corpus.open(corpus)
     with predicted(opened_corpus, how, tmp_path / "ray", engine, notes=8) as (found, counts):
         parts = list((tmp_path / ".ray.parts").glob("*.parquet"))
@@ -136,7 +136,7 @@ def test_with_a_machine_killed_in_the_middle_all_is_done_and_nothing_twice(
     killer.join()
     assert len(cluster.list_all_nodes()) == 2
     assert len(parts) == 15
-    once = run("predict", coder, corpus, tmp_path / "local", "--partition", 8)
+    once = run("predict", model, corpus, tmp_path / "local", "--partition", 8)
     assert tables(tmp_path / "ray") == tables(tmp_path / "local")
     assert {name: counts[name] for name in ("charts", "notes", "codes", "annotations")} == {
         "charts": 60, "notes": 120, "codes": once["codes"], "annotations": once["annotations"],
@@ -156,11 +156,11 @@ def test_an_address_that_does_not_answer() -> None:
         ("head", "HOST:PORT"),
         ("head:no", "HOST:PORT"),
     ):
-        with pytest.raises(OptionError, match=said), opened("ray", address=address):
+        with pytest.raises(OptionError, match=said), open_engine("ray", address=address):
             pass
 
 
 def test_without_ray_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "ray", None)
-    with pytest.raises(MissingExtraError, match=r"auscult\[ray\]"), opened("ray"):
+    with pytest.raises(MissingExtraError, match=r"auscult\[ray\]"), open_engine("ray"):
         pass

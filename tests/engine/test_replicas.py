@@ -10,13 +10,20 @@ from pathlib import Path
 import pytest
 from tests.engine.ward import ward
 
-from auscult.coders.coder import Coder
-from auscult.coders.runs import train
 from auscult.core import OptionError
 from auscult.corpus.corpus import Corpus
 from auscult.engine import Local
+from auscult.models.model import Model
+from auscult.models.training import train
 
-SETTINGS = {"epochs": 2, "batch": 5, "embedding": 6, "width": 4, "threads": 1, "dropout": 0.0}
+SETTINGS = {
+    "epochs": 2,
+    "batch_size": 5,
+    "embedding_dim": 6,
+    "hidden_size": 4,
+    "threads": 1,
+    "dropout": 0.0,
+}
 _WEIGHTS = "weights.safetensors"
 
 
@@ -45,11 +52,11 @@ def test_the_same_replicas_give_the_same_weights_and_one_process_nearly_those(
         torch.testing.assert_close(a[name], value, rtol=1e-3, atol=1e-4)
     assert not all(torch.equal(a[name], value) for name, value in alone.items())
     assert {file.name for file in tmp_path.iterdir()} == {"a", "b", "alone"}
-    assert list(Coder.load(tmp_path / "a").code(corpus.iter_notes()))
+    assert list(Model.load(tmp_path / "a").predict(corpus.iter_notes()))
 
 
 def test_what_is_not_trained_in_steps_has_no_replicas(corpus: Corpus, tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="leave --replicas out"):
+    with pytest.raises(OptionError, match="Leave --replicas out"):
         train(corpus, tmp_path / "a", "lexicon", replicas=2)
     assert not (tmp_path / "a").exists()
 
@@ -59,7 +66,7 @@ def test_an_error_of_the_replicas_is_one_sentence(corpus: Corpus, tmp_path: Path
     done = subprocess.run(
         [
             sys.executable, "-m", "auscult", "train", str(corpus.path), str(tmp_path / "a"),
-            "--coder", "bigru", "--replicas", "2", "--train-split", "tarin",
+            "--model", "bigru", "--replicas", "2", "--train-split", "tarin",
         ],
         capture_output=True, text=True, env=os.environ,
     )  # fmt: skip

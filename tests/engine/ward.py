@@ -1,12 +1,12 @@
-"""A ward of charts with two notes each, and a coder that learnt some of them."""
+"""A ward of charts with two notes each, and a model that learned some of them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from auscult.coders.fitting import fit
 from auscult.core import Annotation, Code, Note, Span
 from auscult.corpus.corpus import Corpus
+from auscult.models.fitting import fit
 
 PHRASES = {"I10": "hypertension", "J18.9": "pneumonia", "E11.9": "type 2 diabetes"}
 OUTCOME = Code("ICD-10-CM", "I10")
@@ -36,8 +36,8 @@ def ward(charts: int, *, scattered: bool = False) -> Corpus:
 
 
 def make(folder: Path, charts: int = 40) -> tuple[Path, Path]:
-    """A corpus and a coder on disk."""
+    """A corpus and a model on disk."""
     corpus = ward(charts)
     corpus.write(folder / "corpus")
-    fit(corpus, "lexicon", {}).save(folder / "coder")
-    return folder / "corpus", folder / "coder"
+    fit(corpus, "lexicon", {}).save(folder / "model")
+    return folder / "corpus", folder / "model"

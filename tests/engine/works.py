@@ -14,10 +14,10 @@ from pathlib import Path
 
 import polars as pl
 
-from auscult.coders.predicting import Coding
 from auscult.core import MissingExtraError, OptionError
 from auscult.core.threads import allowed
-from auscult.corpus.parts import Annotated
+from auscult.corpus.partitioned import Annotated
+from auscult.models.predicting import Prediction
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ def _machine() -> str:
 
 
 @dataclass(frozen=True)
-class Watched(Coding):
-    """A coder at work, slowly, that leaves a trace of each time it takes up a partition."""
+class Watched(Prediction):
+    """A model at work, slowly, that leaves a trace of each time it takes up a partition."""
 
     traces: Path = Path()
     pause: float = 0.0

@@ -1,4 +1,4 @@
-"""The evidence measures once more, as simply as can be: loops and sets, one chart at a time.
+"""The evidence metrics once more, as simply as can be: loops and sets, one chart at a time.
 
 Written from the description of the paper and of what its scripts do, with nothing of ours but the
 values, so that a mistake in the tables and groupings shows.
@@ -39,7 +39,7 @@ def evidence_counts(
     *,
     trimmed: bool = False,
 ) -> dict[str, list[int]]:
-    """TP, FP, FN of the four measures, summed over the charts."""
+    """TP, FP, FN of the four metrics, summed over the charts."""
 
     def spans(annotations: Iterable[Annotation], chart: str) -> list[tuple[str, int, int, object]]:
         found: list[tuple[str, int, int, object]] = []

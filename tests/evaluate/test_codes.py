@@ -1,4 +1,4 @@
-"""Measures of codes, against scikit-learn and worked examples."""
+"""Metrics of codes, against scikit-learn and worked examples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sklearn.metrics import (
 from auscult.core import Annotation, Code, Note, Status
 from auscult.core.counts import Counts
 from auscult.corpus import Corpus
-from auscult.evaluate import CodesResult, codes_of, evaluate_codes, pair
+from auscult.evaluate import CodesResult, code_metrics, codes_of, pair
 from auscult.evaluate.groups import BANDS, band
 
 Matrix = NDArray[np.float64]
@@ -38,7 +38,7 @@ def corpora(gold: Matrix, scores: Matrix) -> tuple[Corpus, Corpus]:
     has = [Annotation("gold", code(j), f"chart{i}") for i, j in zip(*np.nonzero(gold), strict=True)]
     ranked = [
         Annotation(
-            "coder",
+            "model",
             code(j),
             f"chart{i}",
             score=float(scores[i, j]),
@@ -52,11 +52,11 @@ def corpora(gold: Matrix, scores: Matrix) -> tuple[Corpus, Corpus]:
 
 
 def measured(gold: Corpus, predicted: Corpus, **options: object) -> CodesResult:
-    return evaluate_codes(pair(gold, predicted), times=0, **options)  # type: ignore[arg-type]  # seen
+    return code_metrics(pair(gold, predicted), times=0, **options)  # type: ignore[arg-type]  # seen
 
 
 def values(found: CodesResult) -> dict[str, float | None]:
-    return {name: measure.value for name, measure in found.measures.items()}
+    return {name: metric.value for name, metric in found.metrics.items()}
 
 
 def random_case(seed: int, ties: bool = False) -> tuple[Matrix, Matrix]:
@@ -99,7 +99,7 @@ def test_same_as_scikit_learn(seed: int, ties: bool) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_codes_that_the_coder_does_not_know_are_tied_at_the_bottom(seed: int) -> None:
+def test_codes_that_the_model_does_not_know_are_tied_at_the_bottom(seed: int) -> None:
     gold, scores = random_case(seed)
     scores[:, ::3] = np.nan
     found = values(measured(*corpora(gold, scores)))
@@ -113,14 +113,14 @@ def test_codes_that_the_coder_does_not_know_are_tied_at_the_bottom(seed: int) ->
 def test_an_area_needs_the_whole_ranking() -> None:
     gold, scores = random_case(0)
     scores[scores < 0.3] = np.nan
-    found = measured(*corpora(gold, scores)).measures
+    found = measured(*corpora(gold, scores)).metrics
     for name in ("micro_auc", "macro_auc"):
         assert "predict --ranked all" in (found[name].undefined or "")
     assert found["precision_at_5"].value is not None
 
 
 def test_a_code_that_was_only_asked_for_is_in_no_ranking() -> None:
-    """Gold has b and c; the coder ranks a above b, and is asked for c because gold has it."""
+    """Gold has b and c; the model ranks a above b, and is asked for c because gold has it."""
     gold = Corpus.of([], [Annotation("g", Code("CPT", v), "1") for v in "bc"])
     asked = Annotation("p", Code("CPT", "c"), "1", score=0.95, status=Status.ASKED)
     alone = values(measured(gold, Corpus.of([], top(("a", 0.9), ("b", 0.8)))))
@@ -152,10 +152,10 @@ def test_label_space_of_the_training_corpus() -> None:
 
 def test_perfect_is_one() -> None:
     gold = said("g", ("1", "A00"), ("2", "B00"), ("3", "C00"))
-    found = evaluate_codes(pair(gold, gold), times=200)
-    for measure in found.measures.values():
-        if measure.undefined is None:
-            assert (measure.value, measure.interval) == (1.0, (1.0, 1.0)), measure.name
+    found = code_metrics(pair(gold, gold), times=200)
+    for metric in found.metrics.values():
+        if metric.undefined is None:
+            assert (metric.value, metric.interval) == (1.0, (1.0, 1.0)), metric.name
 
 
 def top(*codes: tuple[str, float]) -> Iterable[Annotation]:
@@ -179,16 +179,16 @@ def test_top_of_a_chart() -> None:
     ("predicted", "why"),
     [
         ([Annotation("p", Code("CPT", "a"), "1")], "1 of 1 predicted codes have no score"),
-        ([Annotation("p", Code("CPT", "a"), "1", score=0.9)], "stop at the threshold"),
+        ([Annotation("p", Code("CPT", "a"), "1", score=0.9)], "no codes below the threshold"),
     ],
 )
 def test_no_ranking_without_scores(predicted: list[Annotation], why: str) -> None:
     gold = Corpus.of([], [Annotation("g", Code("CPT", "a"), "1")])
     found = measured(gold, Corpus.of([], predicted))
     for name in ("micro_auc", "macro_auc", "precision_at_8", "r_precision"):
-        assert why in (found.measures[name].undefined or "")
+        assert why in (found.metrics[name].undefined or "")
         assert found.to_dict()[name] is None
-    assert found.measures["micro_f1"].value == 1.0
+    assert found.metrics["micro_f1"].value == 1.0
 
 
 def test_below_the_threshold_is_not_predicted() -> None:
@@ -238,7 +238,7 @@ def test_what_was_only_ranked_is_no_gold() -> None:
     scores = np.array([[0.9, 0.3], [0.2, 0.8]])
     _, ranked = corpora(np.ones((2, 2)), scores)
     found = measured(ranked, ranked)
-    assert found.measures["micro_f1"].value == 1.0
+    assert found.metrics["micro_f1"].value == 1.0
 
 
 def test_of_a_category_only_what_its_notes_say_counts() -> None:
@@ -248,8 +248,8 @@ def test_of_a_category_only_what_its_notes_say_counts() -> None:
     ]
     fever, effusion = Code("ICD-10-CM", "R50.9"), Code("ICD-10-CM", "J90")
     gold = [Annotation("gold", fever, "c", "d"), Annotation("gold", effusion, "c", "r")]
-    said = [Annotation("coder", fever, "c", "d"), Annotation("coder", effusion, "c")]
+    said = [Annotation("model", fever, "c", "d"), Annotation("model", effusion, "c")]
     sides = pair(
         Corpus.of(notes, gold), Corpus.of(notes, said), note_category=["Discharge summary"]
     )
-    assert evaluate_codes(sides, times=0).measures["micro_f1"].value == 1.0
+    assert code_metrics(sides, times=0).metrics["micro_f1"].value == 1.0

@@ -12,7 +12,7 @@ from auscult.core import Annotation, Code, Note, Span
 from auscult.core.counts import Counts
 from auscult.core.span import extent
 from auscult.corpus import Corpus, formats
-from auscult.evaluate import evaluate_evidence, pair
+from auscult.evaluate import evidence_metrics, pair
 
 A, B = Code("ICD-10-CM", "A00"), Code("ICD-10-CM", "B00")
 
@@ -20,7 +20,7 @@ A, B = Code("ICD-10-CM", "A00"), Code("ICD-10-CM", "B00")
 def counted(gold: list[Annotation], predicted: list[Annotation]) -> Counts | None:
     notes = [Note("n", "n", text="x" * 200)]
     sides = pair(Corpus.of(notes, gold), Corpus.of(notes, predicted))
-    return evaluate_evidence(sides, times=0).codiesp.counts
+    return evidence_metrics(sides, times=0).codiesp.counts
 
 
 def on(who: str, code: Code, *spans: tuple[int, int]) -> Annotation:
@@ -82,8 +82,8 @@ def test_real_references_disturbed(shared_data: Path) -> None:
             wide = Span(
                 max(0, whole.begin - at % 15), min(lengths[a.note_id or ""], whole.end + at % 13)
             )
-            predicted.append(replace(a, annotator="coder", spans=(wide,)))
-    found = evaluate_evidence(pair(gold, Corpus.of([], predicted)), times=0).codiesp
+            predicted.append(replace(a, annotator="model", spans=(wide,)))
+    found = evidence_metrics(pair(gold, Corpus.of([], predicted)), times=0).codiesp
     keys = {(a.note_id, a.code) for a in annotations}
     said = {(p.note_id, p.code) for p in predicted}
     references: dict[tuple[str | None, Code], list[Span]] = defaultdict(list)
@@ -97,5 +97,5 @@ def test_real_references_disturbed(shared_data: Path) -> None:
                 right.add((p.note_id, p.code))
     assert found.counts == Counts(len(right), len(said - right), len(keys - right))
     assert 0 < len(right) < len(keys)
-    own = evaluate_evidence(pair(gold, gold), times=0).codiesp
+    own = evidence_metrics(pair(gold, gold), times=0).codiesp
     assert own.recall.value == 1.0

@@ -1,4 +1,4 @@
-"""Measures of de-identification, against counts made by hand."""
+"""Metrics of de-identification, against counts made by hand."""
 
 from __future__ import annotations
 

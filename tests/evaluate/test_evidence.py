@@ -1,4 +1,4 @@
-"""The four evidence measures, against worked examples, a naive implementation, and properties."""
+"""The four evidence metrics, against worked examples, a naive implementation, and properties."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from auscult.core import Annotation, Code, CorpusError, Note, OptionError, Span,
 from auscult.core.counts import Counts
 from auscult.corpus import Corpus, formats
 from auscult.corpus.schema import NOTES as SCHEMA
-from auscult.evaluate import Charts, EvidenceResult, evaluate_evidence, pair
-from auscult.evaluate.clean import merged, trimmed
+from auscult.evaluate import CountedCharts, EvidenceResult, evidence_metrics, pair
+from auscult.evaluate.evidence_cleaning import merged, trimmed
 
 MEASURES = ("token", "span", "token_pi", "span_pi")
 HTN, AKI = Code("ICD-9-CM", "401.9"), Code("ICD-9-CM", "584.9")
@@ -42,17 +42,17 @@ def corpus(annotations: list[Annotation], texts: dict[str, str | None] | None = 
 
 
 def evaluated(gold: Corpus, predicted: Corpus, **options: object) -> EvidenceResult:
-    return evaluate_evidence(pair(gold, predicted), times=0, **options)  # type: ignore[arg-type]  # flags
+    return evidence_metrics(pair(gold, predicted), times=0, **options)  # type: ignore[arg-type]  # flags
 
 
 def counts(found: EvidenceResult) -> dict[str, Counts | None]:
-    return {name: found.measures[name].counts for name in MEASURES}
+    return {name: found.metrics[name].counts for name in MEASURES}
 
 
 def test_worked_example() -> None:
     """Gold "Hypertension" and "acute renal failure"; predicted "renal failure" twice, "acute"."""
     gold = corpus(say("gold", (HTN, 0, 12), (AKI, 14, 33)))
-    predicted = corpus(say("coder", (AKI, 20, 33), (AKI, 35, 48), (HTN, 14, 19)))
+    predicted = corpus(say("model", (AKI, 20, 33), (AKI, 35, 48), (HTN, 14, 19)))
     assert counts(evaluated(gold, predicted)) == {
         # right: renal, failure; wrong: the second two, and acute, whose code is another's
         "token": Counts(2, 3, 2),
@@ -64,13 +64,13 @@ def test_worked_example() -> None:
 
 
 def test_what_was_only_ranked_is_no_gold() -> None:
-    given, ranked = say("coder", (HTN, 0, 12), (AKI, 14, 33))
+    given, ranked = say("model", (HTN, 0, 12), (AKI, 14, 33))
     said = corpus([given, replace(ranked, status=Status.RANKED)])
     assert counts(evaluated(said, said)) == dict.fromkeys(MEASURES, Counts(1, 0, 0))
 
 
 def test_position_does_not_matter_where_it_should_not() -> None:
-    gold, predicted = say("gold", (AKI, 20, 33)), say("coder", (AKI, 35, 48))
+    gold, predicted = say("gold", (AKI, 20, 33)), say("model", (AKI, 35, 48))
     found = counts(evaluated(corpus(gold), corpus(predicted)))
     assert found["span"] == Counts(0, 1, 1)
     assert found["span_pi"] == Counts(1, 0, 0)  # "renal failure" and "Renal failure"
@@ -79,7 +79,7 @@ def test_position_does_not_matter_where_it_should_not() -> None:
 
 def test_half_a_word_is_its_token_and_not_its_word() -> None:
     """As MDACE's evaluator has it: a token is where it begins."""
-    found = counts(evaluated(corpus(say("gold", (HTN, 0, 12))), corpus(say("coder", (HTN, 0, 5)))))
+    found = counts(evaluated(corpus(say("gold", (HTN, 0, 12))), corpus(say("model", (HTN, 0, 5)))))
     assert found["token"] == Counts(1, 0, 0)
     assert found["token_pi"] == Counts(0, 1, 1)
 
@@ -113,7 +113,7 @@ def test_a_chart_without_predictions_is_all_missed() -> None:
     gold = corpus(say("g", (AKI, 14, 33)) + say("g", (HTN, 0, 12), note="n2", chart="c2"), texts)
     with pytest.warns(UserWarning, match="1 of 2 charts have no predictions"):
         sides = pair(gold, corpus(say("p", (AKI, 14, 33))))
-    found = evaluate_evidence(sides, times=0)
+    found = evidence_metrics(sides, times=0)
     assert counts(found)["token"] == Counts(3, 0, 1)
     assert found.per_chart()["token_fn"].to_list() == [0, 1]
 
@@ -121,7 +121,7 @@ def test_a_chart_without_predictions_is_all_missed() -> None:
 def test_nothing_predicted_at_all() -> None:
     with pytest.warns(UserWarning, match="no predictions"):
         found = evaluated(corpus(say("g", (AKI, 14, 33))), corpus([]))
-    span = found.measures["span"]
+    span = found.metrics["span"]
     assert span.counts == Counts(0, 0, 1)
     assert (span.recall.value, span.f1.value) == (0.0, 0.0)
     assert span.precision.undefined == "nothing was predicted"
@@ -132,8 +132,8 @@ def test_charts_that_gold_does_not_know() -> None:
     gold = corpus(say("g", (AKI, 14, 33)))
     more = corpus(say("p", (AKI, 14, 33)) + say("p", (AKI, 14, 33), note="n2", chart="c2"), both)
     assert counts(evaluated(gold, more))["span"] == Counts(1, 0, 0)
-    everything = pair(gold, more, charts=Charts.ALL)
-    assert counts(evaluate_evidence(everything, times=0))["span"] == Counts(1, 1, 0)
+    everything = pair(gold, more, charts=CountedCharts.UNION)
+    assert counts(evidence_metrics(everything, times=0))["span"] == Counts(1, 1, 0)
 
 
 def test_charts_without_gold_annotations() -> None:
@@ -142,14 +142,14 @@ def test_charts_without_gold_annotations() -> None:
     more = corpus(say("p", (AKI, 14, 33)) + say("p", (AKI, 14, 33), note="n2", chart="c2"), both)
     assert counts(evaluated(gold, more))["span"] == Counts(1, 1, 0)
     unread = Corpus(
-        gold.notes.with_columns(pl.lit(None, SCHEMA["read_by"]).alias("read_by")),
-        gold.all_annotations,
+        gold.lazy_notes.with_columns(pl.lit(None, SCHEMA["read_by"]).alias("read_by")),
+        gold.lazy_all_annotations,
     )
     with pytest.warns(UserWarning, match="Only 1 of 2 charts were read by g; the others are left"):
         annotated = pair(unread, more)
-    assert counts(evaluate_evidence(annotated, times=0))["span"] == Counts(1, 0, 0)
-    everything = pair(unread, more, charts=Charts.GOLD)
-    assert counts(evaluate_evidence(everything, times=0))["span"] == Counts(1, 1, 0)
+    assert counts(evidence_metrics(annotated, times=0))["span"] == Counts(1, 0, 0)
+    everything = pair(unread, more, charts=CountedCharts.ALL)
+    assert counts(evidence_metrics(everything, times=0))["span"] == Counts(1, 1, 0)
 
 
 def test_end_to_end_and_oracle() -> None:
@@ -158,7 +158,7 @@ def test_end_to_end_and_oracle() -> None:
     gold = corpus(say("g", (HTN, 0, 12), (AKI, 14, 33)))
     wrong = Code("ICD-9-CM", "585.9")
     found = evaluated(gold, corpus(say("p", (AKI, 14, 33), (wrong, 35, 48)) + below))
-    assert found.measures["span"].counts == Counts(1, 1, 1)
+    assert found.metrics["span"].counts == Counts(1, 1, 1)
     assert found.oracle["span"].counts == Counts(2, 0, 0)
     assert found.oracle["span"].f1.value == 1.0
 
@@ -181,8 +181,8 @@ def test_by_category_and_only_one_category() -> None:
     found = evaluated(gold, predicted)
     assert found.by_category["Echo"]["token"].counts == Counts(1, 0, 0)
     assert found.by_category["ECG"]["token"].counts == Counts(2, 0, 1)
-    only = evaluate_evidence(pair(gold, predicted, note_category=["ECG"]), times=0)
-    assert only.measures["token"].counts == Counts(2, 0, 1)
+    only = evidence_metrics(pair(gold, predicted, note_category=["ECG"]), times=0)
+    assert only.metrics["token"].counts == Counts(2, 0, 1)
     with pytest.raises(OptionError, match="Did you mean Echo"):
         pair(gold, predicted, note_category=["Ecco"])
 
@@ -192,7 +192,7 @@ def test_split() -> None:
     gold = Corpus.of(notes, say("g", (HTN, 0, 12)) + say("g", (HTN, 0, 12), note="n2", chart="c2"))
     predicted = Corpus.of([], say("p", (HTN, 0, 12), note="n2", chart="c2"))
     for split in ("test", ["c2"]):
-        found = evaluate_evidence(pair(gold, predicted, split=split), times=0)
+        found = evidence_metrics(pair(gold, predicted, split=split), times=0)
         assert (found.charts, counts(found)["span"]) == (1, Counts(1, 0, 0))
     with pytest.raises(OptionError, match="There is no split 'train'"):
         pair(gold, predicted, split="train")
@@ -219,7 +219,7 @@ def test_without_text_only_spans_are_defined() -> None:
         corpus(say("g", (HTN, 0, 12)), without), corpus(say("p", (HTN, 0, 12)), without)
     )
     assert counts(found) == dict.fromkeys(MEASURES) | {"span": Counts(1, 0, 0)}
-    assert "2 of 2 spans" in (found.measures["token"].f1.undefined or "")
+    assert "2 of 2 spans" in (found.metrics["token"].f1.undefined or "")
     assert found.to_dict()["token"]["f1"] is None  # type: ignore[index]  # it is a dictionary
 
 
@@ -242,9 +242,9 @@ def test_trim_and_merge() -> None:
     both = evaluated(gold, predicted, trim=True, merge_adjacent=True)
     assert counts(both)["span"] == Counts(1, 1, 0)
     bare = corpus(say("g", (AKI, 0, 5)), {"n1": None})
-    with pytest.raises(OptionError, match="--merge-adjacent has to see"):
+    with pytest.raises(OptionError, match="--merge-adjacent needs the text"):
         evaluated(bare, bare, merge_adjacent=True)
-    with pytest.raises(OptionError, match="--trim has to see"):
+    with pytest.raises(OptionError, match="--trim needs the text"):
         evaluated(bare, bare, trim=True)
 
 
@@ -329,8 +329,8 @@ def test_properties(
     perfect = evaluated(one, one, **options)
     for name in MEASURES:
         for ratio in ("precision", "recall", "f1"):
-            measure = getattr(perfect.measures[name], ratio)
-            assert measure.value == 1.0 or measure.undefined
+            metric = getattr(perfect.metrics[name], ratio)
+            assert metric.value == 1.0 or metric.undefined
     there, back = counts(evaluated(one, other, **options)), counts(evaluated(other, one, **options))
     for name in MEASURES:
         forward, backward = there[name], back[name]
@@ -355,10 +355,10 @@ def test_mdace_against_itself(shared_data: Path) -> None:
         [replace(n, text=texts[n.note_id][: 5 * 16_000]) for n in gold.iter_notes()],
         gold.iter_annotations(),
     )
-    found = evaluate_evidence(pair(filled, filled), times=20)
+    found = evidence_metrics(pair(filled, filled), times=20)
     assert found.charts == 302
     assert found.gold_spans == found.predicted_spans == 3936
-    for family in (found.measures, found.oracle):
+    for family in (found.metrics, found.oracle):
         for name in MEASURES:
             assert family[name].f1.value == 1.0
             assert family[name].f1.interval == (1.0, 1.0)
@@ -380,9 +380,9 @@ def test_mdace_disturbed(shared_data: Path) -> None:
             annotation = replace(annotation, spans=(annotation.spans[0].shift(3),))
         if at % 7 == 0:
             annotation = replace(annotation, code=HTN)
-        predicted.append(replace(annotation, annotator="coder"))
+        predicted.append(replace(annotation, annotator="model"))
     notes = [replace(n, text=texts[n.note_id]) for n in gold.iter_notes()]
-    found = evaluate_evidence(
+    found = evidence_metrics(
         pair(Corpus.of(notes, annotations), Corpus.of([], predicted)), trim=True, times=0
     )
     charts = gold.chart_ids()

@@ -1,4 +1,4 @@
-"""Comprehensiveness and sufficiency of coders whose working is known."""
+"""Comprehensiveness and sufficiency of models whose working is known."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ TEXT = "Fever and cough. Positive for influenza A."
 
 def by_word(asked: Iterable[tuple[Sequence[Note], Sequence[Code]]]) -> Iterator[list[float]]:
     """Knows influenza by its name, and a little by the cough."""
-    for notes, codes in list(asked):  # all at once, as a coder may that reads in batches
+    for notes, codes in list(asked):  # all at once, as a model may that reads in batches
         text = " ".join(note.text or "" for note in notes)
         score = 0.8 * ("influenza" in text) + 0.1 * ("cough" in text)
         yield [score if code == FLU else 0.0 for code in codes]
 
 
 def chart(*spans: tuple[int, int]) -> Chart:
-    said = Annotation("coder", FLU, "c", "n", tuple(Span(*span) for span in spans))
+    said = Annotation("model", FLU, "c", "n", tuple(Span(*span) for span in spans))
     return Chart("c", (Note("n", "c", text=TEXT), Note("m", "c", text="nothing")), (said,))
 
 
@@ -51,7 +51,7 @@ def test_means_are_over_pairs() -> None:
 
 
 def test_no_evidence_is_undefined() -> None:
-    found = faithfulness(by_word, [Chart("c", (), (Annotation("coder", FLU, "c"),))])
+    found = faithfulness(by_word, [Chart("c", (), (Annotation("model", FLU, "c"),))])
     assert found.sufficiency.undefined == "no code has evidence"
 
 

@@ -61,9 +61,9 @@ def test_the_heat_map_has_the_accuracies(page: str) -> None:
 
 
 def test_errors_are_shown_by_cause_in_their_context(page: str) -> None:
-    assert cells(page, "Why gold spans are wrong", "missed") == ["4", "3"]
-    assert cells(page, "Why gold spans are wrong", "boundary") == ["0", "1"]
-    assert cells(page, "Why gold spans are wrong", "other concept") == ["0", "4"]
+    assert cells(page, "Error causes", "missed") == ["4", "3"]
+    assert cells(page, "Error causes", "boundary") == ["0", "1"]
+    assert cells(page, "Error causes", "other concept") == ["0", "4"]
     row = re.search(r'<tr data-system="wrong" data-cause="other concept">.*?</tr>', page, re.DOTALL)
     assert row is not None
     assert ">4<" in row[0]  # four times the same error is one row
@@ -71,7 +71,7 @@ def test_errors_are_shown_by_cause_in_their_context(page: str) -> None:
     assert "C9" in row[0]
     row = re.search(r'<tr data-system="wrong" data-cause="boundary">.*?</tr>', page, re.DOTALL)
     assert row is not None
-    assert "nothing on it" in row[0]
+    assert "nothing on this span" in row[0]
     assert re.search(r"on “ast”</span> <span class=\"code\">C2<", row[0])
 
 
@@ -94,5 +94,6 @@ def test_the_page_says_how_to_get_its_numbers_again(page: str) -> None:
 
 
 def test_systems_are_compared_on_every_measure(page: str) -> None:
-    assert 'data-measure="accuracy on unseen_text"' in page
-    assert "No p can be below 0.1250" in page  # of 16 shuffles of 4 notes two change nothing
+    assert 'data-metric="accuracy on unseen_text"' in page
+    # Of 16 shuffles of 4 notes two change nothing.
+    assert "the smallest possible p is 0.1250" in page

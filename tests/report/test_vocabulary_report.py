@@ -10,7 +10,7 @@ from auscult.codes.mapping import map_code
 from auscult.codes.suggest import Suggester
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Annotation, Code, Note, Span
-from auscult.report.vocabulary_report import Marked, ask, vocabulary_report
+from auscult.report.vocabulary_report import MarkedText, ask, vocabulary_report
 
 TIME, THERAPY, FEVER = (Code("UMLS", value) for value in ("C1", "C2", "C3"))
 CONCEPTS = [
@@ -21,8 +21,8 @@ CONCEPTS = [
 TEXT = "Physical therapy (PT) daily, PT again. <script>fever</script>\n"
 
 
-def marked(text: str, *codes: Code) -> Marked:
-    return Marked(text, frozenset(codes), TEXT)
+def marked(text: str, *codes: Code) -> MarkedText:
+    return MarkedText(text, frozenset(codes), TEXT)
 
 
 def test_ranks_are_those_of_the_first_right_code(tmp_path: Path) -> None:

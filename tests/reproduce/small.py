@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from auscult.reproduce.sources import Sources
-from auscult.reproduce.work import Scale, Work
+from auscult.reproduce.sources import DataSources
+from auscult.reproduce.work import Scale, Workspace
 
 TINY = Scale(
     patients=24,
     second_patients=12,
     runs=1,
-    network={"epochs": 1, "longest": 200, "embedding": 8, "narrow": 8, "threads": 1},
+    network={"epochs": 1, "max_length": 200, "embedding_dim": 8, "narrow": 8, "threads": 1},
     charts=8,
     least=2,
     trees=(24,),
-    bert={"epochs": 1, "longest": 60, "threads": 1, "batch": 8, "learning_rate": 1e-3},
+    bert={"epochs": 1, "max_length": 60, "threads": 1, "batch_size": 8, "learning_rate": 1e-3},
     bert_seeds=(0,),
     language_model=2,
     audited=2,
-    writer={"epochs": 1, "threads": 1},
+    generator={"epochs": 1, "threads": 1},
     classifier={"epochs": 1, "threads": 1},
     records=120,
     concept_notes=2,
@@ -27,7 +27,7 @@ TINY = Scale(
 )
 
 
-def work_in(folder: Path, **sources: Path) -> Work:
+def work_in(folder: Path, **sources: Path) -> Workspace:
     """A folder to work in, with sources if there are any."""
     given = {name.replace("_", "-"): path for name, path in sources.items()}
-    return Work(folder, Sources(given), scale=TINY)
+    return Workspace(folder, DataSources(given), scale=TINY)

@@ -7,20 +7,20 @@ from html.parser import HTMLParser
 
 import pytest
 
-from auscult.reproduce.contract import Basis, Found, Measured, Used
+from auscult.reproduce.contract import Basis, Measured, ReproductionOutcome, UsedData
 from auscult.reproduce.page import reproduce_page
 from auscult.reproduce.registry import reproductions
-from auscult.reproduce.run import Result
+from auscult.reproduce.run import ReproductionResult
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Every reproduction: one of each kind of result, the others not run."""
     results = []
-    used = Used("hospital", Basis.STAND_IN, "ab" * 32, "a hospital of <b>clay</b>")
+    used = UsedData("hospital", Basis.STAND_IN, "ab" * 32, "a hospital of <b>clay</b>")
     for at, one in enumerate(reproductions()):
         if at % 4 == 3:
-            results.append(Result(one, None, "the file has no charts."))
+            results.append(ReproductionResult(one, None, "the file has no charts."))
             continue
         basis = (Basis.REAL, Basis.STAND_IN, Basis.REAL)[at % 4]
         higher = (0.0, 0.0, 1e6)[at % 4]
@@ -28,8 +28,10 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
             p.key: Measured(p.value + higher, basis, (p.value, p.value + 1.0), 0.5)
             for p in one.published
         }
-        found = Found(numbers, (used,) if basis is Basis.STAND_IN else (), ("remarked",), (3, 4))
-        results.append(Result(one, found, None, 1.5))
+        found = ReproductionOutcome(
+            numbers, (used,) if basis is Basis.STAND_IN else (), ("remarked",), (3, 4)
+        )
+        results.append(ReproductionResult(one, found, None, 1.5))
     out = tmp_path_factory.mktemp("page") / "reproduce.html"
     reproduce_page(results, out)
     return out.read_text(encoding="utf-8")
@@ -42,7 +44,7 @@ def test_every_table_and_figure_has_its_row_and_its_section(page: str) -> None:
         assert f"auscult reproduce run {one.name}" in page
 
 
-def test_verdicts_can_be_read_without_colour(page: str) -> None:
+def test_verdicts_can_be_read_without_color(page: str) -> None:
     for words in ("✓", "↑ too high", "≈", "– needs data", "Not run: the file has no charts."):
         assert words in page
     assert "a hospital of &lt;b&gt;clay" in page

@@ -12,7 +12,7 @@ from tests.reproduce.small import work_in
 from auscult.corpus import Corpus, formats
 from auscult.reproduce.contract import Basis
 from auscult.reproduce.registry import named
-from auscult.reproduce.run import Result, run
+from auscult.reproduce.run import ReproductionResult, run
 from auscult.reproduce.verdict import Verdict
 from auscult.synth import hospital
 
@@ -20,17 +20,17 @@ from auscult.synth import hospital
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("reproduce") / "hospital"
-    hospital.make(folder, patients=24, seed=3, readmission_effect=4.0)
+    hospital.make_hospital(folder, patients=24, seed=3, readmission_effect=4.0)
     return folder
 
 
-def several(names: Iterable[str], folder: Path, **sources: Path) -> list[Result]:
+def several(names: Iterable[str], folder: Path, **sources: Path) -> list[ReproductionResult]:
     results = list(run(map(named, names), work_in(folder, **sources)))
     assert [one.failed for one in results if one.failed] == []
     return results
 
 
-def only(name: str, folder: Path, **sources: Path) -> Result:
+def only(name: str, folder: Path, **sources: Path) -> ReproductionResult:
     [result] = several([name], folder, **sources)
     return result
 
@@ -62,7 +62,7 @@ def test_mdace_from_its_own_annotations(shared_data: Path, tmp_path: Path) -> No
 def test_the_challenge_from_its_own_reports(shared_data: Path, tmp_path: Path) -> None:
     result = only("challenge-table-3", tmp_path / "work", cmc=shared_data / "cmc2007" / "dev.xml")
     assert set(result.verdicts.values()) == {Verdict.REPRODUCED}
-    assert {shape.value for shape in result.shapes.values()} == {"holds"}
+    assert {verdict.value for verdict in result.claim_verdicts.values()} == {"holds"}
     assert result.stand_in is None
 
 

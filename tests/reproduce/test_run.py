@@ -14,10 +14,10 @@ import pytest
 from tests.reproduce.small import work_in
 
 from auscult.core import OptionError
-from auscult.reproduce.contract import Basis, Found, Measured, Printed, Reproduction
-from auscult.reproduce.run import Result, run
+from auscult.reproduce.contract import Basis, Measured, Printed, Reproduction, ReproductionOutcome
+from auscult.reproduce.run import ReproductionResult, run
 from auscult.reproduce.verdict import Verdict
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 KILLED = """
 import sys, time
@@ -42,15 +42,15 @@ for _ in run([fake("first", folder), fake("second", folder, slow)], work_in(fold
 """
 
 
-def fake(name: str, log: Path, before: Callable[[Work], object] | None = None) -> Reproduction:
+def fake(name: str, log: Path, before: Callable[[Workspace], object] | None = None) -> Reproduction:
     """A reproduction that writes down each time it is run."""
 
-    def made(work: Work) -> Found:
+    def made(work: Workspace) -> ReproductionOutcome:
         if before is not None:
             before(work)
         with (log / "log.txt").open("a") as handle:
             handle.write(f"{name}\n")
-        return Found(
+        return ReproductionOutcome(
             {"a · b": Measured(1.5, Basis.REAL, (1.0, 2.0))}, (), ("made",), (7,), "<svg/>"
         )
 
@@ -82,7 +82,7 @@ def test_other_data_are_another_result(tmp_path: Path) -> None:
             data.write_text(content)
         list(run(chosen, work_in(tmp_path / "work", cmc=data)))
     assert log_of(tmp_path) == ["first", "first"]
-    list(run(chosen, Work(tmp_path / "work")))
+    list(run(chosen, Workspace(tmp_path / "work")))
     assert log_of(tmp_path) == ["first"] * 3
 
 
@@ -101,7 +101,7 @@ def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
         begun.wait()
     made: list[Path] = []
 
-    def quick(work: Work) -> None:
+    def quick(work: Workspace) -> None:
         made.append(work.kept("stage", {}, lambda out: out.write_text("whole")))
 
     results = list(run([fake("first", tmp_path), fake("second", tmp_path, quick)],
@@ -114,7 +114,7 @@ def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_run_is_said_and_the_others_are_run(tmp_path: Path) -> None:
-    def fail(_work: Work) -> None:
+    def fail(_work: Workspace) -> None:
         raise OptionError("the file has no charts.")
 
     chosen = [fake("bad", tmp_path, fail), fake("good", tmp_path)]
@@ -144,7 +144,7 @@ def test_a_stage_is_made_once_and_depends_on_what_it_says(tmp_path: Path) -> Non
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("…")
-    with pytest.raises(OptionError, match="no reproduction was made in it"):
+    with pytest.raises(OptionError, match="is not a working directory"):
         work_in(tmp_path)
     with pytest.raises(OptionError, match=r"--mimic3 .* does not exist"):
         work_in(tmp_path / "work", mimic3=tmp_path / "nowhere")
@@ -153,5 +153,10 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
 def test_a_stand_in_is_named_wherever_one_is_used(tmp_path: Path) -> None:
     one = fake("x", tmp_path)
     numbers = {"a · b": Measured(1.5, Basis.STAND_IN)}
-    assert Result(one, Found(numbers, ())).stand_in == "none"
-    assert Result(one, Found({"a · b": Measured(1.5, Basis.REAL)}, ())).stand_in is None
+    assert ReproductionResult(one, ReproductionOutcome(numbers, ())).stand_in == "none"
+    assert (
+        ReproductionResult(
+            one, ReproductionOutcome({"a · b": Measured(1.5, Basis.REAL)}, ())
+        ).stand_in
+        is None
+    )

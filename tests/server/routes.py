@@ -1,6 +1,6 @@
 """Every route of the interface as a request, and what it comes to for each role.
 
-The table is for the authorisation matrix and for the test that double coding is blind.
+The table is for the authorization matrix and for the test that double coding is blind.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ def _challenge(method: str, path: str) -> Ask:
         shutil.rmtree(folder / "challenges", ignore_errors=True)
         shutil.copytree(folder / "made", folder / "challenges")
         files = {"file": ("ours.csv", io.BytesIO(b"document,code\n"))}
-        # An organiser is no team, and sends for one.
+        # An organizer is no team, and sends for one.
         team = {"team": "stan" if case.foreign else "ann"} if case.who.name == "adam" else {}
         sent: Any = {"files": files, "data": team} if path == "/submissions" else {}
         return case.who.client.request(method, f"/api/challenges/{name}{path}", **sent)

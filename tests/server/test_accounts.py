@@ -18,7 +18,7 @@ from auscult.server.accounts.invitations import invite
 from auscult.server.accounts.secrets import now
 from auscult.server.app import make_app
 from auscult.server.database.tables import audit, invitation, login_failure, person, session
-from auscult.server.settings import Settings
+from auscult.server.settings import ServerSettings
 from auscult.server.shapes.people import Invite
 from auscult.server.start import open_database, open_server
 
@@ -202,7 +202,7 @@ def test_a_page_of_another_site_can_change_nothing(lite: World) -> None:
 
 def test_without_accounts_the_token_lets_in_and_nothing_else(tmp_path: Path) -> None:
     database = open_database(tmp_path / "work")
-    server = open_server(Settings(tmp_path / "work"), database)
+    server = open_server(ServerSettings(tmp_path / "work"), database)
     assert server.settings.token is not None
     app = make_app(server)
     client = TestClient(app, base_url="http://127.0.0.1:8460", raise_server_exceptions=False)
@@ -219,13 +219,13 @@ def test_without_accounts_the_token_lets_in_and_nothing_else(tmp_path: Path) -> 
 
 def test_once_there_are_accounts_the_token_is_worth_nothing(tmp_path: Path) -> None:
     database = open_database(tmp_path / "work")
-    server = open_server(Settings(tmp_path / "work"), database)
+    server = open_server(ServerSettings(tmp_path / "work"), database)
     client = TestClient(make_app(server), base_url="http://127.0.0.1")
     client.get("/enter", params={"token": server.settings.token})
     assert client.get("/api/me").status_code == 200
     with database.writing() as connection:
         invite(connection, Invite(name="ann", is_admin=True), None, server.settings)
-    again = open_server(Settings(tmp_path / "work"), database)
+    again = open_server(ServerSettings(tmp_path / "work"), database)
     later = TestClient(make_app(again), base_url="http://coding.example", cookies=client.cookies)
     assert later.get("/api/me").status_code == 401
     later.get("/enter", params={"token": server.settings.token})
@@ -243,9 +243,9 @@ def test_names_that_nobody_can_have(lite: World, name: str) -> None:
 def test_other_addresses_need_accounts(tmp_path: Path, lite: World) -> None:
     database = open_database(tmp_path / "work")
     with pytest.raises(OptionError, match="needs accounts"):
-        open_server(Settings(tmp_path / "work", host="0.0.0.0"), database)
+        open_server(ServerSettings(tmp_path / "work", host="0.0.0.0"), database)
     database.close()
-    opened = open_server(Settings(tmp_path, host="0.0.0.0"), lite.server.database)
+    opened = open_server(ServerSettings(tmp_path, host="0.0.0.0"), lite.server.database)
     assert (opened.one, opened.settings.token) == (None, None)
 
 

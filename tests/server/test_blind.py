@@ -10,7 +10,7 @@ from tests.server.routes import ROUTES, Case
 from tests.server.world import World
 
 from auscult.server.access import Role, Viewer
-from auscult.server.live import messages
+from auscult.server.event_stream import messages
 
 SECRET = "ZZ9-SECRET"
 

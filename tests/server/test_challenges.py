@@ -69,7 +69,7 @@ def test_attempts_run_out_and_one_team_does_not_see_another(lite: World) -> None
     ann, bob = lite.browser("ann"), lite.browser("bob")
     assert [_send(ann, RIGHT).json()["left"] for _ in range(3)] == [2, 1, 0]
     refused = _send(ann, RIGHT)
-    assert (refused.status_code, "no attempt left" in refused.json()["message"]) == (422, True)
+    assert (refused.status_code, "no attempts left" in refused.json()["message"]) == (422, True)
     assert bob.get("/challenges/cough").json()["submissions"] == []
     assert _send(bob, HALF, team="ann").status_code == 403
     assert _send(bob, HALF).json()["scores"] is None
@@ -77,7 +77,7 @@ def test_attempts_run_out_and_one_team_does_not_see_another(lite: World) -> None
     assert {one["team"] for one in every} == {"ann", "bob"}
 
 
-def test_the_ranking_is_the_organisers_until_they_publish_it(lite: World) -> None:
+def test_the_ranking_is_the_organizers_until_they_publish_it(lite: World) -> None:
     _open(lite)
     ann, bob, adam = (lite.browser(name) for name in ("ann", "bob", "adam"))
     _send(ann, HALF)
@@ -86,7 +86,7 @@ def test_the_ranking_is_the_organisers_until_they_publish_it(lite: World) -> Non
     assert ann.get("/challenges/cough/ranking").status_code == 403
     rows = adam.get("/challenges/cough/ranking").json()["rows"]
     # By hand: HALF gives fever to all six; of the three that have it, three are right.
-    found = {row["name"]: (row["rank"], row["measures"]["micro_f1"]["value"]) for row in rows}
+    found = {row["name"]: (row["rank"], row["metrics"]["micro_f1"]["value"]) for row in rows}
     assert found == {
         "bob": (1, 1.0),
         "ann": (2, 0.5),
@@ -108,7 +108,7 @@ def test_where_scores_are_told_the_ranking_shows(lite: World) -> None:
     assert ann.get("/challenges/cough/ranking").json()["rows"][0]["rank"] == 1
     _send(ann, HALF)
     assert (
-        ann.get("/challenges/cough/ranking").json()["rows"][0]["measures"]["micro_f1"]["value"]
+        ann.get("/challenges/cough/ranking").json()["rows"][0]["metrics"]["micro_f1"]["value"]
         == 0.5
     )  # the last counts, and what was worked out before is not shown again
 

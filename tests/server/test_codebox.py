@@ -15,20 +15,20 @@ from tests.server.world import World
 from auscult.codes.concept import Concept, Synonym
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code
-from auscult.server.coding.box import CodeBox
-from auscult.server.coding.sources import Sources
+from auscult.server.coding.code_search import CodeBox
+from auscult.server.coding.sources import CodeSources
 from auscult.server.database.tables import project, shown
 
 
 @pytest.fixture(scope="module")
-def sources(tmp_path_factory: pytest.TempPathFactory) -> Sources:
+def sources(tmp_path_factory: pytest.TempPathFactory) -> CodeSources:
     folder = tmp_path_factory.mktemp("sources")
     concepts = [
         Concept(Code("UMLS", "C0020538"), "Hypertension", (Synonym("high blood pressure"),)),
         Concept(Code("UMLS", "C0018802"), "Congestive heart failure", (Synonym("CHF"),)),
     ]
     Vocabulary.build(concepts, folder / "small")
-    return Sources(folder)
+    return CodeSources(folder)
 
 
 SYSTEMS = ("ICD-10-CM", "CPT", "UMLS")
@@ -38,7 +38,7 @@ def _codes(found: list[Any]) -> list[str]:
     return [one.code for one in found]
 
 
-def test_by_code_and_by_beginnings_of_words(sources: Sources) -> None:
+def test_by_code_and_by_beginnings_of_words(sources: CodeSources) -> None:
     box = CodeBox(sources, ("ICD-10-CM",), None)
     assert _codes(box.search("i50.2", (), 3)) == ["I50.2", "I50.20", "I50.21"]
     found = box.search("hyperten ess", (), 5)
@@ -48,7 +48,7 @@ def test_by_code_and_by_beginnings_of_words(sources: Sources) -> None:
     assert (found[0].pair.system, found[0].pair.code) == ("ICD-9-CM", "401.9")
 
 
-def test_what_is_typed_can_be_taken_though_it_is_in_no_table(sources: Sources) -> None:
+def test_what_is_typed_can_be_taken_though_it_is_in_no_table(sources: CodeSources) -> None:
     box = CodeBox(sources, SYSTEMS, None)
     last = box.search("house code 7", (), 5)[-1]
     assert (last.code, last.known) == ("house code 7", False)
@@ -56,12 +56,12 @@ def test_what_is_typed_can_be_taken_though_it_is_in_no_table(sources: Sources) -
     assert (cpt.system, cpt.code, cpt.known, cpt.billable) == ("CPT", "99291", None, None)
 
 
-def test_no_system_crowds_out_the_others(sources: Sources) -> None:
+def test_no_system_crowds_out_the_others(sources: CodeSources) -> None:
     box = CodeBox(sources, SYSTEMS, "small")
     assert {one.system for one in box.search("hypertension", (), 6)} >= {"ICD-10-CM", "UMLS"}
 
 
-def test_suggestions_come_with_their_reason(sources: Sources) -> None:
+def test_suggestions_come_with_their_reason(sources: CodeSources) -> None:
     box = CodeBox(sources, ("UMLS",), "small")
     first = box.suggest("CHF", None, 5)[0]
     assert (first.code, first.score) == ("C0018802", 1.0)
@@ -75,7 +75,7 @@ def test_no_system_crowds_out_the_suggestions_of_another(tmp_path: Path) -> None
         for at in range(7)
     ]
     Vocabulary.build(many, tmp_path / "many")
-    box = CodeBox(Sources(tmp_path), ("ICD-10-CM", "UMLS"), "many")
+    box = CodeBox(CodeSources(tmp_path), ("ICD-10-CM", "UMLS"), "many")
     first, second, third, *_ = box.suggest("essential hypertension", None, 5)
     # Exact matches first, then the best of the other system, then the others.
     assert (first.system, first.score) == ("UMLS", 1.0)
@@ -83,13 +83,13 @@ def test_no_system_crowds_out_the_suggestions_of_another(tmp_path: Path) -> None
     assert (third.system, third.score) == ("UMLS", 1.0)
 
 
-def test_what_was_billed_is_marked(sources: Sources) -> None:
+def test_what_was_billed_is_marked(sources: CodeSources) -> None:
     box = CodeBox(sources, ("UMLS",), "small")
     billed = frozenset({Code("UMLS", "C0020538")})
     assert [one.billed for one in box.suggest("hypertension", None, 1, billed)] == [True]
 
 
-def test_a_billed_code_with_a_marked_word_comes_forward(sources: Sources) -> None:
+def test_a_billed_code_with_a_marked_word_comes_forward(sources: CodeSources) -> None:
     box = CodeBox(sources, ("ICD-10-CM", "UMLS"), "small")
     billed = frozenset({Code("ICD-10-CM", "I10"), Code("ICD-10-CM", "E11.9")})
     plain = [(one.system, one.code) for one in box.suggest("hypertension", None, 9)]
@@ -159,7 +159,7 @@ def test_a_vocabulary_that_is_being_built_does_not_outlive_the_server(
         return process
 
     monkeypatch.setattr("auscult.server.coding.sources.subprocess.Popen", slow)
-    sources = Sources(tmp_path)
+    sources = CodeSources(tmp_path)
     sources.warm_up(["ICD-9-PCS"])
     process = started.get(timeout=60)
     sources.close()

@@ -13,10 +13,10 @@ import sqlalchemy as sa
 from tests.server.world import Browser, World
 
 from auscult.corpus import Corpus
-from auscult.corpus.deid import deidentify
-from auscult.corpus.deid.sheet import read_decisions
+from auscult.deid import deidentify
+from auscult.deid.sheet import read_decisions
 from auscult.server.database.tables import note
-from auscult.server.projects.gather import notes_of
+from auscult.server.projects.as_corpus import notes_of
 
 TEXT = "🫀 Dr. Mary Smith saw the patient on 03/04/2019. May was unwell. Zorblax came along."
 
@@ -65,9 +65,9 @@ def test_the_last_decision_holds_and_nothing_is_overwritten_unseen(phi: World) -
     sue.post(f"/projects/{phi.own}/deid/look", {})
     item = _queue(rita, doubtful=False, kind="DATE")["items"][0]
     client_id = str(uuid4())
-    first = _decide(rita, item, "generalise", client_id=client_id, why="the year does")
-    assert first.json()["decision"]["choice"] == "generalise"
-    again = _decide(rita, item, "generalise", client_id=client_id, why="the year does")
+    first = _decide(rita, item, "generalize", client_id=client_id, why="the year does")
+    assert first.json()["decision"]["choice"] == "generalize"
+    again = _decide(rita, item, "generalize", client_id=client_id, why="the year does")
     assert (again.status_code, again.json()["decisions"]) == (201, 1)
     unseen = _decide(sue, item, "keep")
     assert (unseen.status_code, unseen.json()["item"]["decision"]["person"]) == (409, "rita")

@@ -169,13 +169,13 @@ def test_a_finished_chart_is_closed_until_it_is_taken_up_again(world: World) -> 
 def test_what_cannot_be_is_refused_with_a_reason(world: World) -> None:
     ann = world.browser("ann")
     for changes, status, says in (
-        ([world.add("I10", (5, 5))], 422, "from begin to end"),
+        ([world.add("I10", (5, 5))], 422, "before its end"),
         ([world.add("I10", (0, 5), (3, 9))], 422, "overlaps"),
-        ([world.add("I10", (0, 5), note=None)], 422, "name the note"),
+        ([world.add("I10", (0, 5), note=None)], 422, "give the note"),
         ([{**world.add("I10", (0, 5)), "more": 1}], 422, "Extra inputs"),
-        ([world.add("401.9", (0, 5), system="ICD-9-CM")], 422, "codes in ICD-10-CM"),
-        ([world.add("I10", (0, 5), chart=world.charts[1])], 404, "no such note"),
-        ([world.add("I10", (0, 5), note=2)], 404, "no such note"),
+        ([world.add("401.9", (0, 5), system="ICD-9-CM")], 422, "uses the code systems ICD-10-CM"),
+        ([world.add("I10", (0, 5), chart=world.charts[1])], 404, "Note not found"),
+        ([world.add("I10", (0, 5), note=2)], 404, "Note not found"),
         ([world.add("I10", (0, 5)), world.add("I10", (0, 5))], 409, "already"),
     ):
         done = ann.step(*changes)

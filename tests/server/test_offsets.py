@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.server.world import TEXT, World
 
 from auscult.core import Span
-from auscult.core.offsets import Offsets, Unit
+from auscult.core.offsets import Offsets, OffsetUnit
 
 
 def test_the_text_comes_as_it_is_in_the_corpus(world: World) -> None:
@@ -50,7 +50,7 @@ def test_a_browser_that_converts_gets_back_what_it_selected(
     if begin == end:
         return
     selected = TEXT[begin:end]
-    units = Offsets(TEXT, Unit.UTF16)
+    units = Offsets(TEXT, OffsetUnit.UTF16)
     first, last = units.span_from_codepoint(Span(begin, end))
     sent = units.span_to_codepoint(first, last)
     ann = lite.browser("ann")

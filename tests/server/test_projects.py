@@ -17,9 +17,9 @@ from auscult.server.database.engine import connect, sqlite_url
 from auscult.server.database.migrate import migrate
 from auscult.server.database.tables import assignment
 from auscult.server.projects.assign import share_out
-from auscult.server.projects.first import first_project
+from auscult.server.projects.default_projects import first_project
 from auscult.server.server import Server
-from auscult.server.settings import Settings
+from auscult.server.settings import ServerSettings
 from auscult.server.start import open_server
 
 
@@ -142,7 +142,7 @@ def test_work_goes_out_in_every_format_or_the_reason_is_told(lite: World, form: 
 def _samples(folder: Path) -> Server:
     database = connect(sqlite_url(folder / "auscult.db"))
     migrate(database)
-    server = open_server(Settings(folder), database)
+    server = open_server(ServerSettings(folder), database)
     first_project(server, None, None, ())
     return server
 

@@ -12,7 +12,7 @@ import pytest
 from tests.server.world import CHEAP, PASSWORD, Browser, World
 
 from auscult.agreement.agree import agreement_of
-from auscult.agreement.said import said
+from auscult.agreement.annotation_table import annotations_of
 from auscult.core import Annotation, Code, Note, Span
 from auscult.corpus import Corpus
 from auscult.server.access import Role
@@ -43,11 +43,11 @@ def _items(who: Browser, **query: Any) -> Any:
 
 def test_the_queue_has_what_coders_disagree_on_and_why(coded: World) -> None:
     found = _items(coded.browser("rita"))
-    said = [
+    annotations_of = [
         (item["cause"], [[(s["code"], s["spans"]) for s in side] for side in item["sides"]])
         for item in found["items"]
     ]
-    assert said == [
+    assert annotations_of == [
         ("elsewhere", [[("I10", [[38, 50]])], [("I10", [[52, 64]])]]),
         ("symptom", [[], [("R05.9", [[12, 17]])]]),
     ]
@@ -203,10 +203,14 @@ def test_agreement_on_boundaries_knows_how_long_the_notes_are(coded: World) -> N
             for code, edges in codes.items()
         ],
     )
-    expected = agreement_of(said(corpus, ["ann", "bob"]), times=0).measures["alpha_unitised"].value
+    expected = (
+        agreement_of(annotations_of(corpus, ["ann", "bob"]), times=0)
+        .metrics["alpha_unitized"]
+        .value
+    )
     (group,) = rita.get(f"/projects/{coded.own}/agreement").json()["groups"]
     assert expected is not None
-    assert group["before"]["alpha_unitised"]["value"] == pytest.approx(expected)
+    assert group["before"]["alpha_unitized"]["value"] == pytest.approx(expected)
 
 
 def test_reading_the_queue_is_in_the_audit_log(coded: World) -> None:

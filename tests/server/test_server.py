@@ -29,7 +29,7 @@ from auscult.server.database.tables import (
     finding_decision,
     metadata,
 )
-from auscult.server.settings import Settings
+from auscult.server.settings import ServerSettings
 from auscult.server.shapes.coding import NoteOut
 from auscult.server.shapes.search import Search
 from auscult.server.start import open_database, open_server
@@ -96,7 +96,7 @@ def test_a_workbench_is_told_from_others_at_the_same_address(tmp_path: Path) -> 
     found = []
     for name in ("one", "other", "one"):
         database = open_database(tmp_path / name)
-        server = open_server(Settings(tmp_path / name), database)
+        server = open_server(ServerSettings(tmp_path / name), database)
         client = TestClient(make_app(server), base_url="http://127.0.0.1")
         client.get("/enter", params={"token": server.settings.token})
         found.append(client.get("/api/me").json()["workbench"])
@@ -226,7 +226,7 @@ def test_words_of_a_note_that_come_with_suggestions_are_a_read(world: World) -> 
 
 def test_pages_of_the_application(lite: World, tmp_path: Path) -> None:
     def client(folder: Path) -> TestClient:
-        server = replace(lite.server, settings=Settings(tmp_path, static=folder))
+        server = replace(lite.server, settings=ServerSettings(tmp_path, static=folder))
         return TestClient(make_app(server), base_url="http://127.0.0.1")
 
     assert "make web" in client(tmp_path / "none").get("/projects/1").text

@@ -23,7 +23,7 @@ from auscult.server.projects.assign import write_assignments
 from auscult.server.projects.create import Schema, create_project, keys_of
 from auscult.server.projects.members import set_member
 from auscult.server.server import Server
-from auscult.server.settings import PasswordCost, Settings
+from auscult.server.settings import PasswordCost, ServerSettings
 from auscult.server.start import open_server
 
 PASSWORD = "correct horse battery"
@@ -209,7 +209,7 @@ def make_world(database: Database, folder: Path, **settings: Any) -> World:
         pairs = [(key, people[name]) for key in charts.values() for name in ("ann", "bob")]
         write_assignments(connection, own, pairs, "first")
         foreign_charts, foreign_notes = keys_of(connection, foreign)
-    server = open_server(Settings(folder, password=CHEAP, **settings), database)
+    server = open_server(ServerSettings(folder, password=CHEAP, **settings), database)
     return World(
         server,
         own,

@@ -12,7 +12,7 @@ from scipy.stats import ttest_rel
 from statsmodels.stats.multitest import multipletests
 
 from auscult.core import OptionError
-from auscult.statistics.pairwise import Pair, groups_alike, holm, pairwise_tests
+from auscult.statistics.pairwise import PairwiseTest, groups_alike, holm, pairwise_tests
 
 
 def test_worked_by_hand() -> None:
@@ -52,7 +52,7 @@ def test_equal_systems_and_constant_differences() -> None:
 def test_two_share_a_group_exactly_when_no_test_tells_them_apart(data: st.DataObject) -> None:
     systems = data.draw(st.integers(1, 9))
     pairs = tuple(
-        Pair(i, j, 0.0, 0.0, 0.0, data.draw(st.sampled_from([0.001, 0.9])))
+        PairwiseTest(i, j, 0.0, 0.0, 0.0, data.draw(st.sampled_from([0.001, 0.9])))
         for i, j in combinations(range(systems), 2)
     )
     groups = groups_alike(systems, pairs)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from auscult.core import Annotation, Code, OptionError, Status
 from auscult.corpus import Corpus
-from auscult.evaluate import compare_codes, evaluate_codes, pair
-from auscult.evaluate.matched import ratio_statistic
+from auscult.evaluate import code_metrics, compare_codes, pair
+from auscult.evaluate.matching import ratio_statistic
 from auscult.statistics import bootstrap
 from auscult.statistics.significance import compare
 
@@ -60,11 +60,11 @@ def test_interval_of_a_macro_measure_is_around_it() -> None:
     gold = [Annotation("g", Code("CPT", str(c)), str(i)) for i in range(60) for c in (i, i % 7)]
     kept = [Annotation("p", a.code, a.chart_id) for a in gold if dice.random() < 0.6]
     wrong = [Annotation("p", Code("CPT", f"x{i}"), str(i)) for i in range(0, 60, 4)]
-    found = evaluate_codes(pair(Corpus.of([], gold), Corpus.of([], kept + wrong)), times=300)
-    for name, measure in found.measures.items():
-        if measure.value is not None and measure.interval is not None:
-            begin, end = measure.interval
-            assert begin <= measure.value <= end, name
+    found = code_metrics(pair(Corpus.of([], gold), Corpus.of([], kept + wrong)), times=300)
+    for name, metric in found.metrics.items():
+        if metric.value is not None and metric.interval is not None:
+            begin, end = metric.interval
+            assert begin <= metric.value <= end, name
 
 
 def test_one_chart_has_no_interval() -> None:
@@ -81,8 +81,8 @@ def test_ten_thousand_charts_are_quick() -> None:
     assert time.process_time() - begun < 5
 
 
-def test_randomisation_is_level_when_nothing_differs() -> None:
-    """Of two coders that are equally good, about one comparison in twenty has p ≤ 0.05."""
+def test_randomization_is_level_when_nothing_differs() -> None:
+    """Of two models that are equally good, about one comparison in twenty has p ≤ 0.05."""
     dice = np.random.default_rng(3)
     low = 0
     for trial in range(200):
@@ -93,7 +93,7 @@ def test_randomisation_is_level_when_nothing_differs() -> None:
     assert 2 <= low <= 20
 
 
-def test_randomisation_against_every_swap() -> None:
+def test_randomization_against_every_swap() -> None:
     """Six charts have 64 ways of swapping: the share of them is the p-value."""
     dice = np.random.default_rng(4)
     one, two = charts(dice, 6, 0.8), charts(dice, 6, 0.3)
@@ -127,7 +127,7 @@ def test_clear_difference_is_found_and_its_interval_excludes_zero() -> None:
 def test_compare_codes_gives_what_each_alone_gives() -> None:
     dice = np.random.default_rng(6)
 
-    def coder(who: str, noise: float) -> Corpus:
+    def model(who: str, noise: float) -> Corpus:
         made = []
         for chart in range(40):
             for at in range(8):
@@ -146,14 +146,14 @@ def test_compare_codes_gives_what_each_alone_gives() -> None:
         ],
     )
     first, second = (
-        evaluate_codes(pair(gold, coder(who, noise)), times=0)
+        code_metrics(pair(gold, model(who, noise)), times=0)
         for who, noise in (("a", 0.4), ("b", 0.9))
     )
     compared = compare_codes(first, second, times=200)
-    assert {one.name for one in compared} == set(first.measures)
+    assert {one.name for one in compared} == set(first.metrics)
     for one in compared:
-        assert one.first == pytest.approx(first.measures[one.name].value)
-        assert one.second == pytest.approx(second.measures[one.name].value)
+        assert one.first == pytest.approx(first.metrics[one.name].value)
+        assert one.second == pytest.approx(second.metrics[one.name].value)
     against_itself = compare_codes(first, first, times=50)
     assert {one.difference.value for one in against_itself} == {0.0}
     assert {one.p_value.value for one in against_itself} == {1.0}

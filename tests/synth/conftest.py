@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from auscult.synth.admissions import stays
-from auscult.synth.charts import Chart, ChartWriter
+from auscult.synth.charts import ChartWriter, WrittenChart
+from auscult.synth.clinical_tables import ClinicalTables, load
 from auscult.synth.epidemiology import Epidemiology
-from auscult.synth.hospital import HospitalSummary, make
-from auscult.synth.knowledge import Knowledge, load
+from auscult.synth.hospital import HospitalSummary, make_hospital
+from auscult.synth.note_author import AuthorContext
 from auscult.synth.patients import make_patient
-from auscult.synth.scribe import World
 from auscult.synth.staff import Staff
 
 PATIENTS = 160
@@ -75,23 +75,23 @@ class Hospital:
 def hospital(tmp_path_factory: pytest.TempPathFactory) -> Hospital:
     """A hospital large enough for rates."""
     path = tmp_path_factory.mktemp("synth") / "hospital"
-    return Hospital(path, make(path, patients=PATIENTS, seed=SEED))
+    return Hospital(path, make_hospital(path, patients=PATIENTS, seed=SEED))
 
 
 @pytest.fixture(scope="session")
-def known() -> Knowledge:
+def known() -> ClinicalTables:
     """The tables."""
     return load()
 
 
 @pytest.fixture(scope="session")
-def world(known: Knowledge) -> World:
+def world(known: ClinicalTables) -> AuthorContext:
     """The tables with what is derived from them."""
-    return World(known, Epidemiology(known), Staff(SEED))
+    return AuthorContext(known, Epidemiology(known), Staff(SEED))
 
 
 @pytest.fixture(scope="session")
-def charts(world: World) -> list[Chart]:
+def charts(world: AuthorContext) -> list[WrittenChart]:
     """Charts as values, of the same patients as the first ones of the hospital."""
     writer = ChartWriter(world)
     return [

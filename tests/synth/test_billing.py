@@ -12,16 +12,18 @@ from tests.synth.conftest import read_table
 
 from auscult.core import OptionError
 from auscult.synth.billing import Bill, bill
-from auscult.synth.charts import Chart
-from auscult.synth.evidence import Item, items
-from auscult.synth.hospital import make
-from auscult.synth.pieces import Kind
-from auscult.synth.scribe import World
+from auscult.synth.charts import WrittenChart
+from auscult.synth.evidence import SupportedCode, items
+from auscult.synth.hospital import make_hospital
+from auscult.synth.note_author import AuthorContext
+from auscult.synth.note_parts import PhraseKind
 
 Codes = set[tuple[bool, str]]
 
 
-def _bill(chart: Chart, found: list[Item], world: World, noise: float) -> Bill:
+def _bill(
+    chart: WrittenChart, found: list[SupportedCode], world: AuthorContext, noise: float
+) -> Bill:
     dice = chart.stay.patient.dice.fork(f"bill {chart.stay.number}")
     return bill(chart, found, world.epidemiology, dice, noise)
 
@@ -30,18 +32,18 @@ def _billed(written: Bill) -> Codes:
     return {(False, c) for c in written.diagnoses} | {(True, c) for c in written.procedures}
 
 
-def _supported(chart: Chart, found: list[Item], world: World) -> Codes:
+def _supported(chart: WrittenChart, found: list[SupportedCode], world: AuthorContext) -> Codes:
     done = {deed.row for deed in chart.stay.deeds}
     codes = set()
     for item in found:
         code = item.code(world.known, 9)
-        if code is not None and (item.kind is not Kind.PROCEDURE or item.row in done):
-            codes.add((item.kind is Kind.PROCEDURE, code[1].replace(".", "")))
+        if code is not None and (item.kind is not PhraseKind.PROCEDURE or item.row in done):
+            codes.add((item.kind is PhraseKind.PROCEDURE, code[1].replace(".", "")))
     return codes
 
 
 def test_without_noise_the_bill_is_what_the_notes_support(
-    charts: list[Chart], world: World
+    charts: list[WrittenChart], world: AuthorContext
 ) -> None:
     for chart in charts:
         found = items(chart)
@@ -49,7 +51,7 @@ def test_without_noise_the_bill_is_what_the_notes_support(
 
 
 def test_with_all_noise_bills_are_as_far_from_the_notes_as_those_of_mimic(
-    charts: list[Chart], world: World
+    charts: list[WrittenChart], world: AuthorContext
 ) -> None:
     both = billed = supported = 0
     for chart in charts:
@@ -64,7 +66,9 @@ def test_with_all_noise_bills_are_as_far_from_the_notes_as_those_of_mimic(
     assert both / supported == pytest.approx(2370 / 3414, abs=0.06)
 
 
-def test_more_noise_is_further_from_the_notes(charts: list[Chart], world: World) -> None:
+def test_more_noise_is_further_from_the_notes(
+    charts: list[WrittenChart], world: AuthorContext
+) -> None:
     shares = []
     for noise in (0.0, 0.3, 0.6, 1.0):
         both = billed = 0
@@ -78,7 +82,9 @@ def test_more_noise_is_further_from_the_notes(charts: list[Chart], world: World)
     assert len(set(shares)) == 4
 
 
-def test_the_principal_diagnosis_comes_first(charts: list[Chart], world: World) -> None:
+def test_the_principal_diagnosis_comes_first(
+    charts: list[WrittenChart], world: AuthorContext
+) -> None:
     first = 0
     for chart in charts:
         written = _bill(chart, items(chart), world, 1.0).diagnoses
@@ -88,7 +94,9 @@ def test_the_principal_diagnosis_comes_first(charts: list[Chart], world: World) 
     assert first > 0.9 * len(charts)
 
 
-def test_what_is_known_elsewhere_comes_along_every_time(charts: list[Chart], world: World) -> None:
+def test_what_is_known_elsewhere_comes_along_every_time(
+    charts: list[WrittenChart], world: AuthorContext
+) -> None:
     """A code that nothing in a chart supports is on the patient's next bill as well."""
     bills: dict[int, list[Codes]] = {}
     for chart in charts:
@@ -109,7 +117,7 @@ def test_what_is_known_elsewhere_comes_along_every_time(charts: list[Chart], wor
 
 def test_noise_changes_bills_and_neither_notes_nor_evidence(tmp_path: Path) -> None:
     for noise in (0.0, 1.0):
-        make(tmp_path / str(noise), patients=6, seed=2, billing_noise=noise)
+        make_hospital(tmp_path / str(noise), patients=6, seed=2, billing_noise=noise)
     clean, noisy = (
         json.loads((tmp_path / noise / "hospital.json").read_text(encoding="utf-8"))["files"]
         for noise in ("0.0", "1.0")
@@ -126,5 +134,5 @@ def test_noise_changes_bills_and_neither_notes_nor_evidence(tmp_path: Path) -> N
 @pytest.mark.parametrize("noise", [-0.1, 1.01])
 def test_noise_is_a_share(tmp_path: Path, noise: float) -> None:
     with pytest.raises(OptionError, match="from 0 to 1"):
-        make(tmp_path / "hospital", patients=1, billing_noise=noise)
+        make_hospital(tmp_path / "hospital", patients=1, billing_noise=noise)
     assert not (tmp_path / "hospital").exists()

@@ -9,18 +9,18 @@ from datetime import timedelta
 import pytest
 
 from auscult.synth.admissions import MOST_STAYS, stays
-from auscult.synth.dice import logistic
+from auscult.synth.clinical_tables import ClinicalTables
 from auscult.synth.epidemiology import BASE_LOG_ODDS, Epidemiology
-from auscult.synth.knowledge import Knowledge
-from auscult.synth.past import LEAVES
+from auscult.synth.past_history import LEAVES
 from auscult.synth.patients import make_patient, subject_id
-from auscult.synth.stay import Admission, Role, Shown, hadm_id
+from auscult.synth.random_draws import logistic
+from auscult.synth.stay import Admission, ConditionRole, Shown, hadm_id
 
 PATIENTS = 900
 
 
 @pytest.fixture(scope="module")
-def lives(known: Knowledge) -> list[list[Admission]]:
+def lives(known: ClinicalTables) -> list[list[Admission]]:
     epidemiology = Epidemiology(known)
     return [stays(make_patient(1, index), epidemiology) for index in range(PATIENTS)]
 
@@ -38,7 +38,7 @@ def test_ids_are_unique_and_six_digits_long() -> None:
     assert max(ids) <= 199_999
 
 
-def test_a_patient_does_not_depend_on_others(known: Knowledge) -> None:
+def test_a_patient_does_not_depend_on_others(known: ClinicalTables) -> None:
     alone = stays(make_patient(1, 17), Epidemiology(known))
     epidemiology = Epidemiology(known)
     for index in range(17):
@@ -74,7 +74,7 @@ def test_stays_follow_each_other_and_death_ends_them(lives: list[list[Admission]
 
 
 def test_no_chart_holds_two_kinds_of_one_disease(
-    admissions: list[Admission], known: Knowledge
+    admissions: list[Admission], known: ClinicalTables
 ) -> None:
     epidemiology = Epidemiology(known)
     for stay in admissions:
@@ -85,7 +85,7 @@ def test_no_chart_holds_two_kinds_of_one_disease(
             assert known.conditions[row].sex in ("any", stay.patient.sex)
 
 
-def test_stages_of_kidney_disease_exclude_each_other(known: Knowledge) -> None:
+def test_stages_of_kidney_disease_exclude_each_other(known: ClinicalTables) -> None:
     rivals = Epidemiology(known).rivals
     stages = [row.id for row in known.conditions.values() if row.icd10.startswith("N18")]
     assert len(stages) >= 4
@@ -105,7 +105,7 @@ def test_stages_of_kidney_disease_exclude_each_other(known: Knowledge) -> None:
     ("alcoholic_cirrhosis", "alcoholic_hepatitis"),
 ])  # fmt: skip
 def test_different_things_in_one_category_go_together(
-    known: Knowledge, one: str, other: str
+    known: ClinicalTables, one: str, other: str
 ) -> None:
     assert known.conditions[one].icd10[:3] == known.conditions[other].icd10[:3]
     rivals = Epidemiology(known).rivals
@@ -124,14 +124,16 @@ def test_different_things_in_one_category_go_together(
     ("diverticulosis", "diverticular_bleeding"),  # one code says both
     ("severe_sepsis", "septic_shock"),
 ])  # fmt: skip
-def test_kinds_of_one_disease_exclude_each_other(known: Knowledge, one: str, other: str) -> None:
+def test_kinds_of_one_disease_exclude_each_other(
+    known: ClinicalTables, one: str, other: str
+) -> None:
     rivals = Epidemiology(known).rivals
     assert other in rivals[one]
     assert one in rivals[other]
 
 
 def test_charts_hold_several_codes_of_one_category(
-    admissions: list[Admission], known: Knowledge
+    admissions: list[Admission], known: ClinicalTables
 ) -> None:
     several = 0
     for stay in admissions:
@@ -141,7 +143,7 @@ def test_charts_hold_several_codes_of_one_category(
 
 
 def test_no_code_stands_for_a_disease_that_another_tells_exactly(
-    admissions: list[Admission], known: Knowledge
+    admissions: list[Admission], known: ClinicalTables
 ) -> None:
     rivals = Epidemiology(known).rivals
     for stay in admissions:
@@ -150,7 +152,7 @@ def test_no_code_stands_for_a_disease_that_another_tells_exactly(
             assert not others & rivals[illness.coded], (illness, others)
 
 
-def test_lasting_conditions_last(lives: list[list[Admission]], known: Knowledge) -> None:
+def test_lasting_conditions_last(lives: list[list[Admission]], known: ClinicalTables) -> None:
     epidemiology = Epidemiology(known)
     seen = 0
     for life in lives:
@@ -164,7 +166,7 @@ def test_lasting_conditions_last(lives: list[list[Admission]], known: Knowledge)
     assert seen > 500
 
 
-def test_what_is_over_leaves_its_mark(lives: list[list[Admission]], known: Knowledge) -> None:
+def test_what_is_over_leaves_its_mark(lives: list[list[Admission]], known: ClinicalTables) -> None:
     epidemiology = Epidemiology(known)
     marks = 0
     for life in lives:
@@ -193,7 +195,7 @@ def test_age_and_company_make_conditions_likelier(admissions: list[Admission]) -
     assert share("dialysis_status", working) < 0.03
 
 
-def test_prevalence_has_a_long_tail(admissions: list[Admission], known: Knowledge) -> None:
+def test_prevalence_has_a_long_tail(admissions: list[Admission], known: ClinicalTables) -> None:
     counts = Counter(illness.row for stay in admissions for illness in stay.illnesses)
     commonest = counts.most_common(1)[0]
     assert commonest[0] == "hypertension"
@@ -223,7 +225,7 @@ def test_readmission_is_as_frequent_as_its_log_odds_say(admissions: list[Admissi
 
 
 def test_readmission_depends_on_the_weights_of_the_conditions(
-    admissions: list[Admission], known: Knowledge
+    admissions: list[Admission], known: ClinicalTables
 ) -> None:
     alive = [stay for stay in admissions if not stay.died and stay.number < MOST_STAYS - 1]
     for stay in alive:
@@ -237,7 +239,7 @@ def test_readmission_depends_on_the_weights_of_the_conditions(
 
 
 def test_symptoms_are_unexplained_only_when_nothing_explains_them(
-    admissions: list[Admission], known: Knowledge
+    admissions: list[Admission], known: ClinicalTables
 ) -> None:
     for stay in admissions:
         explained = {s for i in stay.illnesses for s in known.conditions[i.row].symptoms}
@@ -246,13 +248,15 @@ def test_symptoms_are_unexplained_only_when_nothing_explains_them(
     assert 0.25 < sum(bool(stay.unexplained) for stay in admissions) / len(admissions) < 0.6
 
 
-def test_causes_come_with_injuries_only(admissions: list[Admission], known: Knowledge) -> None:
+def test_causes_come_with_injuries_only(admissions: list[Admission], known: ClinicalTables) -> None:
     caused = [stay for stay in admissions if stay.external is not None]
     assert all(known.conditions[stay.principal.row].kind == "injury" for stay in caused)
     assert len(caused) > 0.04 * len(admissions)
 
 
-def test_what_was_ruled_out_is_not_there(admissions: list[Admission], known: Knowledge) -> None:
+def test_what_was_ruled_out_is_not_there(
+    admissions: list[Admission], known: ClinicalTables
+) -> None:
     for stay in admissions:
         codes = {known.conditions[illness.row].icd10 for illness in stay.illnesses}
         for row in stay.ruled_out:
@@ -260,7 +264,9 @@ def test_what_was_ruled_out_is_not_there(admissions: list[Admission], known: Kno
             assert known.conditions[row].icd10 not in codes
 
 
-def test_ways_of_telling_have_their_shares(admissions: list[Admission], known: Knowledge) -> None:
+def test_ways_of_telling_have_their_shares(
+    admissions: list[Admission], known: ClinicalTables
+) -> None:
     shown = Counter(illness.shown for stay in admissions for illness in stay.illnesses)
     total = sum(shown.values())
     assert shown[Shown.FULL] > 0.7 * total
@@ -268,7 +274,7 @@ def test_ways_of_telling_have_their_shares(admissions: list[Admission], known: K
     assert shown[Shown.ASIDE] > 0.04 * total
     assert shown[Shown.SILENT] > 0.04 * total
     for stay in admissions:
-        assert stay.principal.role is Role.PRINCIPAL
+        assert stay.principal.role is ConditionRole.PRINCIPAL
         assert stay.principal.shown in (Shown.FULL, Shown.VAGUE)
         for illness in stay.illnesses:
             if illness.shown is Shown.VAGUE:
@@ -278,7 +284,7 @@ def test_ways_of_telling_have_their_shares(admissions: list[Admission], known: K
 
 
 def test_results_are_off_as_the_conditions_have_them(
-    admissions: list[Admission], known: Knowledge
+    admissions: list[Admission], known: ClinicalTables
 ) -> None:
     for stay in admissions:
         wanted = {

@@ -8,12 +8,12 @@ import pytest
 from tests.synth.conftest import Hospital
 
 from auscult.corpus import formats
-from auscult.synth.charts import Chart
+from auscult.synth.charts import WrittenChart
+from auscult.synth.clinical_tables import ClinicalTables
 from auscult.synth.coders import CODERS, Habits, choose
-from auscult.synth.dice import Dice
-from auscult.synth.evidence import Item, items, sufficient
-from auscult.synth.knowledge import Knowledge
-from auscult.synth.pieces import Kind
+from auscult.synth.evidence import SupportedCode, items, sufficient
+from auscult.synth.note_parts import PhraseKind
+from auscult.synth.random_draws import RandomDraws
 
 
 def test_all_three_code_the_same_charts(hospital: Hospital) -> None:
@@ -67,15 +67,15 @@ def test_what_a_coder_wrote_fits_its_cause(hospital: Hospital) -> None:
 
 
 @pytest.fixture(scope="module")
-def supported(charts: list[Chart]) -> list[Item]:
+def supported(charts: list[WrittenChart]) -> list[SupportedCode]:
     return [item for chart in charts for item in items(chart)]
 
 
 @pytest.mark.parametrize("habits", CODERS, ids=lambda habits: habits.name)
 def test_causes_strike_at_their_rates(
-    habits: Habits, supported: list[Item], known: Knowledge
+    habits: Habits, supported: list[SupportedCode], known: ClinicalTables
 ) -> None:
-    dice = Dice(f"rates {habits.name}")
+    dice = RandomDraws(f"rates {habits.name}")
     counts: Counter[str] = Counter()
     could: Counter[str] = Counter()
     for _ in range(12):
@@ -86,10 +86,10 @@ def test_causes_strike_at_their_rates(
             places = sufficient(item, dice)
             choice = choose(habits, item, places, code, known, dice)
             # Each cause can strike only where those before it did not, and where it applies.
-            if item.kind is Kind.SYMPTOM:
+            if item.kind is PhraseKind.SYMPTOM:
                 could["symptom"] += 1
                 counts["symptom"] += choice.cause == "symptom"
-            if item.kind is Kind.EXTERNAL:
+            if item.kind is PhraseKind.EXTERNAL:
                 could["external cause"] += 1
                 counts["external cause"] += choice.cause == "external cause"
             if choice.cause in ("symptom", "external cause"):
@@ -124,4 +124,4 @@ def test_the_experienced_agree_most(hospital: Hospital) -> None:
 
 def test_the_reader_reads_them(hospital: Hospital) -> None:
     corpus = formats.read("jsonl", hospital.path / "coders" / "annotations.jsonl")
-    assert corpus.annotations.collect().height == hospital.summary.coder_annotations
+    assert corpus.annotations.height == hospital.summary.coder_annotations

@@ -13,19 +13,19 @@ from auscult.core import Annotation, Code, Note, Span
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.doctor.finding import Severity
 from auscult.corpus.doctor.guidelines import check_guidelines
-from auscult.synth.charts import Chart
+from auscult.synth.charts import WrittenChart
+from auscult.synth.clinical_tables import ClinicalTables
 from auscult.synth.concepts import Marker
-from auscult.synth.knowledge import Knowledge
-from auscult.synth.pieces import Form, Kind
+from auscult.synth.note_parts import Form, PhraseKind
 from auscult.synth.semantic_types import TYPES
-from auscult.synth.vocabulary import Vocabulary
+from auscult.synth.vocabulary import SynthVocabulary
 
 Spans = dict[tuple[str, int, int], set[str]]
 
 
 @pytest.fixture(scope="module")
-def vocabulary(known: Knowledge) -> Vocabulary:
-    return Vocabulary(known)
+def vocabulary(known: ClinicalTables) -> SynthVocabulary:
+    return SynthVocabulary(known)
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,9 @@ def test_gold_keeps_to_the_guidelines(hospital: Hospital) -> None:
     assert [one.check for one in found if one.severity is not Severity.REMARK] == []
 
 
-def test_repeated_terms_are_marked_each_time(charts: list[Chart], vocabulary: Vocabulary) -> None:
+def test_repeated_terms_are_marked_each_time(
+    charts: list[WrittenChart], vocabulary: SynthVocabulary
+) -> None:
     marker = Marker(vocabulary)
     note = next(n for n in charts[0].notes if n.category == "Discharge summary")
     words = Counter(note.text[m.begin : m.end].lower() for m in marker.marks(note))
@@ -114,7 +116,7 @@ def test_repeated_terms_are_marked_each_time(charts: list[Chart], vocabulary: Vo
 
 
 def test_abbreviations_are_marked_as_meant_and_not_taken_apart(
-    charts: list[Chart], vocabulary: Vocabulary
+    charts: list[WrittenChart], vocabulary: SynthVocabulary
 ) -> None:
     marker = Marker(vocabulary)
     checked = 0
@@ -182,11 +184,11 @@ def test_gold_concepts_are_in_the_vocabulary_and_names_are_ambiguous(
     assert 0.7 < direct / total < 0.97
 
 
-def test_rows_left_out_have_no_concept(vocabulary: Vocabulary, known: Knowledge) -> None:
+def test_rows_left_out_have_no_concept(vocabulary: SynthVocabulary, known: ClinicalTables) -> None:
     left_out = [key for key, cuis in vocabulary.cuis.items() if not cuis]
     assert 15 < len(left_out) < 80
     there = {concept.cui for concept in vocabulary.concepts}
     for kind, row in left_out:
-        if kind is Kind.TERM:
+        if kind is PhraseKind.TERM:
             others = [k for k, c in vocabulary.cuis.items() if known.terms[row].umls in c]
             assert bool(others) == (known.terms[row].umls in there)

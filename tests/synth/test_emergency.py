@@ -11,8 +11,8 @@ from tests.synth.conftest import Hospital, read_table
 from auscult.codes import is_known
 from auscult.codes.ccs import read_ccs
 from auscult.core import Code
+from auscult.synth.clinical_tables import ClinicalTables
 from auscult.synth.emergency import COLUMNS
-from auscult.synth.knowledge import Knowledge
 
 Rows = list[dict[str, str]]
 
@@ -39,7 +39,9 @@ def test_variables_are_discrete(records: Rows) -> None:
 
 
 @pytest.mark.real
-def test_categories_are_those_of_hcup(records: Rows, known: Knowledge, shared_data: Path) -> None:
+def test_categories_are_those_of_hcup(
+    records: Rows, known: ClinicalTables, shared_data: Path
+) -> None:
     folder = shared_data / "hcup_ccs"
     published = read_ccs(next(folder.glob("*dx*")), "ICD-9-CM")
     old = {row.icd10: row.icd9 for row in known.conditions.values()}
@@ -62,7 +64,7 @@ def test_those_admitted_are_linked_to_their_stay(hospital: Hospital, records: Ro
 
 
 def test_complaints_are_short_and_follow_from_the_diagnosis(
-    records: Rows, known: Knowledge
+    records: Rows, known: ClinicalTables
 ) -> None:
     words: dict[str, Counter[str]] = defaultdict(Counter)
     for row in records:

@@ -14,7 +14,7 @@ from tests.synth.conftest import Hospital, read_lines, read_table
 from auscult.core import OptionError
 from auscult.core.progress import listening
 from auscult.synth import hospital as hospital_module
-from auscult.synth.hospital import make
+from auscult.synth.hospital import make_hospital
 
 
 def _digests(folder: Path) -> dict[str, str]:
@@ -26,9 +26,9 @@ def _digests(folder: Path) -> dict[str, str]:
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
-    make(tmp_path / "a", patients=12, seed=3)
-    make(tmp_path / "b", patients=12, seed=3)
-    make(tmp_path / "c", patients=12, seed=4)
+    make_hospital(tmp_path / "a", patients=12, seed=3)
+    make_hospital(tmp_path / "b", patients=12, seed=3)
+    make_hospital(tmp_path / "c", patients=12, seed=4)
     first, again, other = (_digests(tmp_path / name) for name in "abc")
     assert first == again
     assert first["mimic3/NOTEEVENTS.csv"] != other["mimic3/NOTEEVENTS.csv"]
@@ -36,10 +36,10 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_another_process_gives_the_same_bytes(tmp_path: Path) -> None:
     """Neither the order of sets and hashes nor the locale matters."""
-    make(tmp_path / "here", patients=4, seed=3)
+    make_hospital(tmp_path / "here", patients=4, seed=3)
     code = (
-        "import pathlib, sys; from auscult.synth.hospital import make; "
-        "make(pathlib.Path(sys.argv[1]), patients=4, seed=3)"
+        "import pathlib, sys; from auscult.synth.hospital import make_hospital; "
+        "make_hospital(pathlib.Path(sys.argv[1]), patients=4, seed=3)"
     )
     environment = {"PYTHONHASHSEED": "12345", "LC_ALL": "C", "TZ": "Asia/Kolkata", "PATH": ""}
     command = [sys.executable, "-c", code, str(tmp_path / "there")]
@@ -48,7 +48,7 @@ def test_another_process_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_a_patient_is_the_same_in_a_larger_hospital(hospital: Hospital, tmp_path: Path) -> None:
-    make(tmp_path / "small", patients=10, seed=hospital.summary.seed)
+    make_hospital(tmp_path / "small", patients=10, seed=hospital.summary.seed)
     few = read_table(tmp_path / "small" / "mimic3" / "NOTEEVENTS.csv")
     assert len(few) > 50
     assert few == hospital.table("NOTEEVENTS")[: len(few)]
@@ -90,14 +90,14 @@ def test_impossible_hospitals_are_refused(
     tmp_path: Path, options: dict[str, int | float], said: str
 ) -> None:
     with pytest.raises(OptionError, match=said):
-        make(tmp_path / "out", **options)  # type: ignore[arg-type] # wrong on purpose
+        make_hospital(tmp_path / "out", **options)  # type: ignore[arg-type] # wrong on purpose
     assert not (tmp_path / "out").exists()
 
 
 def test_a_full_folder_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(OptionError, match="not empty"):
-        make(tmp_path, patients=1)
+        make_hospital(tmp_path, patients=1)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
@@ -107,7 +107,7 @@ def test_a_failure_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(hospital_module, "bill", fail)
     with pytest.raises(RuntimeError):
-        make(tmp_path / "out", patients=2)
+        make_hospital(tmp_path / "out", patients=2)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -119,12 +119,12 @@ def test_progress_is_told(tmp_path: Path) -> None:
         return items
 
     with listening(listener):  # type: ignore[arg-type] # only passes on what it is given
-        make(tmp_path / "out", patients=2)
+        make_hospital(tmp_path / "out", patients=2)
     assert ("patients", 2) in told
 
 
 def test_some_charts_may_go_without_evidence(tmp_path: Path) -> None:
-    make(tmp_path / "out", patients=30, seed=1, evidence=0.5)
+    make_hospital(tmp_path / "out", patients=30, seed=1, evidence=0.5)
     charts = len(read_table(tmp_path / "out" / "mimic3" / "ADMISSIONS.csv"))
     files = list((tmp_path / "out" / "mdace" / "data" / "Inpatient" / "ICD-10").rglob("*.json"))
     assert 0.2 * charts < len(files) < 0.8 * charts

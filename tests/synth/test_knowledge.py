@@ -11,8 +11,8 @@ import pytest
 
 from auscult.codes import is_known, is_well_formed
 from auscult.core import AuscultError, Code
-from auscult.synth import knowledge
-from auscult.synth.knowledge import Condition, Knowledge, load
+from auscult.synth import clinical_tables
+from auscult.synth.clinical_tables import ClinicalTables, Condition, load
 
 _OWN = re.compile(r"C99[12]\d{4}")
 _WITHOUT_GEM: dict[tuple[str, str], str] = {}
@@ -20,20 +20,20 @@ _WITHOUT_GEM: dict[tuple[str, str], str] = {}
 
 
 @pytest.fixture(scope="module")
-def known() -> Knowledge:
+def known() -> ClinicalTables:
     return load()
 
 
-def _diagnoses(known: Knowledge) -> Iterator[tuple[str, str, str]]:
+def _diagnoses(known: ClinicalTables) -> Iterator[tuple[str, str, str]]:
     """The id and both codes of everything that has a diagnosis code."""
     for table in (known.conditions, known.symptoms, known.externals):
         for row in table.values():
             yield row.id, row.icd10, row.icd9
 
 
-def _rows(known: Knowledge) -> Iterator[tuple[str, str, str]]:
+def _rows(known: ClinicalTables) -> Iterator[tuple[str, str, str]]:
     """The table, id and UMLS concept of every row."""
-    for table in Knowledge.model_fields:
+    for table in ClinicalTables.model_fields:
         for row in getattr(known, table).values():
             yield table, row.id, row.umls
 
@@ -53,34 +53,34 @@ def _says(phrase: str, sentence: str) -> bool:
 # -- the whole ------------------------------------------------------------------------------------
 
 
-def test_it_is_as_large_as_promised(known: Knowledge) -> None:
+def test_it_is_as_large_as_promised(known: ClinicalTables) -> None:
     assert len(known.conditions) >= 120
     assert len(known.procedures) >= 30
     assert len(known.drugs) >= 130
     assert len(known.labs) >= 45
 
 
-def test_an_id_means_one_thing_in_all_tables(known: Knowledge) -> None:
+def test_an_id_means_one_thing_in_all_tables(known: ClinicalTables) -> None:
     tables: dict[str, list[str]] = defaultdict(list)
     for table, name, _ in _rows(known):
         tables[name].append(table)
     assert {name: where for name, where in tables.items() if len(where) > 1} == {}
 
 
-def test_a_concept_stands_for_one_row(known: Knowledge) -> None:
+def test_a_concept_stands_for_one_row(known: ClinicalTables) -> None:
     rows: dict[str, list[str]] = defaultdict(list)
     for _, name, concept in _rows(known):
         rows[concept].append(name)
     assert {concept: names for concept, names in rows.items() if len(names) > 1} == {}
 
 
-def test_concepts_of_our_own_keep_to_their_range(known: Knowledge) -> None:
+def test_concepts_of_our_own_keep_to_their_range(known: ClinicalTables) -> None:
     own = [concept for _, _, concept in _rows(known) if concept.startswith("C99")]
     assert own
     assert [concept for concept in own if not _OWN.fullmatch(concept)] == []
 
 
-def test_conditions_have_a_code_each(known: Knowledge) -> None:
+def test_conditions_have_a_code_each(known: ClinicalTables) -> None:
     codes = [row.icd10 for row in known.conditions.values()]
     assert sorted({code for code in codes if codes.count(code) > 1}) == []
 
@@ -88,7 +88,7 @@ def test_conditions_have_a_code_each(known: Knowledge) -> None:
 # -- codes ----------------------------------------------------------------------------------------
 
 
-def test_codes_are_well_formed_and_exist(known: Knowledge) -> None:
+def test_codes_are_well_formed_and_exist(known: ClinicalTables) -> None:
     codes = [
         (name, Code(system, value))
         for name, icd10, icd9 in _diagnoses(known)
@@ -102,7 +102,7 @@ def test_codes_are_well_formed_and_exist(known: Knowledge) -> None:
     assert [item for item in codes if not is_known(item[1])] == []
 
 
-def test_procedures_have_a_code(known: Knowledge) -> None:
+def test_procedures_have_a_code(known: ClinicalTables) -> None:
     bare = [row.id for row in known.procedures.values() if not (row.icd10 or row.icd9 or row.cpt)]
     assert bare == []
     cpt = [Code("CPT", row.cpt) for row in known.procedures.values() if row.cpt is not None]
@@ -110,7 +110,7 @@ def test_procedures_have_a_code(known: Knowledge) -> None:
 
 
 @pytest.mark.real
-def test_diagnosis_codes_are_billable_in_2018(known: Knowledge, shared_data: Path) -> None:
+def test_diagnosis_codes_are_billable_in_2018(known: ClinicalTables, shared_data: Path) -> None:
     order = (shared_data / "icd" / "icd10cm_order_2018.txt").read_text(encoding="utf-8")
     billable = {line[6:13].strip() for line in order.splitlines() if line[14:15] == "1"}
     assert len(billable) == 71_704
@@ -123,7 +123,7 @@ def test_diagnosis_codes_are_billable_in_2018(known: Knowledge, shared_data: Pat
 
 
 @pytest.mark.real
-def test_icd9_equivalents_are_those_of_the_gems(known: Knowledge, shared_data: Path) -> None:
+def test_icd9_equivalents_are_those_of_the_gems(known: ClinicalTables, shared_data: Path) -> None:
     pairs = _pairs(shared_data / "gems" / "2018_I10gem.txt")
     pairs |= {(new, old) for old, new in _pairs(shared_data / "gems" / "2018_I9gem.txt")}
     strangers = {
@@ -135,7 +135,9 @@ def test_icd9_equivalents_are_those_of_the_gems(known: Knowledge, shared_data: P
 
 
 @pytest.mark.real
-def test_procedure_equivalents_are_those_of_the_gems(known: Knowledge, shared_data: Path) -> None:
+def test_procedure_equivalents_are_those_of_the_gems(
+    known: ClinicalTables, shared_data: Path
+) -> None:
     pairs = _pairs(shared_data / "gems" / "gem_pcsi9.txt")
     pairs |= {(new, old) for old, new in _pairs(shared_data / "gems" / "gem_i9pcs.txt")}
     strangers = [
@@ -155,7 +157,7 @@ def _pairs(file: Path) -> set[tuple[str, str]]:
 
 @pytest.mark.real
 def test_concepts_that_the_disease_ontology_names_are_not_something_else(
-    known: Knowledge, shared_data: Path
+    known: ClinicalTables, shared_data: Path
 ) -> None:
     """Where the ontology has our concept, it or its synonyms share a word with what we call it."""
     table = (shared_data / "doid" / "allXREFinDO.tsv").read_text(encoding="utf-8")
@@ -180,7 +182,7 @@ def _stems(words: str) -> set[str]:
 # -- language -------------------------------------------------------------------------------------
 
 
-def test_conditions_have_words(known: Knowledge) -> None:
+def test_conditions_have_words(known: ClinicalTables) -> None:
     for row in known.conditions.values():
         assert row.synonyms, row.id
         for phrases in (row.synonyms, row.abbreviations, row.vague, row.lay):
@@ -188,7 +190,7 @@ def test_conditions_have_words(known: Knowledge) -> None:
             assert all(phrase == phrase.strip() != "" for phrase in phrases), row.id
 
 
-def test_exact_phrases_are_not_shared(known: Knowledge) -> None:
+def test_exact_phrases_are_not_shared(known: ClinicalTables) -> None:
     """A phrase that says exactly one condition cannot say another; short forms may."""
     owners: dict[str, set[str]] = defaultdict(set)
     for row in known.conditions.values():
@@ -197,13 +199,13 @@ def test_exact_phrases_are_not_shared(known: Knowledge) -> None:
     assert {phrase: names for phrase, names in owners.items() if len(names) > 1} == {}
 
 
-def test_vague_phrases_are_not_exact_ones(known: Knowledge) -> None:
+def test_vague_phrases_are_not_exact_ones(known: ClinicalTables) -> None:
     for row in known.conditions.values():
         exact = {phrase.lower() for phrase in (row.name, *row.synonyms, *row.abbreviations)}
         assert [phrase for phrase in row.vague if phrase.lower() in exact] == [], row.id
 
 
-def test_short_forms_are_as_ambiguous_as_in_the_field(known: Knowledge) -> None:
+def test_short_forms_are_as_ambiguous_as_in_the_field(known: ClinicalTables) -> None:
     meanings: dict[str, set[str]] = defaultdict(set)
     for table in (
         known.conditions,
@@ -223,14 +225,14 @@ def test_short_forms_are_as_ambiguous_as_in_the_field(known: Knowledge) -> None:
         assert len(meanings[short]) >= 2, short
 
 
-def test_sentences_name_their_condition_once(known: Knowledge) -> None:
+def test_sentences_name_their_condition_once(known: ClinicalTables) -> None:
     for row in known.conditions.values():
         assert row.course, row.id
         for sentence in _sentences(row):
             assert sentence.count("{it}") == 1, (row.id, sentence)
 
 
-def test_findings_do_not_name_their_condition(known: Knowledge) -> None:
+def test_findings_do_not_name_their_condition(known: ClinicalTables) -> None:
     for row in known.conditions.values():
         for sentences in row.findings.values():
             for sentence in sentences:
@@ -242,7 +244,9 @@ def test_findings_do_not_name_their_condition(known: Knowledge) -> None:
 # -- medicine -------------------------------------------------------------------------------------
 
 
-def test_vague_phrases_lead_to_another_code_and_never_round_in_circles(known: Knowledge) -> None:
+def test_vague_phrases_lead_to_another_code_and_never_round_in_circles(
+    known: ClinicalTables,
+) -> None:
     for row in known.conditions.values():
         passed = [row.id]
         at = row
@@ -255,7 +259,7 @@ def test_vague_phrases_lead_to_another_code_and_never_round_in_circles(known: Kn
             assert known.conditions[row.less_specific].icd10 != row.icd10
 
 
-def test_families_of_codes_are_there(known: Knowledge) -> None:
+def test_families_of_codes_are_there(known: ClinicalTables) -> None:
     codes = {row.icd10 for row in known.conditions.values()}
     for family in (
         ("I50.9", "I50.21", "I50.22", "I50.23", "I50.32", "I50.33"),
@@ -269,7 +273,7 @@ def test_families_of_codes_are_there(known: Knowledge) -> None:
         assert set(family) <= codes
 
 
-def test_prevalence_has_a_long_tail(known: Knowledge) -> None:
+def test_prevalence_has_a_long_tail(known: ClinicalTables) -> None:
     shares = sorted((row.prevalence for row in known.conditions.values()), reverse=True)
     assert shares[0] == known.conditions["hypertension"].prevalence
     assert shares[-1] <= 0.002
@@ -278,7 +282,7 @@ def test_prevalence_has_a_long_tail(known: Knowledge) -> None:
     assert 6 < sum(shares) < 14
 
 
-def test_ages_and_multipliers_make_sense(known: Knowledge) -> None:
+def test_ages_and_multipliers_make_sense(known: ClinicalTables) -> None:
     for row in known.conditions.values():
         assert 0 <= row.ages[0] < row.ages[1] <= 100, row.id
         assert row.id not in row.risks, row.id
@@ -286,7 +290,7 @@ def test_ages_and_multipliers_make_sense(known: Knowledge) -> None:
         assert all(0 < times <= 400 for times in row.risks.values()), row.id
 
 
-def test_readmission_depends_on_few_conditions_strongly(known: Knowledge) -> None:
+def test_readmission_depends_on_few_conditions_strongly(known: ClinicalTables) -> None:
     weights = {row.id: row.readmission for row in known.conditions.values()}
     for name in ("heart_failure", "copd_exacerbation", "end_stage_renal_disease", "cirrhosis"):
         assert weights[name] >= 0.3, name
@@ -296,7 +300,7 @@ def test_readmission_depends_on_few_conditions_strongly(known: Knowledge) -> Non
     assert max(map(abs, weights.values())) <= 1.0
 
 
-def test_labs_that_are_off_can_be(known: Knowledge) -> None:
+def test_labs_that_are_off_can_be(known: ClinicalTables) -> None:
     for lab in known.labs.values():
         assert lab.normal[0] < lab.normal[1], lab.id
         assert lab.low is None or lab.low[0] < lab.low[1] < lab.normal[0], lab.id
@@ -306,7 +310,7 @@ def test_labs_that_are_off_can_be(known: Knowledge) -> None:
             assert getattr(known.labs[name], way) is not None, (row.id, name, way)
 
 
-def test_only_injuries_have_external_causes(known: Knowledge) -> None:
+def test_only_injuries_have_external_causes(known: ClinicalTables) -> None:
     assert [r.id for r in known.conditions.values() if r.external and r.kind != "injury"] == []
 
 
@@ -327,10 +331,10 @@ confused_with = ["{other}"]
 """
 
 
-def _read(folder: Path, monkeypatch: pytest.MonkeyPatch, *rows: str) -> Knowledge:
+def _read(folder: Path, monkeypatch: pytest.MonkeyPatch, *rows: str) -> ClinicalTables:
     (folder / "tables").mkdir()
     (folder / "tables" / "some.toml").write_text("".join(rows), encoding="utf-8")
-    monkeypatch.setattr(knowledge, "files", lambda _: folder)
+    monkeypatch.setattr(clinical_tables, "files", lambda _: folder)
     return load.__wrapped__()
 
 
@@ -347,5 +351,5 @@ def test_a_reference_to_nothing_is_reported(
 
 
 def test_an_id_given_twice_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(AuscultError, match="the condition 'one' is there twice"):
+    with pytest.raises(AuscultError, match="the condition 'one' is defined twice"):
         _read(tmp_path, monkeypatch, *[_CONDITION.format(id="one", other="one")] * 2)

@@ -13,7 +13,7 @@ from tests.synth.conftest import Hospital
 from auscult.codes import is_well_formed
 from auscult.core import Code
 from auscult.corpus import formats
-from auscult.synth.knowledge import Knowledge
+from auscult.synth.clinical_tables import ClinicalTables
 
 Span = tuple[int, int, int, str]
 
@@ -60,7 +60,7 @@ def test_split_files_have_the_real_names(hospital: Hospital, shared_data: Path) 
         assert ours == real
 
 
-def test_evidence_is_one_of_the_rows_phrases(hospital: Hospital, known: Knowledge) -> None:
+def test_evidence_is_one_of_the_rows_phrases(hospital: Hospital, known: ClinicalTables) -> None:
     truth = {
         (line["note_id"], *line["spans"][0]): line["meta"]
         for line in hospital.lines("truth/annotations.jsonl")
@@ -82,7 +82,7 @@ def test_evidence_is_one_of_the_rows_phrases(hospital: Hospital, known: Knowledg
     assert spans > 10_000
 
 
-def _code_fits(annotation: dict[str, Any], meta: dict[str, str], known: Knowledge) -> bool:
+def _code_fits(annotation: dict[str, Any], meta: dict[str, str], known: ClinicalTables) -> bool:
     """Whether the code is the row's, or that of the less specific one a vague chart supports."""
     row = meta["row"]
     if meta["kind"] == "procedure":
@@ -186,7 +186,7 @@ def test_splits_keep_patients_apart(hospital: Hospital) -> None:
     assert 0.5 < len(people["train"]) / hospital.summary.patients < 0.7
 
 
-def test_a_phrase_alone_does_not_decide_a_code(hospital: Hospital, known: Knowledge) -> None:
+def test_a_phrase_alone_does_not_decide_a_code(hospital: Hospital, known: ClinicalTables) -> None:
     """A bag of words is not enough: many codes' own phrases stand in charts without the code."""
     coded: dict[str, set[str]] = {}
     for chart in hospital.mdace("Profee", "ICD-10"):
@@ -223,4 +223,4 @@ def test_some_evidence_stands_outside_the_summary_only(hospital: Hospital) -> No
 def test_the_reader_reads_the_files(hospital: Hospital) -> None:
     folder = hospital.path / "mdace" / "data" / "Inpatient" / "ICD-10"
     corpus = formats.read("mdace", folder)
-    assert corpus.annotations.collect().height == hospital.summary.evidence_spans
+    assert corpus.annotations.height == hospital.summary.evidence_spans

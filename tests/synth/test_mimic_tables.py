@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.synth.conftest import Hospital, read_table
 
-from auscult.codes import is_known, normalise
+from auscult.codes import is_known, normalize
 from auscult.core import Code
 from auscult.corpus import formats
 from auscult.synth.write_mimic import COLUMNS
@@ -54,7 +54,7 @@ def test_billed_codes_exist_and_have_titles(hospital: Hospital) -> None:
         for row in hospital.table(table):
             assert "." not in row["ICD9_CODE"]
             assert row["ICD9_CODE"] in told
-            assert is_known(Code(system, normalise(system, row["ICD9_CODE"])))
+            assert is_known(Code(system, normalize(system, row["ICD9_CODE"])))
 
 
 def test_sequences_count_from_one(hospital: Hospital) -> None:
@@ -148,7 +148,7 @@ def test_readmissions_show_in_the_times(hospital: Hospital) -> None:
 
 def test_the_reader_reads_the_tables(hospital: Hospital) -> None:
     corpus = formats.read("mimic3", hospital.path / "mimic3")
-    assert corpus.notes.collect().height == hospital.summary.notes
+    assert corpus.notes.height == hospital.summary.notes
     texts = {note.note_id: note.text for note in corpus.iter_notes()}
     assert texts == hospital.texts
     systems = Counter(annotation.code.system for annotation in corpus.iter_annotations())

@@ -10,22 +10,22 @@ from importlib.resources import files
 
 import pytest
 
-from auscult.synth import admissions, care, evidence, history, past
+from auscult.synth import admissions, care, evidence, history, past_history
 from auscult.synth import charts as charts_module
-from auscult.synth.charts import Chart
+from auscult.synth.charts import WrittenChart
+from auscult.synth.clinical_tables import ClinicalTables
 from auscult.synth.evidence import items
-from auscult.synth.knowledge import Knowledge
-from auscult.synth.pieces import Assertion, Form, Kind
+from auscult.synth.note_author import AuthorContext
+from auscult.synth.note_parts import Form, PhraseAssertion, PhraseKind
 from auscult.synth.regions import STUDIES
-from auscult.synth.scribe import World
 from auscult.synth.stay import Shown
-from auscult.synth.vocabulary import Vocabulary
+from auscult.synth.vocabulary import SynthVocabulary
 
 _MARK = re.compile(r"\{([-+?~<^=])([a-z0-9_]+)(?:\|[^{}]*)?\}")
 _TITLES = {words for group in STUDIES.values() for study in group for words in study[::2]}
 
 
-def test_every_id_that_the_templates_name_is_in_the_tables(world: World) -> None:
+def test_every_id_that_the_templates_name_is_in_the_tables(world: AuthorContext) -> None:
     folder = files("auscult.synth")
     named = set()
     for file in folder.iterdir():
@@ -34,14 +34,19 @@ def test_every_id_that_the_templates_name_is_in_the_tables(world: World) -> None
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
                     named |= {match[1] for match in _MARK.findall(node.value)}
     assert len(named) > 40
-    named |= {*past.LEAVES, *past.LEAVES.values(), *evidence.STUDIES, *history.REVIEW}
+    named |= {
+        *past_history.LEAVES,
+        *past_history.LEAVES.values(),
+        *evidence.STUDIES,
+        *history.REVIEW,
+    }
     named |= {*charts_module.VENTILATION, *admissions._AIRWAY}
     named |= {*care._ALWAYS, *care._OFTEN, *care._SOMETIMES}
     named |= {study.procedure for group in STUDIES.values() for study in group} - {""}
     assert sorted(named - world.kinds.keys()) == []
 
 
-def test_nothing_is_left_of_the_templates(charts: list[Chart]) -> None:
+def test_nothing_is_left_of_the_templates(charts: list[WrittenChart]) -> None:
     for chart in charts:
         for note in chart.notes:
             assert not set("{}|\r\t") & set(note.text)
@@ -49,21 +54,21 @@ def test_nothing_is_left_of_the_templates(charts: list[Chart]) -> None:
 
 
 def test_phrases_are_those_of_their_rows(
-    charts: list[Chart], known: Knowledge, world: World
+    charts: list[WrittenChart], known: ClinicalTables, world: AuthorContext
 ) -> None:
-    vocabulary = Vocabulary(known)
+    vocabulary = SynthVocabulary(known)
     checked = 0
     for chart in charts:
         for note in chart.notes:
             for begin, end, phrase in note.phrases:
                 assert note.text[begin:end].replace("\n", " ") == phrase.text
                 own = {name.lower() for name in vocabulary.names[phrase.kind, phrase.row]}
-                if phrase.kind is Kind.CONDITION:
+                if phrase.kind is PhraseKind.CONDITION:
                     own |= {name.lower() for name in known.conditions[phrase.row].vague}
-                if phrase.assertion is Assertion.PRESENT and phrase.kind in evidence.CODED:
+                if phrase.assertion is PhraseAssertion.PRESENT and phrase.kind in evidence.CODED:
                     checked += 1
                     names = {*vocabulary.names[phrase.kind, phrase.row]}
-                    if phrase.kind is Kind.CONDITION:
+                    if phrase.kind is PhraseKind.CONDITION:
                         names |= {*known.conditions[phrase.row].vague}
                     own |= {
                         wording.lower()
@@ -91,49 +96,52 @@ def _distance(a: str, b: str) -> int:
     return before[-1]
 
 
-def test_nothing_present_is_denied(charts: list[Chart]) -> None:
+def test_nothing_present_is_denied(charts: list[WrittenChart]) -> None:
     denied = 0
     for chart in charts:
         rows = {i.row for i in chart.stay.illnesses} | {i.coded for i in chart.stay.illnesses}
         rows |= set(chart.stay.complaints)
         for note in chart.notes:
             for _, _, phrase in note.phrases:
-                if phrase.assertion is Assertion.NEGATED:
+                if phrase.assertion is PhraseAssertion.NEGATED:
                     denied += 1
                     assert phrase.row not in rows, phrase
     assert denied > 2000
 
 
-def test_nothing_absent_is_claimed(charts: list[Chart]) -> None:
+def test_nothing_absent_is_claimed(charts: list[WrittenChart]) -> None:
     for chart in charts:
         rows = {illness.row for illness in chart.stay.illnesses}
         for note in chart.notes:
             for _, _, phrase in note.phrases:
-                if phrase.kind is Kind.CONDITION and phrase.assertion is Assertion.PRESENT:
+                if (
+                    phrase.kind is PhraseKind.CONDITION
+                    and phrase.assertion is PhraseAssertion.PRESENT
+                ):
                     assert phrase.row in rows, phrase
 
 
-def test_every_assertion_is_made(charts: list[Chart]) -> None:
+def test_every_assertion_is_made(charts: list[WrittenChart]) -> None:
     said = Counter(
         phrase.assertion
         for chart in charts
         for note in chart.notes
         for _, _, phrase in note.phrases
-        if phrase.kind in (Kind.CONDITION, Kind.SYMPTOM, Kind.PROCEDURE)
+        if phrase.kind in (PhraseKind.CONDITION, PhraseKind.SYMPTOM, PhraseKind.PROCEDURE)
     )
     total = sum(said.values())
     for assertion, least in (
-        (Assertion.PRESENT, 0.4),
-        (Assertion.NEGATED, 0.15),
-        (Assertion.UNCERTAIN, 0.03),
-        (Assertion.HISTORICAL, 0.015),
-        (Assertion.HYPOTHETICAL, 0.015),
-        (Assertion.FAMILY, 0.008),
+        (PhraseAssertion.PRESENT, 0.4),
+        (PhraseAssertion.NEGATED, 0.15),
+        (PhraseAssertion.UNCERTAIN, 0.03),
+        (PhraseAssertion.HISTORICAL, 0.015),
+        (PhraseAssertion.HYPOTHETICAL, 0.015),
+        (PhraseAssertion.FAMILY, 0.008),
     ):
         assert said[assertion] > least * total, assertion
 
 
-def test_what_is_told_aside_is_not_in_the_summary(charts: list[Chart]) -> None:
+def test_what_is_told_aside_is_not_in_the_summary(charts: list[WrittenChart]) -> None:
     aside = found = silent = 0
     for chart in charts:
         for illness in chart.stay.illnesses:
@@ -141,9 +149,9 @@ def test_what_is_told_aside_is_not_in_the_summary(charts: list[Chart]) -> None:
                 (note.category, phrase)
                 for note in chart.notes
                 for _, _, phrase in note.phrases
-                if phrase.kind is Kind.CONDITION
+                if phrase.kind is PhraseKind.CONDITION
                 and phrase.row == illness.row
-                and phrase.assertion is Assertion.PRESENT
+                and phrase.assertion is PhraseAssertion.PRESENT
             ]
             if illness.shown is Shown.ASIDE:
                 aside += 1
@@ -157,21 +165,21 @@ def test_what_is_told_aside_is_not_in_the_summary(charts: list[Chart]) -> None:
     assert found > 0.9 * aside
 
 
-def test_vague_charts_never_say_exactly_which(charts: list[Chart]) -> None:
+def test_vague_charts_never_say_exactly_which(charts: list[WrittenChart]) -> None:
     seen = 0
     for chart in charts:
         vague = {i.row: i.coded for i in chart.stay.illnesses if i.shown is Shown.VAGUE}
         for note in chart.notes:
             for _, _, phrase in note.phrases:
-                if phrase.row in vague and phrase.assertion is Assertion.PRESENT:
+                if phrase.row in vague and phrase.assertion is PhraseAssertion.PRESENT:
                     seen += 1
                     assert phrase.form is Form.VAGUE
-        supported = {item.row for item in items(chart) if item.kind is Kind.CONDITION}
+        supported = {item.row for item in items(chart) if item.kind is PhraseKind.CONDITION}
         assert not supported & (set(vague) - set(vague.values()))
     assert seen > 30
 
 
-def test_notes_have_the_lengths_of_an_intensive_care_unit(charts: list[Chart]) -> None:
+def test_notes_have_the_lengths_of_an_intensive_care_unit(charts: list[WrittenChart]) -> None:
     lengths: dict[str, list[int]] = {}
     for chart in charts:
         for note in chart.notes:
@@ -186,7 +194,7 @@ def test_notes_have_the_lengths_of_an_intensive_care_unit(charts: list[Chart]) -
     assert max(lengths["ECG"]) < 200
 
 
-def test_charts_hold_every_kind_of_note(charts: list[Chart]) -> None:
+def test_charts_hold_every_kind_of_note(charts: list[WrittenChart]) -> None:
     kinds = Counter(note.category for chart in charts for note in chart.notes)
     assert {
         "Discharge summary", "Physician", "Radiology", "ECG", "Echo", "Nursing", "Nursing/other",
@@ -201,7 +209,7 @@ def test_charts_hold_every_kind_of_note(charts: list[Chart]) -> None:
         assert chart.stay.admitted <= times[0]
 
 
-def test_text_is_copied_forward(charts: list[Chart]) -> None:
+def test_text_is_copied_forward(charts: list[WrittenChart]) -> None:
     copied = fresh = 0
     for chart in charts:
         plans = [
@@ -217,7 +225,7 @@ def test_text_is_copied_forward(charts: list[Chart]) -> None:
     assert fresh > 10
 
 
-def test_sections_are_those_of_mimic(charts: list[Chart]) -> None:
+def test_sections_are_those_of_mimic(charts: list[WrittenChart]) -> None:
     sections = (
         "Admission Date:", "Date of Birth:", "Service:", "Allergies:", "Attending:",
         "Chief Complaint:", "Major Surgical or Invasive Procedure:",
@@ -233,7 +241,7 @@ def test_sections_are_those_of_mimic(charts: list[Chart]) -> None:
         assert at == sorted(at)
 
 
-def test_text_is_not_all_ascii_and_authors_differ(charts: list[Chart]) -> None:
+def test_text_is_not_all_ascii_and_authors_differ(charts: list[WrittenChart]) -> None:
     letters = {c for chart in charts for note in chart.notes for c in note.text if ord(c) > 127}
     assert {"°", "µ"} <= letters
     assert any(ord(c) > 0xFFFF for c in letters)
@@ -244,7 +252,7 @@ def test_text_is_not_all_ascii_and_authors_differ(charts: list[Chart]) -> None:
     assert len({author.typos for author in authors.values()}) > 30
 
 
-def test_an_abbreviation_means_different_things(charts: list[Chart]) -> None:
+def test_an_abbreviation_means_different_things(charts: list[WrittenChart]) -> None:
     senses: dict[str, set[str]] = {}
     for chart in charts:
         for note in chart.notes:
@@ -268,7 +276,7 @@ def test_hedges_before_the_name_leave_it_open(sentence: str, hedged: bool) -> No
     assert is_hedged(sentence) is hedged
 
 
-def test_what_sentences_name_in_passing_is_marked(world: World) -> None:
+def test_what_sentences_name_in_passing_is_marked(world: AuthorContext) -> None:
     marked = world.markup.of("Kidney function fell after pneumonia, without fever; {it} resolved.")
     assert marked == (
         "Kidney function fell after {=pneumonia|pneumonia}, without {-fever|fever}; {it} resolved."

@@ -12,8 +12,8 @@ from tests.synth.conftest import Hospital
 from auscult.corpus import formats
 from auscult.synth.identity import age, day
 from auscult.synth.identity import hospital as hospital_name
+from auscult.synth.note_parts import HiddenIdentifier
 from auscult.synth.patients import make_patient
-from auscult.synth.pieces import Secret
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def test_look_alikes_are_not_marked(hospital: Hospital, notes: dict[str, dict[st
 
 def test_ages_identify_from_ninety_on() -> None:
     assert age(89) == "89"
-    assert age(90) == Secret("[**Age over 90 **]", "90", "AGE")
+    assert age(90) == HiddenIdentifier("[**Age over 90 **]", "90", "AGE")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_ages_identify_from_ninety_on() -> None:
 )
 def test_dates_in_every_style(style: str, mask: str, real: str) -> None:
     shift = date(2151, 3, 4) - date(2011, 3, 4)
-    assert day(date(2151, 3, 4), shift, style) == Secret(mask, real, "DATE")
+    assert day(date(2151, 3, 4), shift, style) == HiddenIdentifier(mask, real, "DATE")
     assert isinstance(shift, timedelta)
 
 
@@ -125,5 +125,5 @@ def test_the_same_name_has_the_same_mask() -> None:
 
 def test_the_reader_reads_it(hospital: Hospital) -> None:
     corpus = formats.read("jsonl", hospital.path / "phi")
-    assert corpus.notes.collect().height == hospital.summary.notes
-    assert corpus.annotations.collect().height == hospital.summary.phi_annotations
+    assert corpus.notes.height == hospital.summary.notes
+    assert corpus.annotations.height == hospital.summary.phi_annotations

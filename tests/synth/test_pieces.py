@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auscult.synth.dice import Dice
-from auscult.synth.pieces import (
+from auscult.synth.note_parts import (
     Form,
-    Kind,
+    HiddenIdentifier,
     Phrase,
+    PhraseKind,
     Piece,
-    Secret,
     Text,
     capital,
     indented,
@@ -25,12 +24,15 @@ from auscult.synth.pieces import (
     upper,
     wrap,
 )
+from auscult.synth.random_draws import RandomDraws
 
 words = st.text(st.sampled_from("ab é°🙂\n-"), max_size=12)
 phrases = st.text(st.sampled_from("abc é"), min_size=1, max_size=12).map(
-    lambda text: Phrase(text, Kind.CONDITION, "row", proper=text)
+    lambda text: Phrase(text, PhraseKind.CONDITION, "row", proper=text)
 )
-secrets = st.tuples(words, words).map(lambda pair: Secret(f"[**{pair[0]}**]", pair[1], "NAME"))
+secrets = st.tuples(words, words).map(
+    lambda pair: HiddenIdentifier(f"[**{pair[0]}**]", pair[1], "NAME")
+)
 notes = st.lists(st.one_of(words, phrases, secrets), max_size=30)
 
 
@@ -42,7 +44,7 @@ def test_spans_cover_what_they_say_in_both_copies(pieces: list[Piece], width: in
         return [text[begin:end].replace("\n", " ") for begin, end, _ in spans]
 
     said = [piece for piece in pieces if isinstance(piece, Phrase)]
-    hidden = [piece for piece in pieces if isinstance(piece, Secret)]
+    hidden = [piece for piece in pieces if isinstance(piece, HiddenIdentifier)]
     assert covered(note.text, note.phrases) == [phrase.text for phrase in said]
     assert covered(note.text, note.masks) == [s.mask.replace("\n", " ") for s in hidden]
     assert covered(note.real_text, note.secrets) == [s.real.replace("\n", " ") for s in hidden]
@@ -76,7 +78,7 @@ def test_lists_are_joined_as_in_prose() -> None:
 
 
 def test_capitals_and_indents_keep_phrases_phrases() -> None:
-    phrase = Phrase("uti", Kind.CONDITION, "uti", form=Form.SHORT, proper="UTI")
+    phrase = Phrase("uti", PhraseKind.CONDITION, "uti", form=Form.SHORT, proper="UTI")
     assert capital([phrase, " x"]) == [phrase._replace(text="UTI"), " x"]
     assert capital(["no ", phrase])[0] == "No "
     assert upper(["no ", phrase]) == ["NO ", phrase._replace(text="UTI")]
@@ -84,15 +86,20 @@ def test_capitals_and_indents_keep_phrases_phrases() -> None:
 
 
 @given(st.integers())
-def test_misspelt_words_stay_recognisable(seed: int) -> None:
-    wrong = misspell("hypertension", Dice(str(seed)))
+def test_misspelled_words_stay_recognizable(seed: int) -> None:
+    wrong = misspell("hypertension", RandomDraws(str(seed)))
     assert abs(len(wrong) - 12) <= 1
     assert (wrong[0], wrong[-1]) == ("h", "n")
 
 
 def test_typing_errors_come_at_their_rate_and_spare_secrets() -> None:
-    pieces: Text = ["several ordinary words here ", Secret("[**Name**]", "Johnson", "NAME")] * 500
-    smudged = smudge(pieces, 0.02, Dice("typos"))
+    pieces: Text = [
+        "several ordinary words here ",
+        HiddenIdentifier("[**Name**]", "Johnson", "NAME"),
+    ] * 500
+    smudged = smudge(pieces, 0.02, RandomDraws("typos"))
     wrong = sum(a != b for a, b in zip(pieces, smudged, strict=True))
     assert 20 < wrong < 80
-    assert all(b == a for a, b in zip(pieces, smudged, strict=True) if isinstance(a, Secret))
+    assert all(
+        b == a for a, b in zip(pieces, smudged, strict=True) if isinstance(a, HiddenIdentifier)
+    )

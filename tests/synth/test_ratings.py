@@ -6,7 +6,7 @@ import re
 
 from tests.synth.conftest import Hospital, read_table
 
-from auscult.synth.knowledge import Knowledge
+from auscult.synth.clinical_tables import ClinicalTables
 from auscult.synth.ratings import CLINICIANS, planted
 
 
@@ -24,7 +24,7 @@ def _correlation(a: list[float], b: list[float]) -> float:
 
 
 def test_scores_are_from_one_to_five_and_follow_the_effects(
-    hospital: Hospital, known: Knowledge
+    hospital: Hospital, known: ClinicalTables
 ) -> None:
     rows = read_table(hospital.path / "ratings" / "clinicians.csv")
     assert tuple(rows[0]) == ("word", *CLINICIANS)
@@ -52,7 +52,7 @@ def test_rated_words_stand_in_discharge_summaries(hospital: Hospital) -> None:
     assert missing == []
 
 
-def test_effects_behind_the_ratings_are_told(hospital: Hospital, known: Knowledge) -> None:
+def test_effects_behind_the_ratings_are_told(hospital: Hospital, known: ClinicalTables) -> None:
     told = {
         row["word"]: float(row["effect"])
         for row in read_table(hospital.path / "ratings" / "planted.csv")

@@ -10,9 +10,9 @@ from sklearn.metrics import roc_auc_score
 
 from auscult.core import OptionError
 from auscult.synth.admissions import stays
+from auscult.synth.clinical_tables import ClinicalTables
 from auscult.synth.epidemiology import Epidemiology
-from auscult.synth.hospital import make
-from auscult.synth.knowledge import Knowledge
+from auscult.synth.hospital import make_hospital
 from auscult.synth.patients import make_patient
 
 PATIENTS = 150
@@ -20,7 +20,7 @@ PATIENTS = 150
 
 @pytest.mark.parametrize(("effect", "least", "most"), [(1.0, 0.65, 0.91), (4.0, 0.92, 1.0)])
 def test_a_larger_effect_leaves_less_to_chance(
-    known: Knowledge, effect: float, least: float, most: float
+    known: ClinicalTables, effect: float, least: float, most: float
 ) -> None:
     epidemiology = Epidemiology(known, effect)
     every = [s for at in range(PATIENTS) for s in stays(make_patient(1, at), epidemiology)]
@@ -30,7 +30,7 @@ def test_a_larger_effect_leaves_less_to_chance(
     assert np.mean([stay.readmitted for stay in alive]) < 0.5
 
 
-def test_the_first_stay_is_the_same_whatever_the_effect(known: Knowledge) -> None:
+def test_the_first_stay_is_the_same_whatever_the_effect(known: ClinicalTables) -> None:
     plain, strong = Epidemiology(known), Epidemiology(known, 4.0)
     for at in range(30):
         patient = make_patient(1, at)
@@ -41,4 +41,4 @@ def test_the_first_stay_is_the_same_whatever_the_effect(known: Knowledge) -> Non
 
 def test_an_effect_that_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="from 0 to 10"):
-        make(tmp_path / "hospital", patients=1, readmission_effect=11)
+        make_hospital(tmp_path / "hospital", patients=1, readmission_effect=11)

@@ -7,9 +7,9 @@ from collections import defaultdict
 import pytest
 from tests.synth.conftest import Hospital
 
-from auscult.synth.knowledge import Knowledge
-from auscult.synth.pieces import Kind
-from auscult.synth.scribe import World
+from auscult.synth.clinical_tables import ClinicalTables
+from auscult.synth.note_author import AuthorContext
+from auscult.synth.note_parts import PhraseKind
 from auscult.synth.wording import reworded
 
 
@@ -30,23 +30,25 @@ def test_some_phrases_stay_as_they_are(form: str) -> None:
     assert reworded(form) == ()
 
 
-def test_a_wording_means_one_code(known: Knowledge, world: World) -> None:
+def test_a_wording_means_one_code(known: ClinicalTables, world: AuthorContext) -> None:
     codes: dict[str, set[str]] = defaultdict(set)
     names: dict[str, set[str]] = defaultdict(set)
     for row in known.conditions.values():
         for form in (row.name, *row.synonyms, *row.abbreviations):
             names[form.lower()].add(row.icd10)
         for form in (row.name, *row.synonyms):
-            for wording in world.wordings.of(Kind.CONDITION, row.id, form):
+            for wording in world.wordings.of(PhraseKind.CONDITION, row.id, form):
                 codes[wording.lower()].add(row.icd10)
     assert len(codes) > 4000
     for wording, meant in codes.items():
         assert len(meant | names.get(wording, set())) == 1, wording
 
 
-def test_a_vague_phrase_stays_vague_and_an_exact_one_exact(known: Knowledge, world: World) -> None:
+def test_a_vague_phrase_stays_vague_and_an_exact_one_exact(
+    known: ClinicalTables, world: AuthorContext
+) -> None:
     def all_of(row: str, forms: set[str]) -> set[str]:
-        found = {w.lower() for f in forms for w in world.wordings.of(Kind.CONDITION, row, f)}
+        found = {w.lower() for f in forms for w in world.wordings.of(PhraseKind.CONDITION, row, f)}
         return found | {form.lower() for form in forms}
 
     checked = 0
@@ -57,7 +59,7 @@ def test_a_vague_phrase_stays_vague_and_an_exact_one_exact(known: Knowledge, wor
         shared = all_of(row.id, named) & all_of(row.id, vague)
         assert not shared - {form.lower() for form in vague & set(row.abbreviations)}, row.id
         for form in vague:
-            for wording in world.wordings.of(Kind.CONDITION, row.id, form):
+            for wording in world.wordings.of(PhraseKind.CONDITION, row.id, form):
                 checked += 1
                 assert wording.lower() not in exact
                 assert not any(f"({short})" in wording for short in row.abbreviations)

@@ -7,19 +7,19 @@ async function send(page: Page, name: string, text: string): Promise<void> {
   await page
     .getByLabel("File")
     .setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
-  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("button", { name: "Submit" }).click();
 }
 
 const answers = (codes: readonly string[]): string =>
   "document,code\n" + codes.map((code, at) => `doc${at + 6},${code}\n`).join("");
 const RIGHT = ["R05.9", "R50.9", "R05.9", "R50.9", "R05.9", "R50.9"];
 
-test("teams send, organisers publish", async ({ as }) => {
+test("teams send, organizers publish", async ({ as }) => {
   test.setTimeout(120_000);
   const ann = await as("ann");
   await ann.goto("/");
   await ann.getByRole("link", { name: "fever" }).click();
-  await expect(ann.getByText("6 documents to be coded with 2 codes")).toBeVisible();
+  await expect(ann.getByText("assign 2 codes")).toBeVisible();
   const [download] = await Promise.all([
     ann.waitForEvent("download"),
     ann.getByRole("link", { name: "Download the release" }).click(),
@@ -27,7 +27,7 @@ test("teams send, organisers publish", async ({ as }) => {
   expect(download.suggestedFilename()).toBe("fever-release.zip");
 
   await send(ann, "bad.csv", "document,code\ndoc6,E11.9\ndoc6,R50.9\nelsewhere,<b>R50.9</b>\n");
-  await expect(ann.getByText(/^Not accepted: \d errors/)).toBeVisible();
+  await expect(ann.getByText(/^Rejected: \d errors/)).toBeVisible();
   const report = ann.getByRole("region", { name: "Validation of bad.csv" });
   await expect(report).toContainText("code outside the label set, line 2");
   await expect(report).toContainText("unknown document, line 4");
@@ -35,7 +35,7 @@ test("teams send, organisers publish", async ({ as }) => {
   await send(ann, "good.csv", answers(RIGHT));
   await expect(ann.getByText(/^Accepted as attempt 1 of ann: 6 documents, 6 codes/)).toBeVisible();
   await expect(ann.getByRole("row", { name: /ann ✓ attempt 1 good\.csv 6 6/ })).toBeVisible();
-  await expect(ann.getByText("It shows once the organisers have published it.")).toBeVisible();
+  await expect(ann.getByText("The ranking appears once the organizers publish it.")).toBeVisible();
 
   const bob = await as("bob");
   await bob.goto("/challenges/fever");
@@ -45,21 +45,21 @@ test("teams send, organisers publish", async ({ as }) => {
 
   const adam = await as("adam");
   await adam.goto("/challenges/fever");
-  await expect(adam.getByRole("button", { name: "Publish the ranking" })).toBeDisabled();
-  await adam.getByRole("checkbox", { name: /Publishing ends/ }).check();
-  await adam.getByRole("button", { name: "Publish the ranking" }).click();
-  await expect(adam.getByText("Published. Nothing is taken any more.")).toBeVisible();
+  await expect(adam.getByRole("button", { name: "Publish ranking" })).toBeDisabled();
+  await adam.getByRole("checkbox", { name: /publishing closes/ }).check();
+  await adam.getByRole("button", { name: "Publish ranking" }).click();
+  await expect(adam.getByText("Published. The challenge is closed to submissions.")).toBeVisible();
 
   await bob.reload();
   await expect(bob.getByRole("row", { name: /^1 (\(\d–\d\) )?ann 1\.000/ })).toBeVisible();
   await expect(bob.getByRole("row", { name: /^2 (\(\d–\d\) )?bob \(you\) 0\.500/ })).toBeVisible();
-  await expect(bob.getByRole("row", { name: /^– a person a person 0\.500/ })).toBeVisible();
+  await expect(bob.getByRole("row", { name: /^– a person human 0\.500/ })).toBeVisible();
   await expect(bob.getByRole("img", { name: "cost sensitive against micro F1" })).toBeVisible();
-  await expect(bob.getByRole("button", { name: "Send" })).toHaveCount(0);
+  await expect(bob.getByRole("button", { name: "Submit" })).toHaveCount(0);
   await look(bob, "challenge-ranking");
   // To somebody who is in no team there is no such challenge.
   const rita = await as("rita");
   await rita.goto("/challenges/fever");
-  await expect(rita.getByText("There is no such challenge among yours.")).toBeVisible();
+  await expect(rita.getByText("Challenge not found, or your team is not in it.")).toBeVisible();
   expect([...complaintsOf(ann), ...complaintsOf(bob), ...complaintsOf(adam)]).toEqual([]);
 });

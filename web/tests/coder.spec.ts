@@ -40,7 +40,7 @@ test("from the login to a finished chart without a mouse", async ({ page }) => {
   await saved(page);
   await expect(page.getByText("This chart is finished.")).toBeVisible();
   await press(page, "Enter");
-  await expect(page.locator(".status")).toContainText("Press f to take it up again");
+  await expect(page.locator(".status")).toContainText("Press f to reopen it");
   expect(complaints).toEqual([]);
 });
 
@@ -59,7 +59,7 @@ test("codes by words, a free code, a number, several codes on the same words, th
   await pickRow(page, /R07\.9/, "Shift+Enter");
   await press(page, "Control+a");
   await page.keyboard.type("ZZZ-made-up");
-  await expect(page.getByRole("option", { name: /in no table/ })).toBeVisible();
+  await expect(page.getByRole("option", { name: /unknown code/ })).toBeVisible();
   await pickRow(page, /ZZZ-made-up/i, "Enter");
   await press(page, "Enter", "/");
   await page.keyboard.type("99291");
@@ -70,7 +70,7 @@ test("codes by words, a free code, a number, several codes on the same words, th
   await saved(page);
   const codes = (await stored(page, chart)).map((one) => one.split(" ")[0]);
   expect(codes.toSorted()).toEqual(["99291", "CUI-less", "R07.9", "ZZZ-made-up"].toSorted());
-  await expect(page.getByText("⚑ in no table").first()).toBeVisible();
+  await expect(page.getByText("⚑ unknown code").first()).toBeVisible();
 
   await goTo(page, "fever");
   await press(page, "Enter");
@@ -102,7 +102,7 @@ test("once more, everywhere with a look first, and all of it undone and redone a
   await goTo(page, "essential hypertension");
   await press(page, "e");
   await expect(
-    page.getByRole("button", { name: "Apply to 2 places in 2 notes (Enter)" }),
+    page.getByRole("button", { name: "Apply to 2 occurrences in 2 notes (Enter)" }),
   ).toBeFocused();
   await look(page, "everywhere");
   await press(page, "Enter");
@@ -124,7 +124,7 @@ test("once more, everywhere with a look first, and all of it undone and redone a
   await press(page, "u", "u");
   await expect.poll(async () => (await stored(page, chart, 0)).length).toBe(0);
   await press(page, "Shift+U", "Shift+U", "Shift+U");
-  await expect(page.locator(".status")).toContainText("There is nothing to redo.");
+  await expect(page.locator(".status")).toContainText("Nothing to redo.");
 });
 
 test("suggestions: accept, change, reject with one key each; codes without evidence follow", async ({

@@ -21,16 +21,16 @@ test("look, decide with one key each, add what was missed, take the decisions ou
 }) => {
   const sue = await fresh();
   await enterByKeys(sue, "sue", "Names", "De-identification");
-  await tabTo(sue, sue.getByRole("button", { name: "Look through all notes" }));
+  await tabTo(sue, sue.getByRole("button", { name: "Find identifiers" }));
   await press(sue, "Enter");
-  await expect(sue.getByText("2 notes looked through")).toBeVisible({ timeout: 20_000 });
+  await expect(sue.getByText("2 notes searched")).toBeVisible({ timeout: 20_000 });
   const project = await projectId(sue, "Names");
   const path = `/projects/${project}/deid?doubtful=false&limit=100`;
 
   // The reviewer goes through everything, the certain too.
   const rita = await fresh();
   await enterByKeys(rita, "rita", "Names", "De-identification");
-  await tabTo(rita, rita.getByRole("checkbox", { name: "also what is certain" }));
+  await tabTo(rita, rita.getByRole("checkbox", { name: "Show certain findings" }));
   await press(rita, "Space");
   const found = await get<Findings>(rita, path);
   expect(found.items.map((one) => one.words)).toContain("03/04/2019");
@@ -40,16 +40,16 @@ test("look, decide with one key each, add what was missed, take the decisions ou
   await press(rita, "k");
   await expect(rita.locator(".status")).toContainText("Decided: keep");
   await press(rita, "g");
-  await expect(rita.locator(".status")).toContainText("Decided: generalise");
+  await expect(rita.locator(".status")).toContainText("Decided: generalize");
   await press(rita, "p", "p", "w");
   await rita.keyboard.type("Dr. Nobody");
   await press(rita, "Enter");
   await expect(rita.locator(".status")).toContainText("Decided: replace");
   await expect(textOf(rita)).toBeFocused();
-  // Zorblax is a name that no recogniser knows: at the second line, six words on.
+  // Zorblax is a name that no recognizer knows: at the second line, six words on.
   await press(rita, "Control+Home", "ArrowDown");
   await press(rita, ...Array<string>(5).fill("ArrowRight"), "m");
-  await expect(rita.getByRole("dialog", { name: "What was missed" })).toContainText("Zorblax");
+  await expect(rita.getByRole("dialog", { name: "Missed identifier" })).toContainText("Zorblax");
   await look(rita, "deid-missed");
   await press(rita, "1");
   await expect(rita.locator(".status")).toContainText("Added as NAME");
@@ -59,14 +59,14 @@ test("look, decide with one key each, add what was missed, take the decisions ou
     after.items.filter((one) => one.decision).map((one) => [one.words, one.decision!.choice]),
   ).toEqual([
     [found.items[0]!.words, "replace"],
-    [found.items[1]!.words, "generalise"],
+    [found.items[1]!.words, "generalize"],
     ["Zorblax", "replace"],
   ]);
   expect(after.items[0]!.decision!.replacement).toBe("Dr. Nobody");
 
   const [download] = await Promise.all([
     sue.waitForEvent("download"),
-    sue.getByRole("link", { name: "Decisions as CSV" }).press("Enter"),
+    sue.getByRole("link", { name: "Download decisions (CSV)" }).press("Enter"),
   ]);
   const rows = readFileSync(await download.path(), "utf8");
   expect(rows).toContain("new,p0,NAME");

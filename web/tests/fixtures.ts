@@ -176,7 +176,7 @@ export async function look(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme });
     if (SHOTS)
       await page.screenshot({ path: `${SHOTS}/${name}-${colorScheme}.png`, fullPage: true });
-    // What the colours change is the contrast alone.
+    // What the colors change is the contrast alone.
     const axe = new AxeBuilder({ page }).options({ resultTypes: ["violations"] });
     const { violations } = await (
       colorScheme === "dark" ? axe.withRules(["color-contrast"]) : axe
@@ -197,7 +197,7 @@ export async function goTo(page: Page, words: string): Promise<void> {
   await page.keyboard.type(words);
   await press(page, "Enter");
   await expect(textOf(page)).toBeFocused();
-  await expect(page.locator(".search [role=status]")).toContainText("place");
+  await expect(page.locator(".search [role=status]")).toContainText("result");
 }
 
 export function freePort(): Promise<number> {

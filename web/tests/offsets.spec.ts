@@ -116,7 +116,7 @@ test("by mouse: a double click, a drag over lines, Alt for characters", async ({
   await expect.poll(chosen).toBe("nus");
   await press(page, "Enter");
   await page.keyboard.type("<img src=x onerror=alert(1)>");
-  await pick(page, page.getByRole("option", { name: /in no table/ }));
+  await pick(page, page.getByRole("option", { name: /unknown code/ }));
   await saved(page);
   expect((await stored(page, chart))[0]).toBe("<img src=x onerror=alert(1)> nus");
   expect(await page.locator(".pane img, .margin img").count()).toBe(0);

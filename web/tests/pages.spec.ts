@@ -22,18 +22,18 @@ test("login and invitation", async ({ page, as }) => {
   const adam = await as("adam");
   await adam.goto("/admin");
   await adam.getByLabel("Name").first().fill("nora");
-  await adam.getByRole("button", { name: "Make an invitation" }).click();
+  await adam.getByRole("button", { name: "Create invitation" }).click();
   const link = (await adam.locator("code.link").textContent())!;
   await look(adam, "admin");
   await page.goto(link);
-  await expect(page.getByText("Your name here is nora.")).toBeVisible();
+  await expect(page.getByText("Your user name is nora.")).toBeVisible();
   await look(page, "join");
-  await page.getByLabel("Password").fill("a long enough password");
-  await page.getByLabel("The same again").fill("a long enough password");
+  await page.getByLabel("Password", { exact: true }).fill("a long enough password");
+  await page.getByLabel("Repeat the password").fill("a long enough password");
   await press(page, "Enter");
-  await expect(page.getByText("You belong to no project yet.")).toBeVisible();
+  await expect(page.getByText("You are not a member of any project yet.")).toBeVisible();
   await page.goto("/account");
-  await expect(page.getByRole("heading", { name: "Change the password" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Change password" })).toBeVisible();
   await look(page, "account");
   expect([...complaintsOf(page), ...complaintsOf(adam)]).toEqual([]);
 });
@@ -41,10 +41,12 @@ test("login and invitation", async ({ page, as }) => {
 test("an address that leads nowhere", async ({ as }) => {
   const page = await as("ann");
   await page.goto("/nowhere");
-  await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
   await look(page, "unknown");
   await page.goto("/projects/999999");
-  await expect(page.getByRole("alert")).toHaveText("There is no such project among yours.");
+  await expect(page.getByRole("alert")).toHaveText(
+    "Project not found, or you are not a member of it.",
+  );
   await look(page, "no-project");
   expect(complaintsOf(page)).toEqual([]);
 });
@@ -91,7 +93,7 @@ test("the chart, the code box and the dialogs", async ({ as }) => {
   await press(page, "Escape");
   await expect(textOf(page)).toBeFocused();
   await press(page, "?");
-  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await look(page, "keys");
   expect(complaintsOf(page)).toEqual([]);
 });

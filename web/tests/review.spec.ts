@@ -54,14 +54,14 @@ test("coders are blind, the reviewer decides, the supervisor has the last word",
     await saved(page);
     await press(page, "f");
     await saved(page);
-    await expect(page.getByRole("checkbox", { name: /others/ })).toHaveCount(0);
+    await expect(page.getByRole("checkbox", { name: /other coders/ })).toHaveCount(0);
     expect((await page.request.get(`/api/projects/${project}/review`)).status()).toBe(403);
   }
 
   const rita = await fresh();
   await enterByKeys(rita, "rita", "Double", "Review");
   await expect(textOf(rita)).toBeFocused();
-  await expect(rita.getByRole("region", { name: "Reading A" })).toBeVisible();
+  await expect(rita.getByRole("region", { name: "Annotator A" })).toBeVisible();
   await expect(rita.locator(".margin .tag")).toContainText([/^A /, /^B /]);
   const open = (await get<ReviewQueue>(rita, `/projects/${project}/review?state=open`)).states.open;
   expect(open).toBe(3);
@@ -76,7 +76,7 @@ test("coders are blind, the reviewer decides, the supervisor has the last word",
   await expect(rita.locator(".status")).toContainText("Decided: neither");
   // Say what holds instead: other words, another code.
   await press(rita, "e");
-  await expect(rita.getByRole("heading", { name: "What holds instead" })).toBeVisible();
+  await expect(rita.getByRole("heading", { name: "Correction" })).toBeVisible();
   await press(rita, "Delete", "Control+Home", "Enter");
   await rita.keyboard.type("Z76.89");
   await rita

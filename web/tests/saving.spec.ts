@@ -25,16 +25,16 @@ test("without a network changes wait, survive a reload, and are saved once it is
   // Reading works on, writing does not: so the page can be loaded again meanwhile.
   await page.route("**/steps", (route) => route.abort());
   await press(page, "ArrowRight", "r");
-  await expect(page.locator(".saving")).toContainText("Not saved: 1 waiting");
+  await expect(page.locator(".saving")).toContainText("Not saved: 1 pending");
   await expect(page.getByText("not saved yet")).toBeVisible();
   await look(page, "offline");
   page.on("dialog", (dialog) => void dialog.accept());
   await page.reload();
-  await expect(page.locator(".saving")).toContainText("Not saved: 1 waiting");
+  await expect(page.locator(".saving")).toContainText("Not saved: 1 pending");
   await expect(page.getByText("not saved yet")).toBeVisible();
   expect(await stored(page, chart)).toEqual(["R50.9 fever"]);
   await page.unroute("**/steps");
-  await page.getByRole("button", { name: "Try now" }).click();
+  await page.getByRole("button", { name: "Retry" }).click();
   await saved(page);
   expect(await stored(page, chart)).toEqual(["R50.9 fever", "R50.9 Pain"]);
   expect(
@@ -66,11 +66,11 @@ test("what was never sent is taken back by undo, and redone", async ({ as }) => 
   await saved(page);
   await page.context().setOffline(true);
   await press(page, "ArrowRight", "r", "ArrowRight", "r");
-  await expect(page.locator(".saving")).toContainText("2 waiting");
+  await expect(page.locator(".saving")).toContainText("2 pending");
   await press(page, "u");
-  await expect(page.locator(".saving")).toContainText("1 waiting");
+  await expect(page.locator(".saving")).toContainText("1 pending");
   await press(page, "Shift+U");
-  await expect(page.locator(".saving")).toContainText("2 waiting");
+  await expect(page.locator(".saving")).toContainText("2 pending");
   // It goes on by itself.
   await page.context().setOffline(false);
   await saved(page);
@@ -96,12 +96,12 @@ test("two tabs on one note: the other sees a change at once, and a conflict is s
   await saved(first);
   await code(second, "left arm", "M79.602");
   const alert = second.getByRole("alert", { name: "A change was not saved" });
-  await expect(alert).toContainText("Changed elsewhere meanwhile.");
+  await expect(alert).toContainText("Changed elsewhere.");
   await expect(second.locator(".saving")).not.toContainText("✓");
   await expect(second.locator(".mark-row .code").filter({ hasText: "R07.9" })).toBeVisible();
   expect((await stored(first, chart)).length).toBe(2);
   await look(second, "conflict");
-  await alert.getByRole("button", { name: "Save mine too" }).click();
+  await alert.getByRole("button", { name: "Save my changes too" }).click();
   await saved(second);
   expect(await stored(first, chart)).toEqual([
     "R07.9 chest pain",

@@ -9,7 +9,7 @@ test("a supervisor invites, gives roles, assigns, and takes people out", async (
   const project = await projectId(page, "Spare");
   await page.goto(`/projects/${project}/team`);
   await page.getByRole("combobox", { name: "Role", exact: true }).selectOption("reviewer");
-  await page.getByRole("button", { name: "Make an invitation" }).click();
+  await page.getByRole("button", { name: "Create invitation" }).click();
   await expect(page.locator("code.link")).toContainText("/join#");
   await page.goto((await page.locator("code.link").textContent())!);
   await expect(page.getByText(/reviewer/)).toBeVisible();
@@ -22,12 +22,12 @@ test("a supervisor invites, gives roles, assigns, and takes people out", async (
   await expect(page.getByText("3 charts, 6 assignments as “one”.")).toBeVisible();
   await expect(page.getByRole("row", { name: /^bob coder 3 0 0/ })).toContainText("one 0/3");
   await page.getByRole("combobox", { name: "Role of bob" }).selectOption("reviewer");
-  await expect(page.getByText("Changed.")).toBeVisible();
+  await expect(page.getByText("Saved.")).toBeVisible();
   const members = await get<Member[]>(page, `/projects/${project}/members`);
   expect(members.find((one) => one.name === "bob")!.role).toBe("reviewer");
   page.on("dialog", (dialog) => void dialog.accept());
-  await page.getByRole("row", { name: /^rita/ }).getByRole("button", { name: "Take out" }).click();
-  await expect(page.getByText("rita is no member any more.")).toBeVisible();
+  await page.getByRole("row", { name: /^rita/ }).getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("rita was removed from the project.")).toBeVisible();
   const rita = await as("rita");
   expect((await rita.request.get(`/api/projects/${project}`)).status()).toBe(404);
   // A coder sees how far they are themselves, and nobody else.
@@ -45,11 +45,11 @@ test("settings are kept, work goes out, pre-annotations come in, reads are on re
   const page = await as("sue");
   const project = await projectId(page, "Spare");
   await page.goto(`/projects/${project}/settings`);
-  await page.getByLabel("About").fill("For the settings.");
+  await page.getByLabel("Description").fill("For the settings.");
   await page.getByLabel("Evidence").selectOption("complete");
   await page.getByRole("checkbox", { name: "CPT" }).uncheck();
-  await page.getByRole("button", { name: "Keep", exact: true }).click();
-  await expect(page.getByText("Kept.")).toBeVisible();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
   const kept = await get<Project>(page, `/projects/${project}`);
   expect([kept.about, kept.evidence, kept.systems]).toEqual([
     "For the settings.",
@@ -58,13 +58,13 @@ test("settings are kept, work goes out, pre-annotations come in, reads are on re
   ]);
   await expect(page.locator("p.lead").first()).toHaveText("For the settings.");
   await page.getByRole("button", { name: "Archive", exact: true }).click();
-  await expect(page.getByText("Archived: it stands apart")).toBeVisible();
+  await expect(page.getByText("Archived. The project")).toBeVisible();
   await page.goto("/");
   await expect(page.getByRole("link", { name: "Spare" })).toBeHidden();
   await page.getByText("Archived (1)").click();
   await page.getByRole("link", { name: "Spare" }).click();
   await page.getByRole("link", { name: "Settings" }).click();
-  await page.getByRole("button", { name: "Take out of the archive" }).click();
+  await page.getByRole("button", { name: "Restore" }).click();
   await expect(page.getByRole("button", { name: "Archive", exact: true })).toBeVisible();
 
   await page.getByLabel("Format").first().selectOption("jsonl");
@@ -88,8 +88,8 @@ test("settings are kept, work goes out, pre-annotations come in, reads are on re
     mimeType: "application/json",
     buffer: Buffer.from(JSON.stringify(said) + "\n"),
   });
-  await page.getByRole("button", { name: "Bring in" }).click();
-  await expect(page.getByText("1 added, 0 left out")).toBeVisible();
+  await page.getByRole("button", { name: "Import" }).click();
+  await expect(page.getByText("1 imported, 0 skipped")).toBeVisible();
   await expect(page.getByRole("row", { name: /^our model 1 0 0 0/ })).toBeVisible();
 
   const ann = await as("ann");
@@ -110,23 +110,23 @@ test("an admin makes a project, and turns an account off", async ({ as }) => {
   });
   await page.getByLabel("Format").selectOption("jsonl");
   await page.getByLabel("Name", { exact: true }).last().fill("Uploaded");
-  await page.getByRole("button", { name: "Make the project" }).click();
+  await page.getByRole("button", { name: "Create project" }).click();
   await expect(page).toHaveURL(/\/projects\/\d+\/team$/);
   await expect(page.getByRole("heading", { name: "Uploaded" })).toBeVisible();
   const project = await projectId(page, "Uploaded");
   await page.getByLabel("Add").selectOption({ label: "bob" });
-  await page.getByRole("button", { name: "Add as a coder" }).click();
+  await page.getByRole("button", { name: "Add as coder" }).click();
   await expect(page.getByRole("combobox", { name: "Role of bob" })).toHaveValue("coder");
   expect((await get<Project>(page, `/projects/${project}`)).charts).toBe(1);
 
   await page.goto("/admin");
   const row = page.getByRole("row", { name: /^sue/ });
-  await row.getByRole("button", { name: "Turn off" }).click();
-  await expect(row).toContainText("turned off");
+  await row.getByRole("button", { name: "Deactivate" }).click();
+  await expect(row).toContainText("deactivated");
   const sue = await as("sue");
   expect((await sue.request.get("/api/me")).status()).toBe(401);
-  await row.getByRole("button", { name: "Turn on" }).click();
-  await expect(row).not.toContainText("turned off");
+  await row.getByRole("button", { name: "Activate" }).click();
+  await expect(row).not.toContainText("deactivated");
   const people = await get<Person[]>(page, "/people");
   expect(people.find((one) => one.name === "sue")!.is_active).toBe(true);
 
@@ -135,7 +135,7 @@ test("an admin makes a project, and turns an account off", async ({ as }) => {
   expect((await page.request.get(`/api/projects/${spare}`)).status()).toBe(404);
   await page.getByRole("button", { name: "Members of Spare" }).click();
   await page.getByLabel("Add").selectOption({ label: "adam" });
-  await page.getByRole("button", { name: "Add as a coder" }).click();
+  await page.getByRole("button", { name: "Add as coder" }).click();
   await expect(page.getByRole("combobox", { name: "Role of adam" })).toHaveValue("coder");
   await expect(page.getByRole("row", { name: /^Spare 8 coder/ })).toBeVisible();
   await look(page, "admin-members");

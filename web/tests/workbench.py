@@ -23,7 +23,7 @@ from auscult.server.events.append import append_step
 from auscult.server.projects.assign import write_assignments
 from auscult.server.projects.create import Schema, create_project, keys_of
 from auscult.server.projects.members import set_member
-from auscult.server.settings import PasswordCost, Settings
+from auscult.server.settings import PasswordCost, ServerSettings
 from auscult.server.shapes.coding import Add, NewAnnotation, Seen, Step
 from auscult.server.start import open_database, open_server, serve
 
@@ -70,7 +70,7 @@ def main(folder: Path, port: int) -> None:
     _challenge(folder)
     large = _make(database, people, "Large", _large(), 1, ("ann",))
     _mark(database, Viewer(people["ann"], "ann", large, Role.CODER))
-    settings = Settings(folder, port=port, password=CHEAP, builds_vocabularies=False)
+    settings = ServerSettings(folder, port=port, password=CHEAP, builds_vocabularies=False)
     server = open_server(settings, database)
     for system in SYSTEMS:  # so that no test waits for a table
         server.sources.index(system)

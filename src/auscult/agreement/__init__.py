@@ -1,21 +1,24 @@
-"""How far people agree, what the consensus is, and who settles the rest."""
+"""Inter-annotator agreement, majority annotations and adjudication."""
 
 from auscult.agreement.agree import Agreement, CodeAgreement, agree
-from auscult.agreement.disagreements import Cause, Disagreement, Statement
+from auscult.agreement.annotation_table import SeenCharts
+from auscult.agreement.disagreements import Disagreement, DisagreementCause, Statement
 from auscult.agreement.ratings import Ratings
-from auscult.agreement.said import Seen
 from auscult.agreement.similarity import Distance
-from auscult.agreement.units import Unit
+from auscult.agreement.units import AgreementUnit
+from auscult.core.callable_module import make_callable
 
 __all__ = [
     "Agreement",
-    "Cause",
+    "AgreementUnit",
     "CodeAgreement",
     "Disagreement",
+    "DisagreementCause",
     "Distance",
     "Ratings",
-    "Seen",
+    "SeenCharts",
     "Statement",
-    "Unit",
     "agree",
 ]
+
+make_callable(__name__)

@@ -1,4 +1,4 @@
-"""Krippendorff's α: how much less coders disagree than they would by chance.
+"""Krippendorff's α: chance-corrected inter-annotator agreement for any number of coders.
 
 α = 1 − D_o / D_e. D_o is the mean distance between two coders' sets of the same unit, D_e between
 any two sets that were given at all. Any number of coders, and units that some have not seen.
@@ -13,23 +13,25 @@ import numpy as np
 
 from auscult.agreement import similarity
 from auscult.agreement.chance import expected
-from auscult.agreement.measuring import divided, in_steps, measured
 from auscult.agreement.ratings import Floats, Ratings
+from auscult.agreement.resampling import divided, in_steps, measured
 from auscult.agreement.similarity import Distance
-from auscult.core import Measure
+from auscult.core import Metric
 from auscult.statistics.bootstrap import Statistic
 
 _RESAMPLED = 1_000_000
 """Above so many pairs of sets with a common code, resamples keep the chance of the whole, as
 Krippendorff's own do."""
-_SAME = "every coder gave every unit the same set of codes, so there is nothing to tell apart"
-_NO_UNIT = "no unit was seen by two coders"
+_SAME = (
+    "every coder assigned the same set of codes to every unit, so the expected disagreement is 0"
+)
+_NO_UNIT = "no unit was annotated by two coders"
 
 
 def krippendorff_alpha(
     ratings: Ratings, distance: Distance = Distance.MASI, *, times: int = 0, seed: int = 0
-) -> Measure:
-    """α of the coders over the units, by a distance between sets of codes.
+) -> Metric:
+    """Krippendorff's α over the units, for a distance between sets of codes.
 
     Krippendorff's own example, four coders and twelve units with gaps, has a nominal α of 0.743:
 
@@ -42,7 +44,7 @@ def krippendorff_alpha(
     """
     ratings = ratings.shared()
     name = f"alpha_{distance}"
-    definition = f"1 − D_o / D_e, {distance} distance between the coders' sets of codes of a unit"
+    definition = f"1 − D_o / D_e, with {distance} distance between the code sets of a unit"
     return measured(
         name,
         definition,
@@ -55,13 +57,13 @@ def krippendorff_alpha(
     )
 
 
-def is_lone_disagreement(ratings: Ratings) -> bool:
-    """Whether all sets that were given are the same but one.
+def is_single_disagreement(ratings: Ratings) -> bool:
+    """Whether all assigned code sets are the same except one.
 
     α is then 0 by definition, however many units agree: the one that differs is all there is to
     tell apart, and nobody confirms it.
 
-    >>> is_lone_disagreement(Ratings.of([("", ""), ("", ""), ("A", "")]))
+    >>> is_single_disagreement(Ratings.of([("", ""), ("", ""), ("A", "")]))
     True
     """
     given = np.asarray(ratings.shared().sets_by_chart().sum(axis=0)).ravel()

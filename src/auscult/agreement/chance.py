@@ -1,4 +1,4 @@
-"""How far apart two sets are that were given at all: the disagreement to expect by chance.
+"""The disagreement expected by chance: the mean distance between two assigned code sets.
 
 The similarity of two sets depends on their sizes and on how many codes they share, and how many
 pairs share how many can be counted from subsets, without looking at any pair: Σ C(shared, i) over

@@ -1,4 +1,4 @@
-"""F1 between coders: the codes they share, as if one were gold and the other a coder.
+"""F1 between coders: the codes they share, with either coder as the reference.
 
 F1 = 2C / (2C + A + B) over the units together, which does not change when the two change places.
 With more than two coders every pair counts. Of one code alone it is what Fleiss called specific
@@ -13,14 +13,14 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from auscult.agreement.measuring import measured, ratio
 from auscult.agreement.ratings import Floats, Ratings
+from auscult.agreement.resampling import measured, ratio
 from auscult.agreement.similarity import in_common
-from auscult.core import Measure
+from auscult.core import Metric
 
 
-def code_f1(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
-    """F1 of the codes of one coder against another's, over all pairs of coders.
+def code_f1(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
+    """F1 of one coder's codes against another's, over all pairs of coders.
 
     >>> print(code_f1(Ratings.of([("AB", "A"), ("CDEF", "C"), ("", "")])))
     code_f1 = 0.500
@@ -38,7 +38,7 @@ def code_f1(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
         "2 Σ |A ∩ B| / Σ (|A| + |B|) over units and pairs of coders",
         ratio(ratings.by_chart(shared), ratings.by_chart(said)),
         ratings.charts,
-        why="no two coders have a unit in common that one of them gave a code",
+        why="no two coders have a common unit to which one of them assigned a code",
         n=ratings.units,
         times=times,
         seed=seed,

@@ -1,4 +1,4 @@
-"""Cohen's κ of two coders: agreement beyond chance, with a chance of each coder's own.
+"""Cohen's κ: chance-corrected agreement of two coders, with each coder's own marginals.
 
 κ = (P − P_e) / (1 − P_e). P is the share of units with the same category, P_e the sum over
 categories of the product of the two coders' shares.
@@ -11,17 +11,17 @@ from __future__ import annotations
 import numpy as np
 
 from auscult.agreement.fleiss import kappa
-from auscult.agreement.measuring import divided, in_steps, measured
 from auscult.agreement.ratings import Floats, Ratings
+from auscult.agreement.resampling import divided, in_steps, measured
 from auscult.agreement.similarity import in_common
-from auscult.core import Measure, OptionError
+from auscult.core import Metric, OptionError
 
-_SAME = "both coders gave every unit the same category, so chance would agree as well"
+_SAME = "both coders assigned the same category to every unit, so agreement by chance is 1"
 _NO_UNIT = "the two coders have no unit in common"
 
 
-def cohen_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
-    """κ of two coders where a whole set of codes is the category.
+def cohen_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
+    """Cohen's κ with the whole set of codes of a unit as its category.
 
     Fifty applications read by two people, 20 yes by both, 15 no by both, 5 and 10 split:
 
@@ -51,8 +51,8 @@ def cohen_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
     )
 
 
-def cohen_kappa_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
-    """κ of two coders over all pairs of unit and code: given or not given.
+def cohen_kappa_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
+    """Cohen's κ over all pairs of unit and code: assigned or not.
 
     Codes are those that any coder gave to any unit of the study, also where a third coder did.
 
@@ -75,7 +75,7 @@ def cohen_kappa_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Me
 
     return measured(
         "cohen_kappa_pooled",
-        "(P − P_e) / (1 − P_e) over all pairs of unit and code: given or not given",
+        "(P − P_e) / (1 − P_e) over all pairs of unit and code: assigned or not",
         statistic,
         ratings.charts,
         why=_SAME if len(ratings.sets) else _NO_UNIT,
@@ -87,5 +87,7 @@ def cohen_kappa_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Me
 
 def _two(ratings: Ratings) -> Ratings:
     if len(ratings.coders) != 2:
-        raise OptionError(f"Cohen's κ is of two coders; got {len(ratings.coders)}. Use Fleiss' κ.")
+        raise OptionError(
+            f"Cohen's κ is defined for two coders; got {len(ratings.coders)}. Use Fleiss' κ."
+        )
     return ratings.pair(0, 1)

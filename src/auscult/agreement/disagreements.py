@@ -1,4 +1,4 @@
-"""Where coders disagree, each disagreement once and with its cause.
+"""Find disagreements between coders, each once and with its cause.
 
 What a coder says of a chart is a set of statements: a code, and where it is seen. Statements that
 all coders make who have seen the chart are agreed, also when other codes are stacked on the same
@@ -18,34 +18,34 @@ from itertools import combinations
 
 import polars as pl
 
-from auscult.agreement.said import Said, read_place
+from auscult.agreement.annotation_table import AnnotationTable, read_place
 from auscult.codes.tables import chapter
 from auscult.core import Code, OptionError, Span
 from auscult.core.span import shared_length
 
 
-class Cause(StrEnum):
-    """Why coders differ."""
+class DisagreementCause(StrEnum):
+    """The cause of a disagreement."""
 
     BOUNDARY = "boundary"
     """The same code on overlapping words."""
     ELSEWHERE = "elsewhere"
-    """The same code, its evidence in another place."""
+    """The same code with evidence elsewhere."""
     CODE = "code"
     """Another code for the same words; without words, another code of the same category."""
     SYMPTOM = "symptom"
-    """A symptom code that not all gave: not essential for billing."""
+    """A symptom code that not all coders assigned: not essential for billing."""
     EXTERNAL = "external cause"
-    """An external-cause code that not all gave: not essential for billing."""
+    """An external-cause code that not all coders assigned: not essential for billing."""
     MISSING = "missing"
-    """Any other code that not all gave."""
+    """Any other code that not all coders assigned."""
 
 
 _OPTIONAL = {
-    ("ICD-9-CM", "16"): Cause.SYMPTOM,
-    ("ICD-9-CM", "E"): Cause.EXTERNAL,
-    ("ICD-10-CM", "18"): Cause.SYMPTOM,
-    ("ICD-10-CM", "20"): Cause.EXTERNAL,
+    ("ICD-9-CM", "16"): DisagreementCause.SYMPTOM,
+    ("ICD-9-CM", "E"): DisagreementCause.EXTERNAL,
+    ("ICD-10-CM", "18"): DisagreementCause.SYMPTOM,
+    ("ICD-10-CM", "20"): DisagreementCause.EXTERNAL,
 }
 _SAME_CATEGORY = 0.5
 """How alike two codes of one category are when neither points at text."""
@@ -53,7 +53,7 @@ _SAME_CATEGORY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """That a code applies to a chart, or to a note of it, and where it is seen."""
+    """A code assigned to a chart or to one of its notes, with its evidence spans."""
 
     code: Code
     note_id: str | None = None
@@ -61,9 +61,7 @@ class Statement:
 
     def __post_init__(self) -> None:
         if self.spans and self.note_id is None:
-            raise OptionError(
-                f"A statement of {self.code} has spans and does not say of which note."
-            )
+            raise OptionError(f"A statement of {self.code} has spans but no note_id.")
 
     @property
     def order(self) -> tuple[Code, str, bool, tuple[Span, ...]]:
@@ -79,11 +77,11 @@ class Statement:
         return shared / (whole - shared) if shared else 0.0
 
 
-_Said = tuple[Statement, Sequence[int]]
-"""A statement and who made it, by place."""
+_SharedStatement = tuple[Statement, Sequence[int]]
+"""A statement and the index of the coder who made it."""
 _NOBODY: frozenset[int] = frozenset()
 Side = tuple[Statement, ...] | None
-"""What a coder says in a disagreement, which may be nothing; None without having seen the chart."""
+"""A coder's statements in a disagreement; None if the coder did not annotate the chart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +89,7 @@ class Disagreement:
     """Statements about one chart that not all coders make, by coder in their order."""
 
     chart_id: str
-    cause: Cause
+    cause: DisagreementCause
     sides: tuple[Side, ...]
 
     @property
@@ -102,20 +100,20 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class ChartStatements:
-    """What the coders agree on in one chart, and what they do not."""
+    """The statements of one chart that coders agree on, and their disagreements."""
 
     chart_id: str
     coders: tuple[int, ...]
-    """Who has seen the chart, by place."""
+    """The indices of the coders who annotated the chart."""
     agreed: tuple[Statement, ...]
     disagreements: tuple[Disagreement, ...]
 
 
-def disagreements(said: Said) -> Iterator[ChartStatements]:
+def disagreements(table: AnnotationTable) -> Iterator[ChartStatements]:
     """The statements of every chart that a coder has seen, chart by chart."""
-    for number, given in _by_chart(said):
-        coders = tuple(at for at in range(len(said.coders)) if said.seen[number, at])
-        yield compare(said.chart_ids[number], given, coders, len(said.coders))
+    for number, given in _by_chart(table):
+        coders = tuple(at for at in range(len(table.coders)) if table.seen[number, at])
+        yield compare(table.chart_ids[number], given, coders, len(table.coders))
 
 
 def compare(
@@ -136,14 +134,14 @@ def compare(
     everyone = frozenset(coders)
     agreed = sorted((s for s, who in given if len(who) == len(everyone)), key=_order)
     holders: dict[Code, frozenset[int]] = {}
-    by_code: dict[Code, list[_Said]] = {}
+    by_code: dict[Code, list[_SharedStatement]] = {}
     for statement, who in given:
         code = statement.code
         holders[code] = holders.get(code, _NOBODY) | frozenset(who)
         if len(who) < len(everyone):
             by_code.setdefault(code, []).append((statement, who))
 
-    def item(cause: Cause, said: Iterable[_Said]) -> Disagreement:
+    def item(cause: DisagreementCause, said: Iterable[_SharedStatement]) -> Disagreement:
         sides: list[Side] = [() if at in everyone else None for at in range(number)]
         for statement, who in sorted(said, key=lambda one: one[0].order):
             for at in who:
@@ -151,32 +149,32 @@ def compare(
         return Disagreement(chart_id, cause, tuple(sides))
 
     found: list[Disagreement] = []
-    partial: dict[Code, list[_Said]] = {}
+    partial: dict[Code, list[_SharedStatement]] = {}
     for code in sorted(by_code):
         said = by_code[code]
         if holders[code] < everyone:
             partial[code] = said
             continue
-        lone: list[_Said] = []
+        lone: list[_SharedStatement] = []
         for group in _overlapping(said):
             if len({at for _, who in group for at in who}) > 1 and len(group) > 1:
-                found.append(item(Cause.BOUNDARY, group))
+                found.append(item(DisagreementCause.BOUNDARY, group))
             else:
                 lone += group
         if lone:
-            found.append(item(Cause.ELSEWHERE, lone))
+            found.append(item(DisagreementCause.ELSEWHERE, lone))
     for codes in _confused(partial, holders):
         together = [one for code in codes for one in partial[code]]
-        found.append(item(Cause.CODE if len(codes) > 1 else _kind(codes[0]), together))
+        found.append(item(DisagreementCause.CODE if len(codes) > 1 else _kind(codes[0]), together))
     if len(found) > 1:
         found.sort(key=lambda one: (one.codes, one.cause, *map(_side_order, one.sides)))
     return ChartStatements(chart_id, tuple(coders), tuple(agreed), tuple(found))
 
 
-def count_causes(charts: Collection[ChartStatements]) -> dict[Cause, int]:
+def count_causes(charts: Collection[ChartStatements]) -> dict[DisagreementCause, int]:
     """How many disagreements each cause has, all causes named."""
     counts = Counter(one.cause for chart in charts for one in chart.disagreements)
-    return {cause: counts[cause] for cause in Cause}
+    return {cause: counts[cause] for cause in DisagreementCause}
 
 
 def _order(statement: Statement) -> tuple[Code, str, bool, tuple[Span, ...]]:
@@ -188,16 +186,16 @@ def _side_order(side: Side) -> list[tuple[Code, str, bool, tuple[Span, ...]]]:
 
 
 @cache
-def _kind(code: Code) -> Cause:
+def _kind(code: Code) -> DisagreementCause:
     found = chapter(code)
     if found is None:
-        return Cause.MISSING
-    return _OPTIONAL.get((code.system, found.number), Cause.MISSING)
+        return DisagreementCause.MISSING
+    return _OPTIONAL.get((code.system, found.number), DisagreementCause.MISSING)
 
 
-def _overlapping(said: Sequence[_Said]) -> list[list[_Said]]:
+def _overlapping(said: Sequence[_SharedStatement]) -> list[list[_SharedStatement]]:
     """The statements of one code in groups of those that overlap, directly or through others."""
-    groups: list[list[_Said]] = []
+    groups: list[list[_SharedStatement]] = []
     for one in said:
         touching = [g for g in groups if any(one[0].overlap(other) for other, _ in g)]
         merged = [other for group in touching for other in group] + [one]
@@ -206,7 +204,7 @@ def _overlapping(said: Sequence[_Said]) -> list[list[_Said]]:
 
 
 def _confused(
-    partial: Mapping[Code, Sequence[_Said]], holders: Mapping[Code, frozenset[int]]
+    partial: Mapping[Code, Sequence[_SharedStatement]], holders: Mapping[Code, frozenset[int]]
 ) -> list[list[Code]]:
     """The codes that not all gave, those together that different coders gave for the same words.
 
@@ -229,7 +227,7 @@ def _confused(
     return [sorted(group) for group in unique.values()]
 
 
-def _alike(one: Sequence[_Said], other: Sequence[_Said]) -> float:
+def _alike(one: Sequence[_SharedStatement], other: Sequence[_SharedStatement]) -> float:
     overlap = max((a.overlap(b) for a, _ in one for b, _ in other), default=0.0)
     if overlap or _category(one[0][0].code) != _category(other[0][0].code):
         return overlap
@@ -242,25 +240,25 @@ def _category(code: Code) -> tuple[str, str]:
     return code.system, code.value.partition(".")[0]
 
 
-def _by_chart(said: Said) -> Iterator[tuple[int, list[_Said]]]:
+def _by_chart(table: AnnotationTable) -> Iterator[tuple[int, list[_SharedStatement]]]:
     """Every chart by number with who made each statement about it."""
-    names: dict[int | None, str | None] = dict(said.notes.select("note", "note_id").iter_rows())
+    names: dict[int | None, str | None] = dict(table.notes.select("note", "note_id").iter_rows())
     names[None] = None
-    spans = {place: read_place(place) for place in said.rows["place"].unique()}
+    spans = {place: read_place(place) for place in table.rows["place"].unique()}
     grouped = (
-        said.rows.group_by("chart", "note", "code", "place", maintain_order=True)
+        table.rows.group_by("chart", "note", "code", "place", maintain_order=True)
         .agg(pl.col("coder").sort())
         .sort("chart", maintain_order=True)
     )
-    current: list[_Said] = []
+    current: list[_SharedStatement] = []
     at = 0
     for chart, note, code, place, coders in grouped.iter_rows():
         while at < chart:
             yield at, current
             current = []
             at += 1
-        current.append((Statement(said.codes[code], names[note], spans[place]), coders))
-    while at < len(said.chart_ids):
+        current.append((Statement(table.codes[code], names[note], spans[place]), coders))
+    while at < len(table.chart_ids):
         yield at, current
         current = []
         at += 1

@@ -1,4 +1,4 @@
-"""Fleiss' κ: agreement of several coders beyond chance, with one chance for all coders.
+"""Fleiss' κ: chance-corrected agreement of several coders, with pooled marginals.
 
 κ = (P − P_e) / (1 − P_e). P is the mean over units of the share of pairs of coders who agree, P_e
 the sum of squares of the categories' shares. Where the number of coders changes from unit to unit,
@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from auscult.agreement.measuring import divided, in_steps, measured
 from auscult.agreement.ratings import Floats, Ratings
+from auscult.agreement.resampling import divided, in_steps, measured
 from auscult.agreement.similarity import in_common
-from auscult.core import Measure
+from auscult.core import Metric
 
-_SAME = "every coder gave every unit the same category, so chance would agree as well"
-_NO_UNIT = "no unit was seen by two coders"
+_SAME = "every coder assigned the same category to every unit, so agreement by chance is 1"
+_NO_UNIT = "no unit was annotated by two coders"
 
 
-def fleiss_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
-    """κ where a whole set of codes is the category: two sets agree when they are the same.
+def fleiss_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
+    """Fleiss' κ with the whole set of codes of a unit as its category.
 
     Ten units, fourteen coders and five categories, as they were worked by hand many times:
 
@@ -59,8 +59,8 @@ def fleiss_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
     )
 
 
-def fleiss_kappa_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
-    """κ over all pairs of unit and code, where a coder either gave the code or did not.
+def fleiss_kappa_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
+    """Fleiss' κ over all pairs of unit and code: assigned or not.
 
     Codes are those that any of the coders gave to any unit. Nearly all pairs are given by nobody,
     so P is near 1 and so is P_e; κ is about the few that are not.
@@ -90,7 +90,7 @@ def fleiss_kappa_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> M
 
     return measured(
         "fleiss_kappa_pooled",
-        "(P − P_e) / (1 − P_e) over all pairs of unit and code: given or not given",
+        "(P − P_e) / (1 − P_e) over all pairs of unit and code: assigned or not",
         statistic,
         ratings.charts,
         why=_SAME if len(ratings.sets) else _NO_UNIT,

@@ -1,4 +1,4 @@
-"""Hooper's indexing consistency: the codes two coders share, out of all that either gave.
+"""Hooper's indexing consistency: the codes two coders share, divided by the codes of either.
 
 For one unit it is C / (C + A + B), with C codes of both, A and B of one alone. The mean over units
 counts each unit alike, the pooled value each code; on real data they are 0.14 apart, so both are
@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from auscult.agreement.measuring import divided, measured, ratio
 from auscult.agreement.ratings import Floats, Ratings
+from auscult.agreement.resampling import divided, measured, ratio
 from auscult.agreement.similarity import in_common
-from auscult.core import Measure
+from auscult.core import Metric
 
-_NOTHING = "no two coders have a unit in common that one of them gave a code"
+_NOTHING = "no two coders have a common unit to which one of them assigned a code"
 
 
-def hooper_mean(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
+def hooper_mean(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     """The mean over units (and pairs of coders) of the shared codes out of all codes.
 
     >>> print(hooper_mean(Ratings.of([("AB", "A"), ("CDEF", "C"), ("", "")])))
@@ -30,13 +30,13 @@ def hooper_mean(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
     shared, union = _counts(ratings)
     share = np.nan_to_num(divided(shared, union))
     definition = (
-        "mean over units and pairs of coders of |A ∩ B| / |A ∪ B|, but for units that neither coded"
+        "mean over units and pairs of coders of |A ∩ B| / |A ∪ B|, except units that neither coded"
     )
     counted = np.asarray(union > 0, dtype=np.float64)
-    return _measure("hooper_mean", definition, ratings, share, counted, times, seed)
+    return _metric("hooper_mean", definition, ratings, share, counted, times, seed)
 
 
-def hooper_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
+def hooper_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     """All shared codes out of all codes, over the units together.
 
     >>> print(hooper_pooled(Ratings.of([("AB", "A"), ("CDEF", "C"), ("", "")])))
@@ -45,7 +45,7 @@ def hooper_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Measure
     ratings = ratings.shared()
     shared, union = _counts(ratings)
     definition = "Σ |A ∩ B| / Σ |A ∪ B| over units and pairs of coders"
-    return _measure("hooper_pooled", definition, ratings, shared, union, times, seed)
+    return _metric("hooper_pooled", definition, ratings, shared, union, times, seed)
 
 
 def _counts(ratings: Ratings) -> tuple[Floats, Floats]:
@@ -61,7 +61,7 @@ def _counts(ratings: Ratings) -> tuple[Floats, Floats]:
     return shared, union
 
 
-def _measure(
+def _metric(
     name: str,
     definition: str,
     ratings: Ratings,
@@ -69,7 +69,7 @@ def _measure(
     bottom: Floats,
     times: int,
     seed: int,
-) -> Measure:
+) -> Metric:
     return measured(
         name,
         definition,

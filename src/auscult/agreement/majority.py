@@ -1,4 +1,4 @@
-"""The majority annotation of several coders: the codes that enough of them gave.
+"""Majority annotations: the codes that enough coders assigned.
 
 Pestian et al. 2007, "A shared task involving multi-label classification of clinical free text",
 made the gold of the 2007 challenge so: codes that two or more of three coders gave. Its majority
@@ -14,13 +14,20 @@ from enum import StrEnum
 import numpy as np
 import polars as pl
 
-from auscult.agreement.said import Said, Seen, read_place, said
+from auscult.agreement.annotation_table import (
+    AnnotationTable,
+    SeenCharts,
+    annotations_of,
+    read_place,
+)
 from auscult.core import Annotation, Code, OptionError
+from auscult.core.names import chosen
 from auscult.corpus import Corpus
+from auscult.corpus.annotators import annotators_of
 
 
 class Level(StrEnum):
-    """What a vote is about."""
+    """The unit of a vote."""
 
     CHART = "chart"
     NOTE = "note"
@@ -29,7 +36,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """A chart or note for which no majority was found, or a code with exactly half of the votes."""
+    """A chart or note without a majority, or a code with exactly half of the votes."""
 
     chart_id: str
     note_id: str | None
@@ -40,31 +47,32 @@ class Undecided:
 
 @dataclass(frozen=True, slots=True)
 class Majority:
-    """The majority's annotations, and where there was none."""
+    """The majority annotations, and the charts or notes without a majority."""
 
     annotations: tuple[Annotation, ...] = field(repr=False)
     units: int
-    """Charts or notes that somebody annotated."""
+    """Charts or notes with an annotation."""
     empty: tuple[Undecided, ...]
-    """Those of them where no code found a majority."""
+    """Charts or notes among them where no code has a majority."""
     ties: tuple[Undecided, ...]
     """Codes with exactly half of the votes, where more than half is needed."""
     votes: int | None
     without_codes: tuple[str, ...] = ()
-    """Charts to which most of those who read them gave no code: the majority says the same."""
+    """Charts to which most readers assigned no code; the majority has none either."""
 
 
 def majority(
     corpus: Corpus,
-    annotators: Sequence[str],
+    annotators: Sequence[str] | None = None,
     *,
     votes: int | None = None,
     keep_ties: bool = False,
-    level: Level = Level.NOTE,
+    level: Level | str = Level.NOTE,
     name: str = "majority",
-    seen: Seen = Seen.ANNOTATED,
+    seen: SeenCharts | str = SeenCharts.ANNOTATED,
 ) -> Majority:
-    """The codes that at least `votes` coders gave; more than half of those who looked, by default.
+    """The codes that at least `votes` coders assigned; by default more than half of those who
+    annotated.
 
     Without `votes`, a code with exactly half of them is a tie: out, unless `keep_ties` is set.
     Votes are for codes of a chart, a note or a span; the evidence that comes along is what itself
@@ -77,23 +85,26 @@ def majority(
     >>> [(a.chart_id, a.code.value) for a in found.annotations][:5]
     [('0', 'A'), ('0', 'B'), ('1', 'B'), ('1', 'C'), ('1', 'D')]
     """
+    level, seen = chosen(Level, level, "level"), chosen(SeenCharts, seen, "choice of charts")
+    annotators = annotators_of(corpus) if annotators is None else annotators
     if votes is not None and not 1 <= votes <= len(annotators):
-        raise OptionError(f"--votes must be from 1 to {len(annotators)} annotators; got {votes}.")
+        raise OptionError(
+            f"--votes must be from 1 to {len(annotators)}, the number of annotators; got {votes}."
+        )
     if votes is not None and keep_ties:
         raise OptionError(
-            f"--votes {votes} says how many are enough, so there are no ties to keep. Leave out "
-            "--keep-ties, or --votes."
+            f"With --votes {votes} there are no ties to keep. Leave out --keep-ties or --votes."
         )
-    there = corpus.annotations.filter(pl.col("annotator") == name).head(1).collect()
+    there = corpus.lazy_annotations.filter(pl.col("annotator") == name).head(1).collect()
     if len(there):
         raise OptionError(
-            f"The corpus has annotations of {name} already. Give the majority another --name."
+            f"The corpus already has annotations by {name}. Choose another name with --sign-as."
         )
-    found = said(corpus, annotators, seen=seen)
+    found = annotations_of(corpus, annotators, seen=seen)
     if level is Level.SPAN and not found.has_spans:
         raise OptionError(
-            "None of the annotators points at text, so there are no spans to vote on. Use --level "
-            "note or --level chart."
+            "No annotator marked evidence spans, so there are no spans to vote on. Use --unit "
+            "note or --unit chart."
         )
     key = ["chart"] if level is Level.CHART else ["chart", "note"]
     voted = [*key, "code"] if level is not Level.SPAN else [*key, "code", "place"]
@@ -120,7 +131,7 @@ def majority(
     )
 
 
-def _counted(found: Said, key: list[str]) -> pl.DataFrame:
+def _counted(found: AnnotationTable, key: list[str]) -> pl.DataFrame:
     """How many coders said each, who, and how many could have."""
     looked = pl.DataFrame({"chart": range(len(found.chart_ids)), "coders": found.seen.sum(axis=1)})
     return (
@@ -134,7 +145,7 @@ def _counted(found: Said, key: list[str]) -> pl.DataFrame:
 
 
 def _annotations(
-    found: Said, won: pl.DataFrame, evidence: pl.DataFrame, level: Level, name: str
+    found: AnnotationTable, won: pl.DataFrame, evidence: pl.DataFrame, level: Level, name: str
 ) -> list[Annotation]:
     """One annotation for each place that has the votes, or one without spans where none has."""
     note_ids: dict[int, str] = dict(found.notes.select("note", "note_id").iter_rows())
@@ -168,7 +179,7 @@ def _annotations(
     return annotations
 
 
-def _undecided(found: Said, rows: pl.DataFrame) -> list[Undecided]:
+def _undecided(found: AnnotationTable, rows: pl.DataFrame) -> list[Undecided]:
     note_ids: dict[int, str] = dict(found.notes.select("note", "note_id").iter_rows())
     listed = []
     for row in rows.iter_rows(named=True):

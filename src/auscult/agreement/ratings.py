@@ -1,4 +1,4 @@
-"""What several coders said about the same units, as small numbers.
+"""The code sets that several coders assigned to the same units, as arrays.
 
 A coder gives each unit a set of codes, which may be empty, or has not seen the unit at all. Equal
 sets are numbered once, so that every coefficient is arithmetic on a table of units × coders.
@@ -24,8 +24,8 @@ MISSING = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sets:
-    """The distinct sets of codes that were given, as sets × codes with a 1 for each member.
+class CodeSets:
+    """The distinct code sets, as sets × codes with a 1 for each member.
 
     `alike` keeps how alike they are, by distance, once that was worked out: all pairs of coders
     and all resamples of a study have the same sets.
@@ -35,7 +35,7 @@ class Sets:
     alike: dict[str, csr_array] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, distinct: Sequence[Sequence[int]], codes: int) -> Sets:
+    def of(cls, distinct: Sequence[Sequence[int]], codes: int) -> CodeSets:
         """Sets of codes by place."""
         lengths = [len(given) for given in distinct]
         inside = np.array([code for given in distinct for code in given], dtype=np.int64)
@@ -51,7 +51,7 @@ class Sets:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """The sets of codes that coders gave to units.
+    """The code sets that coders assigned to units.
 
     `sets` (units × coders) names one of the `distinct` sets, or is `MISSING` where the coder has
     not seen the unit. `chart` is the chart of each unit, of `charts` in all, and `copies` how many
@@ -65,7 +65,7 @@ class Ratings:
     coders: tuple[str, ...]
     codes: tuple[Any, ...] = field(repr=False)
     sets: Ints = field(repr=False)
-    distinct: Sets = field(repr=False)
+    distinct: CodeSets = field(repr=False)
     chart: Ints = field(repr=False)
     charts: int
     copies: Ints = field(repr=False)
@@ -101,7 +101,7 @@ class Ratings:
             tuple(coders) if coders else tuple(f"coder {at + 1}" for at in range(number)),
             tuple(codes),
             np.array(table, dtype=np.int64).reshape(len(units), number),
-            Sets.of(distinct, len(codes)),
+            CodeSets.of(distinct, len(codes)),
             chart.astype(np.int64),
             int(chart.max(initial=-1)) + 1,
             np.ones(len(units), dtype=np.int64),

@@ -1,23 +1,23 @@
-"""Agreement on codes where coders agree on the span: at least one code in common.
+"""Agreement on the codes of common spans: at least one code in common.
 
 Annotators may give a span several concepts that all fit, so one in common is enough. Only spans
 that both marked, the same to the character, are asked about.
 
-Luo, Sun and Rumshisky 2019 (MCN) reported 67.4% before adjudication by this measure.
+Luo, Sun and Rumshisky 2019 (MCN) reported 67.4% before adjudication by this metric.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from auscult.agreement.measuring import measured, ratio
 from auscult.agreement.ratings import Ratings
+from auscult.agreement.resampling import measured, ratio
 from auscult.agreement.similarity import in_common
 from auscult.agreement.span_jaccard import marked
-from auscult.core import Measure
+from auscult.core import Metric
 
 
-def shared_code(spans: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
+def shared_code(spans: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     """The share of spans marked by both coders that have a code in common, over all pairs.
 
     >>> print(shared_code(Ratings.of([("A", "AB"), ("A", "B"), ("AC", "CD"), ("A", "")])))
@@ -32,7 +32,7 @@ def shared_code(spans: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
         agreed[which, at] = shared > 0
     return measured(
         "shared_code",
-        "spans with a code in common / spans both coders marked",
+        "spans with a code in common / spans marked by both coders",
         ratio(
             spans.by_chart(agreed.sum(axis=1)),
             spans.by_chart(both.sum(axis=1).astype(np.float64)),

@@ -1,4 +1,4 @@
-"""How far two sets of codes are apart: all or nothing, by Jaccard, or by MASI.
+"""Distances between code sets: nominal, Jaccard and MASI.
 
 Each distance is 1 − similarity, and sets without a common code have similarity 0 by all three. Two
 empty sets are the same set: similarity 1.
@@ -15,15 +15,15 @@ from auscult.agreement.ratings import Floats, Ints, Ratings
 
 
 class Distance(StrEnum):
-    """How far two sets are apart."""
+    """A distance between two sets."""
 
     NOMINAL = "nominal"
     """0 for the same set, 1 for any other."""
     JACCARD = "jaccard"
     """1 − |A ∩ B| / |A ∪ B|."""
     MASI = "masi"
-    """1 − |A ∩ B| / |A ∪ B| · m, with m = 1 for equal sets, 2/3 where one holds the other, 1/3
-    where they cross, 0 where they are disjoint (Passonneau 2006)."""
+    """1 − |A ∩ B| / |A ∪ B| · m, with m = 1 for equal sets, 2/3 if one contains the other, 1/3
+    if they overlap, 0 if they are disjoint (Passonneau 2006)."""
 
 
 def similarity(distance: Distance, shared: Floats, one: Floats, other: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Agreement on spans, whatever their codes: the same spans, out of all that either coder marked.
+"""Agreement on spans regardless of their codes: the Jaccard index of the marked spans.
 
 The Jaccard index over spans that are the same to the character; a discontinuous span is one span.
 
@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from auscult.agreement.measuring import measured, ratio
 from auscult.agreement.ratings import Bools, Ratings
-from auscult.core import Measure
+from auscult.agreement.resampling import measured, ratio
+from auscult.core import Metric
 
 
-def span_jaccard(spans: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
-    """Spans that two coders both marked out of those that either did, over all pairs of coders.
+def span_jaccard(spans: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
+    """Spans marked by both coders divided by spans marked by either, over all pairs of coders.
 
     `spans` are ratings whose units are spans; a coder who did not mark one gave it no code.
 
@@ -28,13 +28,13 @@ def span_jaccard(spans: Ratings, *, times: int = 0, seed: int = 0) -> Measure:
     both, either = marked(spans)
     return measured(
         "span_jaccard",
-        "spans both coders marked / spans either marked, spans the same to the character",
+        "spans marked by both coders / spans marked by either, with exactly equal offsets",
         ratio(
             spans.by_chart(both.sum(axis=1).astype(np.float64)),
             spans.by_chart(either.sum(axis=1).astype(np.float64)),
         ),
         spans.charts,
-        why="no coder marked a span in a chart that another has seen",
+        why="no coder marked a span in a chart that another coder annotated",
         n=int((either.any(axis=1) * spans.copies).sum()),
         times=times,
         seed=seed,

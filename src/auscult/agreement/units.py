@@ -1,4 +1,4 @@
-"""What coders agree or disagree about: charts, notes, spans or words, each with a set of codes."""
+"""The units of agreement: charts, notes, spans or words, each with a set of codes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from enum import StrEnum
 import numpy as np
 import polars as pl
 
-from auscult.agreement.ratings import MISSING, Ints, Ratings, Sets
-from auscult.agreement.said import Said, read_place
+from auscult.agreement.annotation_table import AnnotationTable, read_place
+from auscult.agreement.ratings import MISSING, CodeSets, Ints, Ratings
 from auscult.core import CorpusError, OptionError
 from auscult.core.progress import track
 
@@ -18,71 +18,71 @@ _WORD = re.compile(r"\w+")
 _ROWS = {"unit": pl.Int64, "coder": pl.Int64, "code": pl.Int64}
 
 
-class Unit(StrEnum):
-    """What a set of codes is given to."""
+class AgreementUnit(StrEnum):
+    """The unit to which a set of codes is assigned."""
 
     CHART = "chart"
-    """A chart: where in it a code was seen makes no difference."""
+    """A chart: the position of the evidence is ignored."""
     NOTE = "note"
-    """A note; a code on a whole chart belongs to a unit of its own."""
+    """A note; codes on a whole chart form a unit of their own."""
     SPAN = "span"
-    """A span that any coder marked, the same to the character; others may have marked it not."""
+    """A span that at least one coder marked, compared by exact offsets."""
     TOKEN = "token"
-    """A word of a note, with the codes of the spans it is in. Punctuation is no word."""
+    """A word of a note, with the codes of the spans that cover it; punctuation is ignored."""
 
 
-def ratings_by(said: Said, unit: Unit, *, blank: bool = True) -> Ratings:
-    """The sets of codes that the coders gave to each unit of the charts they have seen.
+def ratings_by(table: AnnotationTable, unit: AgreementUnit, *, blank: bool = True) -> Ratings:
+    """The code sets that the coders assigned to each unit of the charts they annotated.
 
     Units that nobody gave a code count as agreement on nothing, unless `blank` is false.
     """
-    if unit in (Unit.SPAN, Unit.TOKEN) and not said.has_spans:
+    if unit in (AgreementUnit.SPAN, AgreementUnit.TOKEN) and not table.has_spans:
         raise OptionError(
-            f"None of the annotators points at text, so there are no {unit}s to compare. "
-            "Use --unit note or --unit chart."
+            f"No annotator marked evidence spans, so there are no {unit}s to compare. Use "
+            "--unit note or --unit chart."
         )
-    if unit is Unit.TOKEN:
-        units, given = _words(said)
+    if unit is AgreementUnit.TOKEN:
+        units, given = _words(table)
     else:
-        units, given = _grouped(said, unit)
-    ratings = _ratings(said, units, given)
+        units, given = _grouped(table, unit)
+    ratings = _ratings(table, units, given)
     return ratings if blank else ratings.annotated()
 
 
-def _grouped(said: Said, unit: Unit) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _grouped(table: AnnotationTable, unit: AgreementUnit) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Units as chart and copies, and what was given to each: unit, coder, code."""
-    rows = said.rows.with_columns(pl.col("note").fill_null(MISSING))
-    if unit is Unit.SPAN:
+    rows = table.rows.with_columns(pl.col("note").fill_null(MISSING))
+    if unit is AgreementUnit.SPAN:
         rows = rows.filter(pl.col("place") != "")
     key = {
-        Unit.CHART: ["chart"],
-        Unit.NOTE: ["chart", "note"],
-        Unit.SPAN: ["chart", "note", "place"],
+        AgreementUnit.CHART: ["chart"],
+        AgreementUnit.NOTE: ["chart", "note"],
+        AgreementUnit.SPAN: ["chart", "note", "place"],
     }[unit]
     keys = rows.select(key)
-    if unit is Unit.CHART:
-        every = pl.DataFrame({"chart": np.arange(len(said.chart_ids))})
+    if unit is AgreementUnit.CHART:
+        every = pl.DataFrame({"chart": np.arange(len(table.chart_ids))})
         keys = pl.concat([every, keys])
-    elif unit is Unit.NOTE:
-        keys = pl.concat([said.notes.select(key), keys])
+    elif unit is AgreementUnit.NOTE:
+        keys = pl.concat([table.notes.select(key), keys])
     units = keys.unique(maintain_order=True).with_columns(pl.int_range(pl.len()).alias("unit"))
     given = rows.join(units, on=key).select(list(_ROWS)).unique()
     return units.select("chart", copies=pl.lit(1, pl.Int64)), given
 
 
-def _words(said: Said) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _words(table: AnnotationTable) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The words of every note as units; those of a note that nobody marked are one row."""
     charts: list[int] = []
     copies: list[int] = []
     rows: list[Ints] = []
     number = 0
-    for note_id, chart, text, marks in _marked_notes(said):
+    for note_id, chart, text, marks in _marked_notes(table):
         words = np.array([m.span() for m in _WORD.finditer(text)], dtype=np.int64).reshape(-1, 2)
         triples = []
         for coder, code, place in marks:
             for span in read_place(place):
                 if span.end > len(text):
-                    raise past_the_text(said.coders[coder], note_id, span.end, len(text))
+                    raise past_text_error(table.coders[coder], note_id, span.end, len(text))
                 first = np.searchsorted(words[:, 1], span.begin, side="right")
                 last = np.searchsorted(words[:, 0], span.end, side="left")
                 triples += [(at, coder, code) for at in range(first, last)]
@@ -99,30 +99,32 @@ def _words(said: Said) -> tuple[pl.DataFrame, pl.DataFrame]:
             charts.append(chart)
             copies.append(rest)
             number += 1
-    table = np.concatenate(rows) if rows else np.zeros((0, 3), dtype=np.int64)
+    marked_words = np.concatenate(rows) if rows else np.zeros((0, 3), dtype=np.int64)
     units = pl.DataFrame(
         {"chart": charts, "copies": copies}, schema={"chart": pl.Int64, "copies": pl.Int64}
     )
-    return units, pl.DataFrame(table, schema=_ROWS, orient="row").unique()
+    return units, pl.DataFrame(marked_words, schema=_ROWS, orient="row").unique()
 
 
-def past_the_text(coder: str, note_id: str, end: int, length: int) -> CorpusError:
-    """The error of a span that ends after its note does."""
+def past_text_error(coder: str, note_id: str, end: int, length: int) -> CorpusError:
+    """The error for a span that ends past its note."""
     return CorpusError(
         f"A span of {coder} in note {note_id} ends at {end}, past the note's {length} characters. "
         "Offsets count Unicode code points; find such spans with: auscult corpus doctor CORPUS"
     )
 
 
-def _marked_notes(said: Said) -> Iterator[tuple[str, int, str, list[tuple[int, int, str]]]]:
+def _marked_notes(
+    table: AnnotationTable,
+) -> Iterator[tuple[str, int, str, list[tuple[int, int, str]]]]:
     """Each note of the charts that count: its id, chart and text, and coder, code and place of
     what is marked in it."""
     marks: dict[int, list[tuple[int, int, str]]] = {}
-    marked = said.rows.filter(pl.col("place") != "")
+    marked = table.rows.filter(pl.col("place") != "")
     for note, coder, code, place in marked.select("note", "coder", "code", "place").iter_rows():
         marks.setdefault(note, []).append((coder, code, place))
-    known = {note_id: (note, chart) for note, note_id, chart in said.notes.iter_rows()}
-    texts = said.corpus.notes.select("note_id", "text").filter(
+    known = {note_id: (note, chart) for note, note_id, chart in table.notes.iter_rows()}
+    texts = table.corpus.lazy_notes.select("note_id", "text").filter(
         pl.col("note_id").is_in(list(known)), pl.col("text").is_not_null()
     )
     left = set(marks)
@@ -133,12 +135,12 @@ def _marked_notes(said: Said) -> Iterator[tuple[str, int, str, list[tuple[int, i
             yield note_id, chart, text, marks.get(note, [])
     if left:
         raise OptionError(
-            f"Words are taken from the notes' text, and {len(left):,} of the notes that are marked "
+            f"Comparing words needs the text of the notes, and {len(left):,} annotated notes "
             "have none. Import the notes with their text, or use --unit span."
         )
 
 
-def _ratings(said: Said, units: pl.DataFrame, given: pl.DataFrame) -> Ratings:
+def _ratings(table: AnnotationTable, units: pl.DataFrame, given: pl.DataFrame) -> Ratings:
     chart = units["chart"].to_numpy()
     groups = (
         given.sort("unit", "coder", "code")
@@ -148,15 +150,15 @@ def _ratings(said: Said, units: pl.DataFrame, given: pl.DataFrame) -> Ratings:
     )
     distinct = groups.select("key", "code").unique("key").sort("key").with_row_index("set", 1)
     placed = groups.join(distinct.select("key", "set"), on="key")
-    empty = np.where(said.seen[chart], 0, MISSING) if len(chart) else np.zeros((0, 0))
-    sets = empty.astype(np.int64).reshape(len(chart), len(said.coders))
+    empty = np.where(table.seen[chart], 0, MISSING) if len(chart) else np.zeros((0, 0))
+    sets = empty.astype(np.int64).reshape(len(chart), len(table.coders))
     sets[placed["unit"].to_numpy(), placed["coder"].to_numpy()] = placed["set"].to_numpy()
     return Ratings(
-        said.coders,
-        said.codes,
+        table.coders,
+        table.codes,
         sets,
-        Sets.of([[], *distinct["code"].to_list()], len(said.codes)),
+        CodeSets.of([[], *distinct["code"].to_list()], len(table.codes)),
         chart.astype(np.int64),
-        len(said.chart_ids),
+        len(table.chart_ids),
         units["copies"].to_numpy().astype(np.int64),
     )

@@ -1,4 +1,4 @@
-"""How a condition is meant where it is named: present, negated, uncertain and so on."""
+"""Assertion detection: whether a condition is present, negated, uncertain and so on."""
 
 from __future__ import annotations
 

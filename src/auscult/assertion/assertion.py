@@ -1,4 +1,4 @@
-"""The ways in which a note can mean a condition that it names."""
+"""The assertion categories of a mentioned condition."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Assertion(StrEnum):
-    """What a note says of a condition. The later one of two that apply is taken."""
+    """The assertion status of a condition. If two apply, the later one in this order wins."""
 
     PRESENT = "present"
     HISTORICAL = "historical"

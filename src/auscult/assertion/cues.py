@@ -20,7 +20,7 @@ YEAR = "<year>"
 _SAYS_NOTHING = "nothing"
 
 Says = tuple[Assertion | None, str]
-"""What a cue asserts, and of which side of it. A stop ends what others assert: one, or any."""
+"""What a cue asserts and on which side. A stop cue ends the scope of one kind of cue, or of any."""
 Words = tuple[str, ...]
 
 
@@ -62,12 +62,12 @@ def _listed() -> dict[str, list[tuple[Words, tuple[Says, ...]]]]:
     says: dict[Words, list[Says]] = {}
     for name, phrases in held.pop("stops").items():
         stopped = None if name == "any" else Assertion(name)
-        for words in (words for phrase in phrases for words in _spelt_out(phrase)):
+        for words in (words for phrase in phrases for words in _spelled_out(phrase)):
             says.setdefault(words, []).append((stopped, STOP))
     silent: set[Words] = set()
     for name, sides in held.items():
         for side, phrases in sides.items():
-            for words in (words for phrase in phrases for words in _spelt_out(phrase)):
+            for words in (words for phrase in phrases for words in _spelled_out(phrase)):
                 if side == _SAYS_NOTHING:
                     silent.add(words)
                 else:
@@ -79,7 +79,7 @@ def _listed() -> dict[str, list[tuple[Words, tuple[Says, ...]]]]:
     return by_first
 
 
-def _spelt_out(phrase: str) -> Iterator[Words]:
+def _spelled_out(phrase: str) -> Iterator[Words]:
     """The phrases that one with alternatives stands for."""
     for choice in product(*(word.split("|") for word in phrase.split())):
         yield tuple(part for word in choice for part in _parts(word))

@@ -1,4 +1,4 @@
-"""How far each cue reaches, and what that makes of a span.
+"""The scope of each cue, and the assertion that results for a span.
 
 After ConText (Harkema et al. 2009): a cue speaks of the words on one side of it, up to the end of
 the sentence, a word that stops it, or the next cue of its kind.
@@ -30,7 +30,7 @@ _BREAK = re.compile(
 )
 _BEGINS = re.compile(r"\s*(?:[-*#•·]|\d+[.)]\s|[A-Z]\w*[^\n:]{0,40}:)")
 _WRAPPED = 55
-"""Characters from which a line that ends without a full stop is taken to go on in the next."""
+"""Lines of at least this many characters that end without a full stop continue on the next line."""
 _OR = re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
 _NEXT_ITEM = re.compile(r",|\band\b")
 _JOINED = re.compile(r"\b(?:and|or|nor)\b", re.IGNORECASE)
@@ -47,13 +47,13 @@ _NEXT = re.compile(
     r"\n[ \t]*\n|\n[ \t]*+(?!(?:mother|father|brother|sister|\w+al \w+)\b)[^\n:.]{3,40}:",
     re.IGNORECASE,
 )
-"""The end of the section on the family: an empty line, or a heading that names no relative."""
+"""The end of the family history section: an empty line, or a heading that names no relative."""
 _FARTHEST = 400
-"""Characters that a cue speaks of at most, where a text has no sentences."""
+"""Maximum scope of a cue in characters, where a text has no sentence boundaries."""
 _LISTED = frozenset({Assertion.HISTORICAL})
-"""Assertions that are made of one item of a list, not of all that follow."""
+"""Assertions that apply to one item of a list, not to all that follow."""
 _RIVALS = frozenset({Assertion.NEGATED, Assertion.UNCERTAIN, Assertion.HYPOTHETICAL})
-"""Assertions of which the one whose cue is nearer holds."""
+"""Assertions that exclude each other: the nearer cue wins."""
 
 
 @dataclass(frozen=True, slots=True)

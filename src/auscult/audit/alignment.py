@@ -1,4 +1,4 @@
-"""Whether the words that move a coder are those that clinicians find important.
+"""Alignment: do the words a model is sensitive to agree with clinicians' ratings?
 
 Spearman's correlation here is Pearson's of average ranks, which is right with ties. The formula
 that the paper prints (E.3), 1 − 6ΣD² / n(n² − 1), holds only without them: on its Tables 8 and 9
@@ -7,7 +7,7 @@ it gives 0.594 and 0.180 where the paper itself, and we, have 0.575 and 0.126.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -15,10 +15,11 @@ import numpy as np
 from scipy import stats
 
 from auscult.audit.ranks import ranks
-from auscult.audit.ratings import Ratings
+from auscult.audit.ratings import ClinicianRatings
 from auscult.audit.sensitivity import Sensitivity
-from auscult.audit.table import Floats
-from auscult.core import Measure
+from auscult.audit.trial_table import Floats
+from auscult.core import Metric
+from auscult.core.results import MetricRow, Result
 from auscult.statistics import bootstrap
 
 _SHUFFLES = 10_000
@@ -26,33 +27,38 @@ SPEARMAN = "Pearson's correlation of the average ranks of sensitivity and of imp
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A word's rank among the rated words by the coder and by the clinicians, 1 the first."""
+class RankedWord:
+    """A word's rank among the rated words by the model and by the clinicians; 1 is the first."""
 
     word: str = field(repr=False)
-    coder: float
+    model: float
     clinicians: float
 
     @property
     def difference(self) -> float:
-        """Above 0 where the coder finds the word more important than clinicians do."""
-        return self.clinicians - self.coder
+        """Above 0 where the model ranks the word higher than clinicians do."""
+        return self.clinicians - self.model
 
 
-@dataclass(frozen=True, slots=True)
-class Alignment:
-    """The correlation, how likely chance would give one as large, and each word's two ranks."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Alignment(Result):
+    """The correlation, its p-value, and each word's two ranks."""
 
-    spearman: Measure
-    p_value: Measure
-    words: tuple[Placed, ...]
+    spearman: Metric
+    p_value: Metric
+    words: tuple[RankedWord, ...]
 
-    def disagreements(self, number: int = 5) -> tuple[list[Placed], list[Placed]]:
-        """The words that the coder overrates most, and those that it neglects most."""
+    def disagreements(self, number: int = 5) -> tuple[list[RankedWord], list[RankedWord]]:
+        """The words the model overrates most, and those it underrates most."""
         order = sorted(self.words, key=lambda one: (-one.difference, one.word))
         over = [one for one in order if one.difference > 0][:number]
         under = [one for one in reversed(order) if one.difference < 0][:number]
         return over, under
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """The correlation, and its p-value."""
+        yield {}, self.spearman
+        yield {}, self.p_value
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -75,18 +81,18 @@ def spearman(one: Floats, other: Floats) -> float:
 
 
 def printed_spearman(one: Floats, other: Floats) -> float:
-    """The formula of the paper, 1 − 6ΣD² / n(n² − 1), which is wrong when there are ties.
+    """The formula printed in the paper, 1 − 6ΣD² / n(n² − 1), which is wrong with ties.
 
-    For comparison with what it would give; `spearman` is what is reported.
+    Only for comparison; `spearman` is what is reported.
     """
     size = len(one)
     return float(1 - 6 * ((one - other) ** 2).sum() / (size * (size**2 - 1)))
 
 
-def align(found: Sensitivity, ratings: Ratings, *, seed: int = 0) -> Alignment:
-    """Compare the ranks of a coder with clinicians' importance, over the words that have both.
+def align(found: Sensitivity, ratings: ClinicianRatings, *, seed: int = 0) -> Alignment:
+    """Correlate the model's ranks with clinicians' importance, over the words that have both.
 
-    The interval resamples charts; the p-value is two-sided, from shuffled ratings.
+    The interval resamples charts; the p-value is two-sided, from permuted ratings.
     """
     places, importance = _rated(found, ratings)
     scores = found.scores[places]
@@ -95,31 +101,31 @@ def align(found: Sensitivity, ratings: Ratings, *, seed: int = 0) -> Alignment:
     if np.isnan(value):
         why = "fewer than two rated words have a score" if size < 2 else "all words are tied"
         return Alignment(
-            Measure("spearman", SPEARMAN, undefined=why, n=size),
-            Measure("p_value", _definition(), undefined=why),
+            Metric("spearman", SPEARMAN, undefined=why, n=size),
+            Metric("p_value", _definition(), undefined=why),
             _placed(found, places, importance),
         )
     edges = bootstrap.percentiles(correlations(found, places, importance)[:, None])[0]
     interval = None if np.isnan(edges).any() else (float(edges[0]), float(edges[1]))
     return Alignment(
-        Measure("spearman", SPEARMAN, value, interval, size),
-        Measure("p_value", _definition(), permutation_p(scores, importance, seed)),
+        Metric("spearman", SPEARMAN, value, interval, size),
+        Metric("p_value", _definition(), permutation_p(scores, importance, seed)),
         _placed(found, places, importance),
     )
 
 
-def difference(one: Sensitivity, other: Sensitivity, ratings: Ratings) -> Measure:
-    """By how much one coder is better aligned than another on the same charts and words."""
+def difference(one: Sensitivity, other: Sensitivity, ratings: ClinicianRatings) -> Metric:
+    """The difference of two models' alignments on the same charts and words."""
     places, importance = _rated(one, ratings)
     first = spearman(one.scores[places], importance)
     second = spearman(other.scores[places], importance)
-    definition = "spearman of the first coder − spearman of the second, charts resampled for both"
+    definition = "spearman of the first model − spearman of the second, charts resampled for both"
     if np.isnan(first) or np.isnan(second):
-        return Measure("spearman_difference", definition, undefined="a correlation is undefined")
+        return Metric("spearman_difference", definition, undefined="a correlation is undefined")
     draws = correlations(one, places, importance) - correlations(other, places, importance)
     edges = bootstrap.percentiles(draws[:, None])[0]
     interval = None if np.isnan(edges).any() else (float(edges[0]), float(edges[1]))
-    return Measure("spearman_difference", definition, first - second, interval, len(places))
+    return Metric("spearman_difference", definition, first - second, interval, len(places))
 
 
 def correlations(found: Sensitivity, places: Sequence[int], importance: Floats) -> Floats:
@@ -132,7 +138,7 @@ def correlations(found: Sensitivity, places: Sequence[int], importance: Floats) 
 
 
 def permutation_p(one: Floats, other: Floats, seed: int, times: int = _SHUFFLES) -> float:
-    """How often shuffled ratings correlate at least as much, in either direction."""
+    """The two-sided p-value of a correlation, from permuted ratings."""
     left = _standard(stats.rankdata(one))
     right = _standard(stats.rankdata(other))
     dice = np.random.default_rng(seed)
@@ -141,7 +147,7 @@ def permutation_p(one: Floats, other: Floats, seed: int, times: int = _SHUFFLES)
     return float((larger.sum() + 1) / (times + 1))
 
 
-def _rated(found: Sensitivity, ratings: Ratings) -> tuple[list[int], Floats]:
+def _rated(found: Sensitivity, ratings: ClinicianRatings) -> tuple[list[int], Floats]:
     """The places of the words that have a score and a rating, and the ratings."""
     places = [
         at
@@ -151,18 +157,20 @@ def _rated(found: Sensitivity, ratings: Ratings) -> tuple[list[int], Floats]:
     return places, np.array([ratings.importance[found.words[at].word] for at in places])
 
 
-def _placed(found: Sensitivity, places: Sequence[int], importance: Floats) -> tuple[Placed, ...]:
-    coder, clinicians = ranks(found.scores[list(places)]), ranks(importance)
+def _placed(
+    found: Sensitivity, places: Sequence[int], importance: Floats
+) -> tuple[RankedWord, ...]:
+    model, clinicians = ranks(found.scores[list(places)]), ranks(importance)
     made = [
-        Placed(found.words[at].word, float(coder[row]), float(clinicians[row]))
+        RankedWord(found.words[at].word, float(model[row]), float(clinicians[row]))
         for row, at in enumerate(places)
     ]
-    return tuple(sorted(made, key=lambda one: (one.coder, one.word)))
+    return tuple(sorted(made, key=lambda one: (one.model, one.word)))
 
 
 def _standard(values: Floats) -> Floats:
-    centred: Floats = values - values.mean()
-    return centred / np.linalg.norm(centred)
+    centered: Floats = values - values.mean()
+    return centered / np.linalg.norm(centered)
 
 
 def _definition() -> str:

@@ -1,9 +1,9 @@
-"""Scores that were computed before, kept on disk so that an interrupted audit goes on.
+"""A cache of scores on disk, so that an interrupted audit can resume.
 
-A score is found again by the coder's digest, the code and the digest of the text. The file only
-ever grows, by whole blocks: one for each chart that was worked on, with a line that closes it. A
-block that a killed process left open is cut off and computed again, so a resumed audit asks the
-coder the same questions together and ends with the same numbers.
+A score is found by the model's digest, the code and the digest of the text. The file only grows, by
+complete blocks: one for each chart, with a line that closes it. A block that a killed process left
+open is removed and computed again, so a resumed audit asks the model the same questions in the same
+groups and ends with the same numbers.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from auscult.audit.predictor import Predictor, Question, scores_of_charts
-from auscult.coders.perturbation import Perturbation
 from auscult.core import Code, Note, OptionError
 from auscult.core.digests import directory_digest as directory_digest
+from auscult.models.perturbation import Perturbation
 
 _CLOSED = b".\n"
 
 
 class _Waiting(NamedTuple):
-    """A chart whose scores are under way."""
+    """A chart whose scores are being computed."""
 
     base: bytes
     keys: list[bytes]
     block: tuple[bytes, ...]
-    """What the coder is asked for; empty when all is known."""
+    """What the model is asked for; empty when everything is cached."""
 
 
-class Cached:
-    """A predictor that remembers. To be used in a `with`, one process at a time."""
+class CachedPredictor:
+    """A predictor with a cache. To be used in a `with`, by one process at a time."""
 
     def __init__(self, inner: Predictor, file: Path, digest: str) -> None:
         self.inner = inner
@@ -49,7 +49,8 @@ class Cached:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise OptionError(
-                f"Another audit is at work on {self._file}. Wait for it, or choose another OUT."
+                f"Another audit is writing to {self._file}. Wait until it ends, or choose "
+                "another OUT."
             ) from error
         self._handle.seek(0)
         held = self._handle.read()
@@ -69,12 +70,12 @@ class Cached:
     def scores_of_edits(
         self, notes: Sequence[Note], perturbed: Sequence[Perturbation], code: Code
     ) -> Sequence[float]:
-        """What is known, and what the coder says of the rest, which is then known too."""
+        """The cached scores, and those of the model for the rest, which are then cached too."""
         [found] = self.scores_of_charts([(notes, perturbed)], code)
         return found
 
     def scores_of_charts(self, asked: Iterable[Question], code: Code) -> Iterator[Sequence[float]]:
-        """The same for many charts. What a chart before has under way is not asked for again."""
+        """The same for many charts. What an earlier chart is waiting for is not asked for again."""
         waiting: deque[_Waiting] = deque()
 
         def questions() -> Iterator[Question]:

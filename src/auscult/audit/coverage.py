@@ -1,4 +1,4 @@
-"""What an audit covered: without it, a score of 0 may mean that the coder never saw the word."""
+"""Coverage of an audit: without it, a score of 0 may mean that the model never saw the word."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from auscult.audit.predictor import Predictor
-from auscult.audit.table import Table
+from auscult.audit.trial_table import TrialTable
 from auscult.audit.trials import Occurrences, Swap
-from auscult.coders.coder import Coder
-from auscult.coders.perturbation import Perturbation, is_unread
+from auscult.models.model import Model
+from auscult.models.perturbation import Perturbation, is_unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,16 +20,16 @@ class Coverage:
     """Counts for one word."""
 
     charts: int
-    """With the word."""
+    """Charts with the word."""
     tried: int
-    """Of those, the ones it was replaced in."""
+    """Of those, the charts it was replaced in."""
     occurrences: int
     unread: int | None
-    """Charts in which all that was replaced is past the words that the coder reads: exactly no
-    change. None when the coder does not say."""
+    """Charts in which all replaced text is beyond the maximum length: no change at all. None
+    when the model does not tell."""
     trials: int
     unknown: int | None
-    """Trials whose replacement the coder does not know. None when it does not say."""
+    """Trials whose replacement is not in the model's vocabulary. None when it does not tell."""
     equal: int
     """Proposals left out because they were the word itself."""
 
@@ -40,15 +40,15 @@ class Coverage:
 
 def cover(
     found: Occurrences,
-    table: Table,
+    table: TrialTable,
     predictor: Predictor,
     equal: Mapping[str, int],
     swap: Swap,
 ) -> list[Coverage]:
-    """Count, for each word."""
-    coder = _coder(predictor)
-    unknown = _unknown(table, coder)
-    unread = _unread(found, coder, swap)
+    """The coverage of each word."""
+    model = _model(predictor)
+    unknown = _unknown(table, model)
+    unread = _unread(found, model, swap)
     made = []
     for at, word in enumerate(found.words):
         mine = table.word == at
@@ -67,35 +67,35 @@ def cover(
     return made
 
 
-def _coder(predictor: object) -> Coder | None:
-    """The coder behind a predictor, if there is one."""
-    while not isinstance(predictor, Coder):
+def _model(predictor: object) -> Model | None:
+    """The model behind a predictor, if there is one."""
+    while not isinstance(predictor, Model):
         predictor = getattr(predictor, "inner", None)
         if predictor is None:
             return None
     return predictor
 
 
-def _unknown(table: Table, coder: Coder | None) -> np.ndarray[Any, np.dtype[np.bool_]] | None:
-    if coder is None:
+def _unknown(table: TrialTable, model: Model | None) -> np.ndarray[Any, np.dtype[np.bool_]] | None:
+    if model is None:
         return None
     distinct: Sequence[str] = sorted(set(table.replacement))
-    known = coder.knows(distinct)
+    known = model.knows(distinct)
     if known is None:
         return None
     is_known = dict(zip(distinct, known, strict=True))
     return np.array([not is_known[word] for word in table.replacement], bool)
 
 
-def _unread(found: Occurrences, coder: Coder | None, swap: Swap) -> dict[str, int] | None:
-    if coder is None:
+def _unread(found: Occurrences, model: Model | None, swap: Swap) -> dict[str, int] | None:
+    if model is None:
         return None
     counts = dict.fromkeys(found.words, 0)
-    config = coder.config
+    config = model.chart_config
     if config.categories is None and config.most_words(1) is config.most_words(2) is None:
         return counts
     for at, chart in enumerate(found.charts):
-        text = coder.text(chart.notes)
+        text = model.text(chart.notes)
         for word in found.words:
             places = found.places[word].get(at, ())[: 1 if swap == "first" else None]
             if places and is_unread(text, Perturbation.swap(places, "")):

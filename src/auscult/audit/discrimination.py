@@ -1,4 +1,4 @@
-"""How well a coder tells the charts with a code from those without, here and elsewhere.
+"""Discrimination: AUROC and AUPRC of a code, on one corpus and on others.
 
 The paper reports AUROC and AUPRC of five runs (Table 1), and how far AUROC falls on the notes of
 another hospital (Table 3).
@@ -6,7 +6,7 @@ another hospital (Table 3).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,31 +14,48 @@ import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from auscult.audit.predictor import require_code
-from auscult.coders.categories import uncategorized
-from auscult.coders.coder import Coder
-from auscult.coders.runs import mean_and_deviation
-from auscult.core import Code, Measure, OptionError
+from auscult.core import Code, Metric, OptionError
+from auscult.core.plurals import counted
 from auscult.core.progress import track
+from auscult.core.results import MetricRow, Result
 from auscult.corpus.annotators import choose_annotator
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.readers import only_read
+from auscult.models.categories import uncategorized
+from auscult.models.model import Model
+from auscult.models.training import mean_and_deviation
 from auscult.statistics import bootstrap
 from auscult.statistics.bootstrap import Floats
 
 _MEASURES = {
-    "auroc": (roc_auc_score, "chance that a chart with the code scores above one without it"),
-    "auprc": (average_precision_score, "mean over charts with the code of the precision there"),
+    "auroc": (
+        roc_auc_score,
+        "probability that a chart with the code scores higher than one without it",
+    ),
+    "auprc": (
+        average_precision_score,
+        "mean over the charts with the code of the precision at their rank",
+    ),
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Discrimination:
-    """The two areas on one corpus."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Discrimination(Result):
+    """AUROC and AUPRC of a code on one corpus."""
 
     charts: int
     positive: int
-    auroc: Measure
-    auprc: Measure
+    auroc: Metric
+    auprc: Metric
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """AUROC and AUPRC."""
+        yield {}, self.auroc
+        yield {}, self.auprc
+
+    def headline(self) -> str:
+        """How many charts, and how many have the code."""
+        return f"{counted(self.charts, 'chart')}, {self.positive:,} with the code"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -51,8 +68,8 @@ class Discrimination:
 
 
 @dataclass(frozen=True, slots=True)
-class Runs:
-    """A measure of several runs of one coder."""
+class RepeatedRuns:
+    """A metric of several runs of one model."""
 
     name: str
     values: tuple[float, ...]
@@ -70,7 +87,7 @@ class Runs:
 
 
 def discrimination(
-    coder: Coder,
+    model: Model,
     corpus: Corpus,
     code: Code,
     *,
@@ -78,8 +95,8 @@ def discrimination(
     times: int = 1000,
     seed: int = 0,
 ) -> Discrimination:
-    """Score the charts that an annotator has read for a code, and compare with who has it."""
-    require_code(coder, code)
+    """Score a code on the charts that an annotator has read; AUROC and AUPRC against the gold."""
+    require_code(model, code)
     chosen = choose_annotator(corpus, annotator)
     if chosen is not None:
         corpus = only_read(corpus, chosen).select(annotators=[chosen])
@@ -94,29 +111,29 @@ def discrimination(
                 gold.append(any(one.code == code for one in chart.annotations))
                 yield chart.notes, [code]
 
-    scores = np.array([score for [score] in coder.scores(asked())])
+    scores = np.array([score for [score] in model.scores(asked())])
     if not gold:
         raise OptionError("There are no charts with notes to score. Check the split.")
-    coder.reads.warn(without)
+    model.reads.warn(without)
     has = np.array(gold)
-    made = [_measure(name, has, scores, times, seed) for name in _MEASURES]
+    made = [_metric(name, has, scores, times, seed) for name in _MEASURES]
     return Discrimination(len(has), int(has.sum()), *made)
 
 
-def of_runs(found: Sequence[Discrimination], name: str) -> Runs | None:
-    """Mean and deviation over runs; None when one of them has no value."""
+def of_runs(found: Sequence[Discrimination], name: str) -> RepeatedRuns | None:
+    """Mean and standard deviation over runs; None when one of them has no value."""
     values = [getattr(one, name).value for one in found]
     if any(value is None for value in values):
         return None
-    return Runs(name, tuple(values), *mean_and_deviation(values))
+    return RepeatedRuns(name, tuple(values), *mean_and_deviation(values))
 
 
-def _measure(name: str, has: Any, scores: Floats, times: int, seed: int) -> Measure:
+def _metric(name: str, has: Any, scores: Floats, times: int, seed: int) -> Metric:
     function, definition = _MEASURES[name]
     if has.all() or not has.any():
         which = "all" if has.all() else "none"
         why = f"{which} of the {len(has):,} charts have the code"
-        return Measure(name, definition, undefined=why, n=len(has))
+        return Metric(name, definition, undefined=why, n=len(has))
 
     def statistic(weights: Floats) -> Floats:
         found = np.full((len(weights), 1), np.nan)
@@ -128,4 +145,4 @@ def _measure(name: str, has: Any, scores: Floats, times: int, seed: int) -> Meas
 
     edges = bootstrap.intervals(statistic, len(has), times=times, seed=seed)[0]
     interval = None if np.isnan(edges).any() else (float(edges[0]), float(edges[1]))
-    return Measure(name, definition, float(function(has, scores)), interval, len(has))
+    return Metric(name, definition, float(function(has, scores)), interval, len(has))

@@ -1,7 +1,7 @@
-"""A masked language model: which words fit into a gap.
+"""A masked language model that proposes replacements for a word.
 
-Any model of Hugging Face with a head for masked words will do, or a small one trained on the notes
-at hand (`mlm_training`). It must not be the coder that is audited: it would judge itself.
+Any masked language model of Hugging Face will do, or a small one trained on the notes
+(`mlm_training`). It must not be the audited model, which would otherwise evaluate itself.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ import torch
 from torch import Tensor
 from transformers import AutoModelForMaskedLM, AutoTokenizer
 
-from auscult.audit.filters.contract import Context
-from auscult.coders.neural.pretrained import from_anywhere
+from auscult.audit.filters.contract import WordContext
 from auscult.core import OptionError
 from auscult.core.progress import track
 from auscult.learning.devices import find_device
+from auscult.models.neural.pretrained import load_pretrained
 
 _WINDOW = 64
-"""Pieces around a gap that the model sees, on both sides together."""
+"""Context of a mask, in tokens on both sides together."""
 _LETTERS = 8
-"""Letters that a piece has at most, as a rule: so much text makes a window."""
+"""Characters per token, at most as a rule, to cut the text of a window."""
 _BATCH = 64
 
 
 class MaskedModel:
-    """A model, its tokenizer, and which of its pieces are whole words."""
+    """A model, its tokenizer, and which of its tokens are whole words."""
 
     def __init__(self, model: Any, tokenizer: Any, *, device: str = "auto") -> None:
         if tokenizer.mask_token_id is None:
             raise OptionError(
-                "The model has no token for a gap, so it cannot say what fits into one. Choose a "
+                "The model has no mask token, so it cannot fill in a masked word. Choose a "
                 "masked language model: BERT, RoBERTa, DeBERTa…"
             )
         self._device = find_device(device)
@@ -44,22 +44,25 @@ class MaskedModel:
         self._room = max(4, min(_WINDOW, positions - 4))
         self._words = _whole_words(tokenizer)  # by piece; "" where it is none
         if not any(self._words):
-            raise OptionError("None of the model's pieces is a whole word, so it can fill no gap.")
+            raise OptionError(
+                "No token of the model is a whole word, so it cannot propose replacements."
+            )
 
     @classmethod
     def load(cls, model: Path | str, *, device: str = "auto") -> MaskedModel:
-        """A model in a directory, or by its name in the cache or on the hub."""
+        """Load a model from a directory, or by its name from the cache or the hub."""
         return cls(
-            from_anywhere(AutoModelForMaskedLM, str(model), dtype=torch.float32),
-            from_anywhere(AutoTokenizer, str(model)),
+            load_pretrained(AutoModelForMaskedLM, str(model), dtype=torch.float32),
+            load_pretrained(AutoTokenizer, str(model)),
             device=device,
         )
 
     @torch.inference_mode()
-    def fills(self, contexts: Sequence[Context], number: int) -> list[list[str]]:
-        """The likeliest words for each gap, the one that stood there not among them.
+    def fills(self, contexts: Sequence[WordContext], number: int) -> list[list[str]]:
+        """The most likely words for each masked place, without the original word.
 
-        Each gap is seen once, however many words are wanted, together with others of its length.
+        Each place is processed once, however many words are asked for, together with others of its
+        length.
         """
         rows = [self._row(context) for context in contexts]
         order = sorted(range(len(rows)), key=lambda at: len(rows[at][0]))
@@ -84,8 +87,8 @@ class MaskedModel:
                 made[at] = list(dict.fromkeys(fitting))[:number]
         return made
 
-    def _row(self, context: Context) -> tuple[list[int], int]:
-        """The pieces around a gap between the special ones, and where the gap is."""
+    def _row(self, context: WordContext) -> tuple[list[int], int]:
+        """The tokens around a mask between the special tokens, and the position of the mask."""
         text, reach = context.note.text or "", self._room * _LETTERS
         before = self._pieces(text[max(0, context.begin - reach) : context.begin])
         after = self._pieces(text[context.end : context.end + reach])
@@ -113,7 +116,7 @@ def _padded(rows: Sequence[Sequence[int]], padding: int) -> tuple[Tensor, Tensor
 
 
 def _whole_words(tokenizer: Any) -> list[str]:
-    """For each piece the word that it is by itself; nothing for parts of words and marks."""
+    """For each token the word that it is; empty for subwords and punctuation."""
     pieces: list[str] = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
     starts = tuple(mark for mark in ("Ġ", "▁") if any(p.startswith(mark) for p in pieces))
     special = set(tokenizer.all_special_tokens)
@@ -121,7 +124,7 @@ def _whole_words(tokenizer: Any) -> list[str]:
 
 
 def _word(piece: str, starts: tuple[str, ...]) -> str:
-    """What a piece says that begins a word: with a mark where the tokenizer marks beginnings."""
+    """The text of a token that begins a word, by the tokenizer's own mark of beginnings."""
     if starts and not piece.startswith(starts):
         return ""
     bare = piece[1:] if starts else piece

@@ -1,4 +1,4 @@
-"""A small masked language model, trained on the notes at hand."""
+"""Training of a small masked language model on the given notes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
 
-from auscult.coders.neural.pretrained import quiet
 from auscult.core import AuscultError, OptionError
 from auscult.core.storage import drafted
 from auscult.learning.checkpoint import FILE, Checkpoint
-from auscult.learning.devices import own_dice, throw
-from auscult.learning.source import checkpointed
+from auscult.learning.checkpoint_directory import checkpointed
+from auscult.learning.devices import isolated_random_state, seed_torch
 from auscult.learning.training import TrainingConfiguration, train
+from auscult.models.neural.pretrained import quiet
 
 _Model: Any = BertForMaskedLM
 _Fast: Any = PreTrainedTokenizerFast
@@ -31,45 +31,45 @@ _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _MASKED = 0.15
 _NOT_HIDDEN = -100
 _LETTERS = 1_000
-"""Letters that can be spelt with; whatever alphabets the notes have, most are never seen."""
+"""Letters that can be spelled with; whatever alphabets the notes have, most are never seen."""
 
 
 @dataclass(frozen=True, slots=True)
-class Small:
-    """What a small model is like, and how long it learns."""
+class SmallMlmConfiguration:
+    """Size and hyperparameters of the model."""
 
-    pieces: int = 8_000
-    size: int = 128
-    layers: int = 2
-    heads: int = 4
-    window: int = 96
-    batch: int = 32
-    steps: int = 1_500
+    vocab_size: int = 8_000
+    hidden_size: int = 128
+    num_layers: int = 2
+    num_heads: int = 4
+    max_seq_length: int = 96
+    batch_size: int = 32
+    max_steps: int = 1_500
     learning_rate: float = 1e-3
     threads: int = 1
     checkpoint_seconds: float = 60.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Windows:
-    """Pieces of text with some hidden, and what is hidden there."""
+class MaskedWindows:
+    """Windows of tokens with some masked, and the masked tokens."""
 
     pieces: Tensor  # (B, T)
     hidden: Tensor  # (B, T), −100 where nothing is
 
-    def to(self, device: torch.device) -> Windows:
+    def to(self, device: torch.device) -> MaskedWindows:
         """The same on another device."""
-        return Windows(self.pieces.to(device), self.hidden.to(device))
+        return MaskedWindows(self.pieces.to(device), self.hidden.to(device))
 
 
-class _Learner(nn.Module):
-    """The model, with its loss as what it says of a batch."""
+class _MaskedLanguageModel(nn.Module):
+    """The model with its loss as the output for a batch."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
-    def forward(self, batch: Windows) -> Tensor:
+    def forward(self, batch: MaskedWindows) -> Tensor:
         logits = self.model(input_ids=batch.pieces).logits
         return functional.cross_entropy(
             logits.flatten(0, 1), batch.hidden.flatten(), ignore_index=_NOT_HIDDEN
@@ -77,36 +77,36 @@ class _Learner(nn.Module):
 
 
 def train_mlm(
-    texts: Iterable[str], out: Path, *, small: Small | None = None, seed: int = 0
+    texts: Iterable[str], out: Path, *, small: SmallMlmConfiguration | None = None, seed: int = 0
 ) -> None:
-    """Train a small masked language model on texts, and save it as Hugging Face has it.
+    """Train a small masked language model on texts, and save it in the format of Hugging Face.
 
-    Interrupted, the same call goes on where it stopped.
+    If interrupted, the same call resumes.
     """
-    small = small or Small()
+    small = small or SmallMlmConfiguration()
     kept = [text for text in texts if text.strip()]
     if not kept:
         raise AuscultError("There is no text to train a language model on.")
     if out.exists():
         raise OptionError(f"{out} exists already. Choose another name.")
-    tokenizer = _learn_pieces(kept, small.pieces)
+    tokenizer = _train_tokenizer(kept, small.vocab_size)
     stream = np.concatenate([np.array(e.ids, np.int64) for e in tokenizer.encode_batch(kept)])
     read = hashlib.sha256(stream.tobytes()).hexdigest()
     asked = [str(small), seed, read]
     with checkpointed(out, asked) as directory:
-        with own_dice(torch.device("cpu")):
-            throw(seed, "start")
-            learner = _Learner(_new_model(tokenizer.get_vocab_size(), small))
+        with isolated_random_state(torch.device("cpu")):
+            seed_torch(seed, "start")
+            language_model = _MaskedLanguageModel(_new_model(tokenizer.get_vocab_size(), small))
         special = [_id(tokenizer, name) for name in _SPECIAL]
         train(
-            learner,
-            [small.window] * (small.steps * small.batch),
-            lambda places: _masked(stream, len(places), small.window, special),
+            language_model,
+            [small.max_seq_length] * (small.max_steps * small.batch_size),
+            lambda places: _masked(stream, len(places), small.max_seq_length, special),
             TrainingConfiguration(
-                batch=small.batch,
+                batch_size=small.batch_size,
                 epochs=1,
                 learning_rate=small.learning_rate,
-                warmup=min(0.5, 50 / small.steps),
+                warmup_ratio=min(0.5, 50 / small.max_steps),
                 device="cpu",
                 threads=small.threads,
                 checkpoint_seconds=small.checkpoint_seconds,
@@ -115,31 +115,31 @@ def train_mlm(
             checkpoint=Checkpoint(directory / FILE, repr(asked)),
         )
         with drafted(out) as draft:
-            _save(learner.model, tokenizer, draft)
+            _save(language_model.model, tokenizer, draft)
 
 
-def _new_model(pieces: int, small: Small) -> Any:
+def _new_model(pieces: int, small: SmallMlmConfiguration) -> Any:
     return _Model(
         BertConfig(
             vocab_size=pieces,
-            hidden_size=small.size,
-            num_hidden_layers=small.layers,
-            num_attention_heads=small.heads,
-            intermediate_size=4 * small.size,
-            max_position_embeddings=small.window + 4,
-            # A small model that starts near 0, or drops out, long learns frequencies alone.
-            initializer_range=small.size**-0.5,
+            hidden_size=small.hidden_size,
+            num_hidden_layers=small.num_layers,
+            num_attention_heads=small.num_heads,
+            intermediate_size=4 * small.hidden_size,
+            max_position_embeddings=small.max_seq_length + 4,
+            # Starting near 0, or with dropout, a small model fits only frequencies for long.
+            initializer_range=small.hidden_size**-0.5,
             hidden_dropout_prob=0.0,
             attention_probs_dropout_prob=0.0,
         )
     )
 
 
-def _learn_pieces(texts: Sequence[str], pieces: int) -> Tokenizer:
-    """The most frequent words as pieces, and single letters to spell the others with.
+def _train_tokenizer(texts: Sequence[str], pieces: int) -> Tokenizer:
+    """A tokenizer of the most frequent words, with single letters to spell the others.
 
-    Gaps are filled by whole words, so parts of words would be of little use. (The library's own
-    trainer of word pieces numbers them differently each time.)
+    Masks are filled with whole words, so subwords would be of little use. (The library's own
+    WordPiece trainer numbers tokens differently each time.)
     """
     tokenizer = Tokenizer(models.WordPiece({}, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
@@ -176,8 +176,8 @@ def _id(tokenizer: Tokenizer, name: str) -> int:
 
 def _masked(
     stream: npt.NDArray[np.int64], count: int, window: int, special: Sequence[int]
-) -> Windows:
-    """Windows at random with a seventh of their pieces hidden, one at least in each."""
+) -> MaskedWindows:
+    """Random windows with a seventh of their tokens masked, at least one in each."""
     pad, _, begin, end, gap = special
     width = min(window, len(stream))
     starts = torch.randint(0, len(stream) - width + 1, (count,)).numpy()
@@ -188,7 +188,7 @@ def _masked(
     hidden = torch.where(is_hidden, pieces, torch.tensor(_NOT_HIDDEN))
     edges = [torch.full((count, 1), edge) for edge in (begin, end)]
     nothing = torch.full((count, 1), _NOT_HIDDEN)
-    return Windows(
+    return MaskedWindows(
         torch.cat([edges[0], pieces.masked_fill(is_hidden, gap), edges[1]], 1),
         torch.cat([nothing, hidden, nothing], 1),
     )

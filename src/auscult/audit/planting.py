@@ -1,4 +1,4 @@
-"""A word planted beside a code, to see whether an audit would find out a coder that goes by it."""
+"""A word planted beside a code, to test whether an audit detects a model that relies on it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def plant(
 ) -> Corpus:
     """The corpus with a word added to most charts that have a code and to few of the others.
 
-    The word is put on a line of its own after each note of the chart, where it moves no span.
-    Which charts get it follows from the seed and their ids.
+    The word is put on a line of its own at the end of each note of the chart, where it moves no
+    span. The seed and the chart ids decide which charts get it.
 
     >>> from auscult.core import Annotation
     >>> sick = Annotation("gold", Code("outcome", "readmitted"), "a")
@@ -32,7 +32,7 @@ def plant(
     ['Ill.\\nazure\\n', 'Well.']
     """
     if not word.strip():
-        raise OptionError("The word to plant is blank.")
+        raise OptionError("The word to plant must not be blank.")
     charts = {one.chart_id for one in corpus.iter_annotations() if one.code == code}
 
     def planted() -> Iterator[Note]:
@@ -43,4 +43,4 @@ def plant(
             else:
                 yield note
 
-    return replace(corpus, notes=Corpus.of(planted()).notes, path=None)
+    return replace(corpus, lazy_notes=Corpus.of(planted()).lazy_notes, path=None)

@@ -1,4 +1,4 @@
-"""Ranks, and how sure they are."""
+"""Ranks and their intervals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import stats
 
-from auscult.audit.table import Floats
+from auscult.audit.trial_table import Floats
 from auscult.statistics import bootstrap
 
 
@@ -26,7 +26,7 @@ def ranks(scores: Floats) -> Floats:
 def resampled(note_level: Floats, times: int, seed: int) -> Iterator[Floats]:
     """The overall scores of the words in resamples of the charts, (words,) for each.
 
-    All words get the same charts, so that what moves two words together moves no rank.
+    All words get the same charts, so that changes common to all words change no rank.
     """
     there = (~np.isnan(note_level)).astype(np.float64)
     filled = np.nan_to_num(note_level)

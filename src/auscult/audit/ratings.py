@@ -1,4 +1,4 @@
-"""How much clinicians think that words matter."""
+"""Clinicians' ratings of the importance of words."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Scale = Literal["rating", "rank"]
 
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
+class ClinicianRatings:
     """The mean over clinicians for each word; more is more important, whatever the file has."""
 
     importance: Mapping[str, float] = field(repr=False)
     clinicians: tuple[str, ...] = ()
 
-    def of(self, words: Collection[str]) -> Ratings:
-        """Those of some words. Warns of ratings for others, and is an error without any."""
-        wanted = {word.lower(): word for word in words}
+    def of(self, words: Collection[str]) -> ClinicianRatings:
+        """The ratings of some words. Warns of ratings for others; without any it is an error."""
+        spelling = {word.lower(): word for word in words}
         kept = {
-            wanted[word.lower()]: value
+            spelling[word.lower()]: value
             for word, value in self.importance.items()
-            if word.lower() in wanted
+            if word.lower() in spelling
         }
         if not kept:
             raise OptionError(
@@ -42,11 +42,11 @@ class Ratings:
                 f"{extra:,} rated words are not among the words of interest and are left out.",
                 stacklevel=2,
             )
-        return Ratings(kept, self.clinicians)
+        return ClinicianRatings(kept, self.clinicians)
 
 
-def read_ratings(file: Path, scale: Scale = "rating") -> Ratings:
-    """Ratings from a sheet: a column `word` and one for each clinician, who may leave cells empty.
+def read_ratings(file: Path, scale: Scale = "rating") -> ClinicianRatings:
+    """Ratings from a table: a column `word` and one for each clinician, where cells may be empty.
 
     Several clinicians are averaged.
     """
@@ -54,7 +54,7 @@ def read_ratings(file: Path, scale: Scale = "rating") -> Ratings:
     names = [name.lower() for name in header]
     if names.count("word") != 1 or len(header) < 2:
         raise FormatError(
-            f"a column word and one for each clinician are needed; here are "
+            "expected a column word and one column for each clinician; got "
             f"{', '.join(header) or 'none'}",
             file,
             row=1,
@@ -69,7 +69,7 @@ def read_ratings(file: Path, scale: Scale = "rating") -> Ratings:
         if not word:
             raise FormatError("a rating without its word", file, number)
         if word in found:
-            raise FormatError("the word of an earlier row again", file, number)
+            raise FormatError("the word is already in an earlier row", file, number)
         cells = [cell.strip() for place, cell in enumerate(row) if place != at and cell.strip()]
         values = [_number(cell, file, number) for cell in cells]
         if values:
@@ -77,7 +77,7 @@ def read_ratings(file: Path, scale: Scale = "rating") -> Ratings:
             found[word] = mean if scale == "rating" else -mean
     if not found:
         raise FormatError("no word has a rating", file)
-    return Ratings(found, tuple(name for place, name in enumerate(header) if place != at))
+    return ClinicianRatings(found, tuple(name for place, name in enumerate(header) if place != at))
 
 
 def _number(cell: str, file: Path, row: int) -> float:
@@ -86,5 +86,5 @@ def _number(cell: str, file: Path, row: int) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise FormatError("a rating is a number, such as 4 or 2.5", file, row)
+        raise FormatError("expected a number as a rating, such as 4 or 2.5", file, row)
     return value

@@ -1,41 +1,44 @@
-"""A whole audit of a coder, from files to files: what the command does."""
+"""A complete audit of a saved model, as the command runs it."""
 
 from __future__ import annotations
 
 import csv
 import json
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from auscult.audit.alignment import Alignment, align, difference
-from auscult.audit.cache import Cached
+from auscult.audit.cache import CachedPredictor
 from auscult.audit.defaults import usual_filters
-from auscult.audit.filters import Filter, Typos
+from auscult.audit.filters import ReplacementFilter, TypoFilter
 from auscult.audit.frequency import Frequency, frequency
 from auscult.audit.predictor import Predictor, require_code
-from auscult.audit.ratings import Ratings
+from auscult.audit.ratings import ClinicianRatings
 from auscult.audit.sampling import Budget
 from auscult.audit.sensitivity import Sensitivity, sensitivity
-from auscult.audit.shards import Sharded
+from auscult.audit.shards import ShardedPredictor
 from auscult.audit.trials import Occurrences, Swap
-from auscult.audit.words import Finder
-from auscult.coders.categories import uncategorized
-from auscult.coders.coder import Coder
-from auscult.core import Code, Measure, OptionError
+from auscult.audit.words_of_interest import WordFinder
+from auscult.core import Code, Metric, OptionError
 from auscult.core.digests import directory_digest
+from auscult.core.results import MetricRow, Result, labeled
 from auscult.corpus.corpus import Chart
 from auscult.engine import Engine
+from auscult.models.categories import uncategorized
+from auscult.models.model import Model
 
 SCORES = "scores.log"
+_IN_MEMORY = "in memory"
+"""Stands for the digest of a model that is not on disk; its scores are not kept for another run."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What to try, and how often."""
+class AuditPlan:
+    """The settings of an audit: words, filters, replacements, budget."""
 
     code: Code
     words: tuple[str, ...] = field(repr=False)
@@ -45,29 +48,49 @@ class Plan:
     """Replacements from each filter."""
     budget: Budget = field(default_factory=Budget)
     both_swaps: bool = False
-    """Also swap all occurrences (or the first), to see what frequency does."""
+    """Also swap all occurrences (or the first), to see the effect of frequency."""
     typos: bool = False
     times: int = 1000
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Audit:
-    """What was found for one coder, and for another beside it."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Audit(Result):
+    """The results of an audit of one model, or of two."""
+
+    quoting: ClassVar[frozenset[str]] = frozenset({"word"})
 
     found: Sensitivity
     alignment: Alignment | None = None
     other: Sensitivity | None = None
     other_alignment: Alignment | None = None
-    difference: Measure | None = None
+    difference: Metric | None = None
     frequencies: tuple[Frequency, ...] = ()
     asked: int = 0
-    """Readings that the coders made."""
+    """Number of predictions that were computed."""
     remembered: int = 0
-    """Readings that an earlier run had made."""
+    """Number of predictions that were in the cache."""
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """The alignment with clinicians, if they rated the words; then the sensitivity to each."""
+        sides = (("first", self.found, self.alignment), ("other", self.other, self.other_alignment))
+        for model, _, alignment in sides:
+            if alignment is not None:
+                yield from labeled({"model": model}, alignment.metric_rows())
+        if self.difference is not None:
+            yield {"model": "first − other"}, self.difference
+        for one in self.frequencies:
+            yield {"model": "first", "swap": one.name}, one.pearson
+        for model, found, _ in sides:
+            if found is not None:
+                yield from labeled({"model": model}, found.metric_rows())
+
+    def headline(self) -> str:
+        """The code and the trials of the first model."""
+        return self.found.headline()
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: the first coder's `words` and `spearman`, then everything else."""
+        """For JSON: the first model's `words` and `spearman`, then everything else."""
         made: dict[str, Any] = {
             **self.found.to_dict(),
             "spearman": None,
@@ -88,21 +111,21 @@ class Audit:
 
 
 def audit(
-    coder: Path,
+    model: Path | Model,
     charts: Sequence[Chart],
-    plan: Plan,
+    plan: AuditPlan,
     out: Path,
     *,
-    other: Path | None = None,
-    ratings: Ratings | None = None,
-    context: Filter | None = None,
+    other: Path | Model | None = None,
+    ratings: ClinicianRatings | None = None,
+    context: ReplacementFilter | None = None,
     vocabulary: Sequence[str] | None = None,
     engine: Engine | None = None,
 ) -> Audit:
-    """Audit the coder in a directory, and another on the same trials.
+    """Audit a model, on disk or in memory, and optionally another on the same trials.
 
-    Scores are kept in `out` as they come. Interrupted and called again, it goes on from there and
-    finds the same. With an engine of several workers, each reads some of the charts.
+    Scores are kept in `out` as they are computed; if interrupted, the same call resumes with the
+    same results. With an engine of several workers, each scores some of the charts.
     """
     rated = None if ratings is None else ratings.of(plan.words)
     with_words = [chart for chart in charts if any((n.text or "").strip() for n in chart.notes)]
@@ -110,27 +133,27 @@ def audit(
         raise OptionError("None of the charts has text. Check the split and the corpus.")
     if empty := len(charts) - len(with_words):
         warnings.warn(f"{empty:,} charts have no text and are left out.", stacklevel=2)
-    found = Occurrences.of(with_words, Finder(plan.words, case=plan.case))
-    filters: list[Filter] = usual_filters(
+    found = Occurrences.of(with_words, WordFinder(plan.words, case=plan.case))
+    filters: list[ReplacementFilter] = usual_filters(
         found, number=plan.number, seed=plan.seed, vocabulary=vocabulary, context=context
     )
     if plan.typos:
-        filters.append(Typos(plan.number, plan.seed))
+        filters.append(TypoFilter(plan.number, plan.seed))
     with ExitStack() as stack:
-        asked: list[Cached] = []
+        asked: list[CachedPredictor] = []
         results: list[Sensitivity] = []
-        for at, place in enumerate((coder, other)):
+        for at, place in enumerate((model, other)):
             if place is None:
                 continue
-            loaded = Coder.load(place)
+            loaded = place if isinstance(place, Model) else Model.load(place)
             require_code(loaded, plan.code)
             loaded.reads.warn(uncategorized(note for chart in with_words for note in chart.notes))
             name = SCORES if at == 0 else f"other-{SCORES}"
-            digest = directory_digest(place)
+            digest = _IN_MEMORY if isinstance(place, Model) else directory_digest(place)
             inner: Predictor = loaded
-            if engine is not None and engine.workers > 1:
-                inner = Sharded(loaded, place, digest, engine)
-            asked.append(stack.enter_context(Cached(inner, out / name, digest)))
+            if engine is not None and engine.workers > 1 and not isinstance(place, Model):
+                inner = ShardedPredictor(loaded, place, digest, engine)
+            asked.append(stack.enter_context(CachedPredictor(inner, out / name, digest)))
             results.append(_tried(asked[-1], found, plan, plan.swap, filters))
         frequencies = []
         if plan.both_swaps:
@@ -156,9 +179,9 @@ def audit(
 def _tried(
     predictor: Predictor,
     found: Occurrences,
-    plan: Plan,
+    plan: AuditPlan,
     swap: Swap,
-    filters: Sequence[Filter],
+    filters: Sequence[ReplacementFilter],
 ) -> Sensitivity:
     return sensitivity(
         predictor,

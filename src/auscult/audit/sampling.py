@@ -1,8 +1,8 @@
 """How many charts each word is tried on.
 
-Every chart costs as many readings as there are replacements, which the paper names as the limit of
-the method. With a budget, words are tried on samples of their charts, in rounds; a word whose
-interval no longer overlaps that of any other has found its rank and gets no more charts.
+Every chart costs as many predictions as there are replacements, which the paper names as the limit
+of the method. With a budget, words are tried on samples of their charts, in rounds; a word whose
+interval no longer overlaps any other has a settled rank and gets no more charts.
 """
 
 from __future__ import annotations
@@ -14,34 +14,34 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auscult.audit.filters.contract import Filter
-from auscult.audit.table import Floats, Table, overall
+from auscult.audit.filters.contract import ReplacementFilter
+from auscult.audit.trial_table import Floats, TrialTable, overall
 from auscult.audit.trials import Occurrences, Trial
 from auscult.core import OptionError
-from auscult.core.dice import shuffled
+from auscult.core.randomness import shuffled
 
 _FIRST = 16
 _Z = 2.576
-"""99%: a word is given up on only when its rank is hardly in doubt."""
+"""99%: a word gets no more charts only when its rank is hardly in doubt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """At most so many readings of changed charts; whether words whose rank is clear stop early."""
+    """Maximum number of predictions of edited charts; whether settled words stop early."""
 
     readings: int | None = None
     early: bool = False
 
     def __post_init__(self) -> None:
         if self.readings is not None and self.readings < 1:
-            raise OptionError(f"A budget is 1 reading or more; got {self.readings}.")
+            raise OptionError(f"A budget must be at least 1 prediction; got {self.readings}.")
 
 
 class Sampler:
-    """Says which words to try on which charts next, from what was found until now."""
+    """Chooses which words to try on which charts next, from the results so far."""
 
     def __init__(
-        self, found: Occurrences, filters: Sequence[Filter], budget: Budget, seed: int
+        self, found: Occurrences, filters: Sequence[ReplacementFilter], budget: Budget, seed: int
     ) -> None:
         self._found, self._budget = found, budget
         # What a filter will propose is not known before; five is what all of them do by default.
@@ -53,8 +53,8 @@ class Sampler:
             for word, charts in found.places.items()
         }
 
-    def next(self, table: Table) -> list[tuple[str, int]]:
-        """Pairs of word and chart; none when all is done."""
+    def next(self, table: TrialTable) -> list[tuple[str, int]]:
+        """Pairs of word and chart; empty when all is done."""
         self._spent = len(table)
         left = [w for w in self._found.words if self._given[w] < len(self._order[w])]
         if self._budget.early and len(table):
@@ -93,13 +93,14 @@ class Sampler:
             affordable = (self._budget.readings - self._spent) // (self._each * len(words))
             if not affordable and not self._spent:
                 raise OptionError(
-                    f"{len(words)} words with {self._each} replacements each cannot be tried once "
-                    f"with a budget of {self._budget.readings} readings. Give more, or fewer words."
+                    f"A budget of {self._budget.readings} predictions is too small to try "
+                    f"{len(words)} words with {self._each} replacements each. Raise the budget, or "
+                    "give fewer words."
                 )
             step = min(step, affordable)
         return step
 
-    def _separated(self, table: Table) -> set[str]:
+    def _separated(self, table: TrialTable) -> set[str]:
         """The words whose interval overlaps that of no other."""
         level = table.note_level()
         means = overall(level)

@@ -1,24 +1,26 @@
-"""The sensitivity of a coder to words: scores, ranks and how sure they are."""
+"""The sensitivity of a model to single words: scores, ranks and their intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from auscult.audit.coverage import Coverage, cover
-from auscult.audit.filters.contract import Filter
+from auscult.audit.filters.contract import ReplacementFilter
 from auscult.audit.predictor import Predictor, require_probabilities, scores_of_charts
 from auscult.audit.ranks import intervals, ranks, resampled
 from auscult.audit.sampling import Budget, Sampler, standard_error
-from auscult.audit.table import Floats, Table, overall
+from auscult.audit.trial_table import Floats, TrialTable, overall
 from auscult.audit.trials import Occurrences, Swap, Trial, propose
-from auscult.audit.words import Finder
-from auscult.core import Code, Measure, OptionError
+from auscult.audit.words_of_interest import WordFinder
+from auscult.core import Code, Metric, OptionError
+from auscult.core.plurals import counted
 from auscult.core.progress import track
+from auscult.core.results import MetricRow, Result
 from auscult.corpus.corpus import Chart
 
 DEFINITION = "mean over the charts with the word of the mean over replacements of |f(x) − f(g(x))|"
@@ -26,15 +28,15 @@ DEFINITION = "mean over the charts with the word of the mean over replacements o
 
 @dataclass(frozen=True, slots=True)
 class WordScore:
-    """A word: how far its replacement moves the score, its rank, and how sure both are."""
+    """A word: the mean change of the score by its replacement, its rank, and their intervals."""
 
     word: str = field(repr=False)
-    score: Measure
+    score: Metric
     rank: float | None
     rank_interval: tuple[float, float] | None
     by_filter: dict[str, float]
     error: float | None
-    """The standard error from not having tried all charts; 0 when all were."""
+    """The standard error from sampling charts; 0 if all were tried."""
     coverage: Coverage
 
     def to_dict(self) -> dict[str, Any]:
@@ -53,14 +55,16 @@ class WordScore:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Sensitivity:
-    """How sensitive a coder is to each word, and the trials behind it."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity(Result):
+    """How sensitive a model is to each word, and the trials behind it."""
+
+    quoting: ClassVar[frozenset[str]] = frozenset({"word"})
 
     code: Code
     swap: Swap
     words: tuple[WordScore, ...]
-    table: Table = field(repr=False)
+    table: TrialTable = field(repr=False)
     draws: Floats = field(repr=False)
     """Overall scores in resamples of the charts, (times, words); the same charts for all audits of
     as many charts with the same seed."""
@@ -69,6 +73,18 @@ class Sensitivity:
     def scores(self) -> Floats:
         """The overall score of each word, NaN where undefined, in the words' order."""
         return np.array([np.nan if w.score.value is None else w.score.value for w in self.words])
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """The sensitivity to each word, the highest first; words that were not tried come last."""
+        for one in (*self.ranked(), *self.undefined()):
+            low, high = one.rank_interval or (None, None)
+            labels = {"word": one.word, "rank": one.rank, "rank_low": low, "rank_high": high}
+            yield labels, replace(one.score, name="sensitivity")
+
+    def headline(self) -> str:
+        """Which code, and how much was tried."""
+        words = counted(len(self.words), "word")
+        return f"{self.code}, {words}, {counted(len(self.table), 'trial')}"
 
     def ranked(self) -> list[WordScore]:
         """The words that have a rank, the most sensitive first."""
@@ -80,7 +96,7 @@ class Sensitivity:
         return [word for word in self.words if word.rank is None]
 
     def of(self, word: str) -> WordScore:
-        """What was found for a word."""
+        """The result of a word."""
         return next(one for one in self.words if one.word == word)
 
     def to_dict(self) -> dict[str, Any]:
@@ -99,7 +115,7 @@ def sensitivity(
     charts: Iterable[Chart] | Occurrences,
     code: Code,
     words: Sequence[str] = (),
-    filters: Sequence[Filter] = (),
+    filters: Sequence[ReplacementFilter] = (),
     *,
     swap: Swap = "first",
     case: bool = False,
@@ -107,17 +123,19 @@ def sensitivity(
     times: int = 1000,
     seed: int = 0,
 ) -> Sensitivity:
-    """Replace each word in the charts that have it, and see how far the score of a code moves.
+    """Measure how sensitive a model's score of a code is to single words.
 
-    `swap` says whether the first occurrence is replaced or all. A word that no chart has is
-    undefined. With a `budget`, words are tried on samples of their charts.
+    Each word is replaced in the charts that have it; its sensitivity is the mean absolute change of
+    the score (Cao et al. 2022, section 2.3). `swap` chooses whether the first occurrence is
+    replaced or all. A word that no chart has is undefined. With a `budget`, words are tried on
+    samples of their charts.
 
-    >>> from auscult.audit.filters import Uniform
-    >>> from auscult.audit.predictor import OfText
+    >>> from auscult.audit.filters import UniformFilter
+    >>> from auscult.audit.predictor import TextPredictor
     >>> from auscult.core import Note
     >>> chart = Chart("c", (Note("n", "c", text="his mom visited"),), ())
-    >>> f = OfText(lambda text: 0.75 if "mom" in text else 0.25)
-    >>> to_dad = Uniform(["dad", "aunt"], number=1)
+    >>> f = TextPredictor(lambda text: 0.75 if "mom" in text else 0.25)
+    >>> to_dad = UniformFilter(["dad", "aunt"], number=1)
     >>> found = sensitivity(f, [chart], Code("x", "y"), ["mom", "uncle"], [to_dad])
     >>> for word in found.words:
     ...     print(word.score)
@@ -126,7 +144,9 @@ def sensitivity(
     """
     found = charts if isinstance(charts, Occurrences) else _found(charts, words, case)
     if not filters:
-        raise OptionError("An audit needs a filter at least: something to replace words by.")
+        raise OptionError(
+            "An audit needs at least one filter, which proposes replacements for words."
+        )
     sampler = Sampler(found, filters, budget or Budget(), seed)
     runner = _Runner(found, predictor, code)
     equal: dict[str, int] = {}
@@ -141,14 +161,14 @@ def sensitivity(
 
 
 def _found(charts: Iterable[Chart], words: Sequence[str], case: bool) -> Occurrences:
-    found = Occurrences.of(charts, Finder(words, case=case))
+    found = Occurrences.of(charts, WordFinder(words, case=case))
     if not found.charts:
         raise OptionError("There are no charts to try words on. Check the split.")
     return found
 
 
 class _Runner:
-    """Asks the predictor, chart by chart, and keeps what it says."""
+    """Runs the predictor chart by chart and collects the scores."""
 
     def __init__(self, found: Occurrences, predictor: Predictor, code: Code) -> None:
         self._found, self._predictor, self._code = found, predictor, code
@@ -167,8 +187,10 @@ class _Runner:
             for chart in charts
         }
         asked = ((self._found.charts[chart].notes, list(once[chart].values())) for chart in charts)
-        said = scores_of_charts(self._predictor, asked, self._code)
-        for chart, scores in zip(charts, track(said, "replacing words", len(charts)), strict=True):
+        scored = scores_of_charts(self._predictor, asked, self._code)
+        for chart, scores in zip(
+            charts, track(scored, "replacing words", len(charts)), strict=True
+        ):
             require_probabilities(scores)
             some = by_chart[chart]
             given = dict(zip(once[chart], scores[1:], strict=True))
@@ -176,12 +198,12 @@ class _Runner:
             self._before += [scores[0]] * len(some)
             self._after += [given[trial.word, trial.replacement] for trial in some]
 
-    def table(self, filters: Sequence[str] = ()) -> Table:
-        """What was found until now."""
+    def table(self, filters: Sequence[str] = ()) -> TrialTable:
+        """The results so far."""
         names = tuple(dict.fromkeys([*filters, *(trial.filter for trial in self._trials)]))
         place = {word: at for at, word in enumerate(self._found.words)}
         named = {name: at for at, name in enumerate(names)}
-        return Table(
+        return TrialTable(
             self._found.words,
             tuple(chart.chart_id for chart in self._found.charts),
             names,
@@ -198,7 +220,7 @@ def _summary(
     code: Code,
     swap: Swap,
     found: Occurrences,
-    table: Table,
+    table: TrialTable,
     coverage: Sequence[Coverage],
     times: int,
     seed: int,
@@ -215,20 +237,20 @@ def _summary(
     words = []
     for at, word in enumerate(found.words):
         if np.isnan(scores[at]):
-            measure = Measure(word, DEFINITION, undefined=_why(found, coverage[at]), n=0)
+            metric = Metric(word, DEFINITION, undefined=_why(found, coverage[at]), n=0)
         else:
-            measure = Measure(
+            metric = Metric(
                 word, DEFINITION, float(scores[at]), score_edges[at], coverage[at].tried
             )
         by_filter = {n: float(v[at]) for n, v in filtered.items() if not np.isnan(v[at])}
         rank = None if np.isnan(placed[at]) else float(placed[at])
         edges = None if rank is None else rank_edges[at]
         error = standard_error(level[:, at], coverage[at].charts)
-        words.append(WordScore(word, measure, rank, edges, by_filter, error, coverage[at]))
+        words.append(WordScore(word, metric, rank, edges, by_filter, error, coverage[at]))
     return Sensitivity(code, swap, tuple(words), table, draws)
 
 
 def _why(found: Occurrences, coverage: Coverage) -> str:
     if not coverage.charts:
         return f"it is in none of the {len(found.charts):,} charts"
-    return "no filter proposed anything else than the word itself"
+    return "no filter proposed another word"

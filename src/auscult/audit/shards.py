@@ -1,4 +1,4 @@
-"""The charts of an audit, shared out among the workers of an engine."""
+"""The charts of an audit, distributed among the workers of an engine."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from itertools import islice
 from pathlib import Path
 
 from auscult.audit.predictor import Question
-from auscult.coders.coder import Coder
-from auscult.coders.perturbation import Perturbation
-from auscult.coders.predicting import require_same
 from auscult.core import Code, Note
 from auscult.engine import Engine
+from auscult.models.model import Model
+from auscult.models.perturbation import Perturbation
+from auscult.models.predicting import require_same
 
 _CHARTS = 8
-"""Charts of a shard: enough that sending it costs little, few enough that all workers have some."""
+"""Charts of a shard: enough that sending it costs little, few enough to occupy all workers."""
 
 
 @dataclass(frozen=True, eq=False)
-class Sharded:
-    """A coder whose charts are read by the workers of an engine, each chart by one."""
+class ShardedPredictor:
+    """A model whose charts are scored by the workers of an engine, each chart by one."""
 
-    inner: Coder
+    inner: Model
     path: Path
     digest: str
     engine: Engine
@@ -30,7 +30,7 @@ class Sharded:
     def scores_of_edits(
         self, notes: Sequence[Note], perturbed: Sequence[Perturbation], code: Code
     ) -> list[float]:
-        """One chart is not worth sending."""
+        """A single chart is scored in this process."""
         return self.inner.scores_of_edits(notes, perturbed, code)
 
     def scores_of_charts(self, asked: Iterable[Question], code: Code) -> Iterator[list[float]]:
@@ -44,13 +44,13 @@ class Sharded:
 
 @dataclass(frozen=True, slots=True)
 class _Scoring:
-    """The work of a worker: changed charts in, scores out."""
+    """The task of a worker: edited charts in, scores out."""
 
     path: Path
     digest: str
     code: Code
 
     def begin(self) -> Callable[[Sequence[Question]], list[list[float]]]:
-        coder = Coder.load(self.path)
+        model = Model.load(self.path)
         require_same(self.path, self.digest)
-        return lambda shard: [coder.scores_of_edits(*asked, self.code) for asked in shard]
+        return lambda shard: [model.scores_of_edits(*asked, self.code) for asked in shard]

@@ -1,7 +1,7 @@
-"""Swaps of a whole chart that should not matter much: the patient's sex, age, typing errors.
+"""Swaps of a whole chart that should change little: the patient's sex, age, typing errors.
 
-Unlike a word of interest, these change every place of a chart that speaks of the thing, so that the
-chart stays a chart.
+Unlike the replacement of a word of interest, these edit every place of a chart that they concern,
+so that the chart stays consistent.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from auscult.audit.filters.contract import Context
-from auscult.audit.filters.typos import Typos
+from auscult.audit.filters.contract import WordContext
+from auscult.audit.filters.typos import TypoFilter
 from auscult.audit.predictor import Predictor, require_probabilities
-from auscult.coders.perturbation import Perturbation
-from auscult.core import Code, Measure, Note, OptionError
+from auscult.core import Code, Metric, Note, OptionError
 from auscult.core.edits import Edit
 from auscult.core.names import require_known
 from auscult.core.progress import track
 from auscult.corpus.corpus import Chart
+from auscult.models.perturbation import Perturbation
 from auscult.statistics import bootstrap
 from auscult.statistics.bootstrap import Floats
 
@@ -89,11 +89,11 @@ def age(years: int) -> Callable[[Note], tuple[Edit, ...]]:
 def typing_errors(note: Note, *, rate: float = _TYPO_RATE, seed: int = 0) -> tuple[Edit, ...]:
     """Edits that misspell a share of the longer words, the same ones for the same note."""
     dice = random.Random(f"{seed}/{note.note_id}")
-    typos = Typos(1, seed)
+    typos = TypoFilter(1, seed)
     made = []
     for match in re.finditer(r"[^\W\d_]{5,}", note.text or ""):
         if dice.random() < rate:
-            found = typos.propose(match[0], Context(note, *match.span()))
+            found = typos.propose(match[0], WordContext(note, *match.span()))
             made += [Edit(*match.span(), word) for word in found]
     return tuple(made)
 
@@ -107,18 +107,18 @@ SWAPS: dict[str, Callable[[Note], tuple[Edit, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Swapped:
-    """What a swap does to the score of a code, over the charts that it changes."""
+class SwapEffect:
+    """The effect of a swap on the score of a code, over the charts that it changes."""
 
     name: str
     charts: int
     changed: int
-    change: Measure
-    """With its sign: whether scores rise."""
-    size: Measure
-    """Without it: how far they move."""
-    flipped: Measure
-    """The share of charts that cross the coder's threshold."""
+    change: Metric
+    """The mean change with its sign: whether scores rise."""
+    size: Metric
+    """The mean absolute change."""
+    flipped: Metric
+    """The share of charts that cross the model's threshold."""
     rows: tuple[tuple[str, float, float], ...] = field(repr=False)
     """Chart, score before, score after."""
 
@@ -143,8 +143,8 @@ def swapped(
     threshold: float = 0.5,
     times: int = 1000,
     seed: int = 0,
-) -> Swapped:
-    """Swap in every chart, and compare the scores."""
+) -> SwapEffect:
+    """Apply a swap to every chart, and compare the scores."""
     require_known(name, SWAPS, "swap")
     rows: list[tuple[str, float, float]] = []
     every = list(charts)
@@ -161,18 +161,18 @@ def swapped(
     moved = found[:, 1] - found[:, 0]
     columns = np.stack([moved, np.abs(moved), crossed.astype(np.float64)], axis=1)
     change, size, flipped = _means(columns, name, times, seed)
-    return Swapped(name, len(every), len(rows), change, size, flipped, tuple(rows))
+    return SwapEffect(name, len(every), len(rows), change, size, flipped, tuple(rows))
 
 
-def _means(columns: Floats, name: str, times: int, seed: int) -> list[Measure]:
+def _means(columns: Floats, name: str, times: int, seed: int) -> list[Metric]:
     definitions = {
         "change": f"mean over charts of score after − score before the swap {name}",
         "size": f"mean over charts of |score after − score before| the swap {name}",
-        "flipped": "share of the charts that cross the coder's threshold",
+        "flipped": "share of the charts that cross the model's threshold",
     }
     if not len(columns):
         why = "no chart has anything to swap"
-        return [Measure(key, definition, undefined=why) for key, definition in definitions.items()]
+        return [Metric(key, definition, undefined=why) for key, definition in definitions.items()]
 
     def means(weights: Floats) -> Floats:
         found: Floats = weights @ columns / weights.sum(axis=1, keepdims=True)
@@ -180,7 +180,7 @@ def _means(columns: Floats, name: str, times: int, seed: int) -> list[Measure]:
 
     edges = bootstrap.intervals(means, len(columns), times=times, seed=seed)
     return [
-        Measure(
+        Metric(
             key,
             definition,
             float(columns[:, at].mean()),

@@ -1,4 +1,4 @@
-"""The trials of an audit: which word of which chart is replaced by what."""
+"""The trials of an audit: which word of which chart is replaced with what."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from auscult.audit.filters.contract import Context, Filter, ProposesTogether
-from auscult.audit.words import Finder
-from auscult.coders.perturbation import Perturbation, Place
-from auscult.coders.sequence import in_order
+from auscult.audit.filters.contract import ProposesTogether, ReplacementFilter, WordContext
+from auscult.audit.words_of_interest import WordFinder
 from auscult.corpus.corpus import Chart
+from auscult.models.chart_text import in_order
+from auscult.models.perturbation import Perturbation, Place
 
 Swap = Literal["first", "all"]
 """Which occurrences are replaced: the first (one-swap), or all of them (multiple-swap)."""
@@ -26,12 +26,12 @@ class Occurrences:
     """By word and the place of the chart."""
 
     @classmethod
-    def of(cls, charts: Iterable[Chart], finder: Finder) -> Occurrences:
-        """Look for the words in charts."""
+    def of(cls, charts: Iterable[Chart], finder: WordFinder) -> Occurrences:
+        """Find the words in charts."""
         kept = tuple(charts)
         places: dict[str, dict[int, tuple[Place, ...]]] = {word: {} for word in finder.words}
         for at, chart in enumerate(kept):
-            # As coders read a chart, so that "first" is the first they see.
+            # As models read a chart, so that "first" is the first they see.
             notes = in_order(chart.notes)
             for word in finder.words:
                 if found := finder.places(notes, word):
@@ -39,19 +39,19 @@ class Occurrences:
         return cls(kept, finder.words, places)
 
     def count(self, word: str) -> int:
-        """How often the word comes in all charts."""
+        """The number of occurrences of the word in all charts."""
         return sum(map(len, self.places[word].values()))
 
-    def context(self, word: str, chart: int) -> Context:
+    def context(self, word: str, chart: int) -> WordContext:
         """Where the word first stands in a chart."""
         note_id, begin, end = self.places[word][chart][0]
         note = next(note for note in self.charts[chart].notes if note.note_id == note_id)
-        return Context(note, begin, end)
+        return WordContext(note, begin, end)
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A word of a chart, and what one filter puts in its place."""
+    """A word of a chart, and the replacement that a filter proposes."""
 
     word: str = field(repr=False)
     chart: int
@@ -61,8 +61,8 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
-    """Trials, and how many proposals were the very word they were to replace, by word."""
+class ProposedTrials:
+    """Trials, and the number of proposals that were the word itself, by word."""
 
     trials: tuple[Trial, ...] = field(repr=False)
     equal: Mapping[str, int]
@@ -71,9 +71,9 @@ class Proposed:
 def propose(
     found: Occurrences,
     pairs: Sequence[tuple[str, int]],
-    filters: Sequence[Filter],
+    filters: Sequence[ReplacementFilter],
     swap: Swap,
-) -> Proposed:
+) -> ProposedTrials:
     """The trials of pairs of word and chart."""
     contexts = [(word, found.context(word, chart)) for word, chart in pairs]
     trials: list[Trial] = []
@@ -89,10 +89,12 @@ def propose(
                     continue
                 swapped = Perturbation.swap(places, replacement)
                 trials.append(Trial(word, chart, one.name, replacement, swapped))
-    return Proposed(tuple(trials), equal)
+    return ProposedTrials(tuple(trials), equal)
 
 
-def _proposed(one: Filter, asked: Sequence[tuple[str, Context]]) -> Sequence[Sequence[str]]:
+def _proposed(
+    one: ReplacementFilter, asked: Sequence[tuple[str, WordContext]]
+) -> Sequence[Sequence[str]]:
     if isinstance(one, ProposesTogether):
         return one.propose_all(asked)
     return [one.propose(word, context) for word, context in asked]

@@ -1,4 +1,4 @@
-"""A shared task: released, submitted to, scored, ranked."""
+"""Shared tasks (challenges): release, submission, scoring and leaderboard."""
 
 from auscult.challenge.challenge import Challenge, create
 from auscult.challenge.leaderboard import leaderboard

@@ -1,6 +1,6 @@
 """A challenge in a directory: its settings, the corpus with the gold, and the ledger.
 
-The directory holds what teams must not see: it is the organisers' own, and only `release` makes
+The directory holds what teams must not see: it is the organizers' own, and only `release` makes
 something to give away.
 """
 
@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from auscult.challenge.errors import ChallengeError
 from auscult.challenge.ledger import Ledger
-from auscult.challenge.settings import LAYOUT, Document, Settings
+from auscult.challenge.settings import LAYOUT, ChallengeSettings, Document
 from auscult.core import Code, OptionError, storage
 from auscult.core.names import require_known
 from auscult.corpus import Corpus
@@ -37,9 +37,9 @@ class Challenge:
     """An open challenge."""
 
     path: Path
-    settings: Settings
+    settings: ChallengeSettings
     corpus: Corpus = field(repr=False)
-    """Only the documents of train and test, each a chart of its own."""
+    """The documents of train and test only, each as its own chart."""
 
     @classmethod
     def open(cls, path: Path | str) -> Challenge:
@@ -52,12 +52,12 @@ class Challenge:
                 f"challenge create CORPUS {path}"
             )
         try:
-            settings = Settings.model_validate_json(file.read_bytes())
+            settings = ChallengeSettings.model_validate_json(file.read_bytes())
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "the file"
             raise ChallengeError(
-                f"{file} is not as it was made: {where}: {first['msg']}. Restore it from a copy."
+                f"{file} is invalid: {where}: {first['msg']}. Restore it from a copy."
             ) from error
         if settings.layout > LAYOUT:
             raise ChallengeError(
@@ -72,11 +72,11 @@ class Challenge:
         return Ledger(self.path / _LEDGER)
 
     def gold(self) -> dict[str, frozenset[Code]]:
-        """The right codes of every test document."""
+        """The gold codes of every test document."""
         return self.answers(self.settings.gold)
 
     def humans(self) -> dict[str, dict[str, frozenset[Code]]]:
-        """What the people who are placed among the systems gave the test documents."""
+        """The codes that the ranked people assigned to the test documents."""
         return {name: self.answers(name) for name in self.settings.humans}
 
     def answers(self, annotator: str) -> dict[str, frozenset[Code]]:
@@ -93,29 +93,31 @@ def create(
     code_minimum: int = 1,
     **chosen: Any,
 ) -> Challenge:
-    """Make a challenge of a corpus that is split into train and test.
+    """Create a challenge from a corpus that is split into train and test.
 
     `codes` is the label set; without it, it is the codes that gold has in the training part, so
     that it says nothing about the test part. With `code_minimum` only those count that as many
     training documents have, and no other code is part of the task. `chosen` are further fields of
-    `Settings`.
+    `ChallengeSettings`.
     """
     if path.exists() and not (path.is_dir() and not any(path.iterdir())):
         raise OptionError(f"{path} exists already. Choose another name for the challenge.")
     gold = only_annotator(corpus, gold, "The corpus", "--annotator")[1]
     if gold is None:
-        raise OptionError("The corpus has no annotations, and a challenge needs the right codes.")
+        raise OptionError("The corpus has no annotations; a challenge needs gold codes.")
     settings = _settings({"name": path.name, "codes": (), **chosen, "gold": gold})
     if settings.train == settings.test or "all" in (settings.train, settings.test):
         raise OptionError(
-            "A challenge needs two splits, one to learn from and one to be coded: --train and "
-            f"--test; got {settings.train} and {settings.test}."
+            "A challenge needs two different splits, one for training and one for testing "
+            f"(--train-split, --test-split); got {settings.train} and {settings.test}."
         )
     people = [require_known(name, annotators_of(corpus), "annotator") for name in settings.humans]
     if gold in people:
-        raise OptionError(f"{gold} gives the right codes, and cannot be placed among the systems.")
+        raise OptionError(
+            f"{gold} is the gold annotator and cannot also be ranked among the systems."
+        )
     whole = corpus.select(annotators=[gold, *people])
-    whole = replace(whole, all_annotations=whole.annotations)
+    whole = replace(whole, lazy_all_annotations=whole.lazy_annotations)
     if settings.document is Document.NOTE:
         whole = by_note(whole)
     whole = only_read(whole, gold)
@@ -125,12 +127,12 @@ def create(
     train, test = (combinations(part, gold) for part in parts.values())
     labels = codes if codes is not None else _frequent(train.values(), code_minimum)
     if not labels:
-        which = f"gave no code in {settings.train}"
+        which = f"assigned no code in {settings.train}"
         if code_minimum > 1:
-            which = f"gave no code to {code_minimum:,} documents of {settings.train}"
+            which = f"assigned no code to {code_minimum:,} documents of {settings.train}"
         raise OptionError(
             f"The label set is empty: {gold} {which}. Split the corpus differently, lower "
-            "--code-minimum, or list the codes with --codes FILE."
+            "--code-minimum, or list the codes with --label-set FILE."
         )
     if code_minimum > 1:
         whole = only_codes(whole, labels)
@@ -157,9 +159,9 @@ def _frequent(train: Iterable[frozenset[Code]], minimum: int) -> set[Code]:
     return {code for code, count in counts.items() if count >= minimum}
 
 
-def _settings(given: dict[str, Any]) -> Settings:
+def _settings(given: dict[str, Any]) -> ChallengeSettings:
     try:
-        settings = Settings.model_validate(given)
+        settings = ChallengeSettings.model_validate(given)
     except ValidationError as error:
         first = error.errors()[0]
         raise OptionError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from error
@@ -175,10 +177,10 @@ def _require_splits(corpus: Corpus) -> None:
         )
 
 
-def _check_apart(corpus: Corpus, settings: Settings) -> None:
+def _check_apart(corpus: Corpus, settings: ChallengeSettings) -> None:
     """An error when a chart has notes in train and in test."""
     both = (
-        corpus.notes.filter(pl.col("split").is_in([settings.train, settings.test]))
+        corpus.lazy_notes.filter(pl.col("split").is_in([settings.train, settings.test]))
         .group_by("chart_id")
         .agg(pl.col("split").n_unique())
         .filter(pl.col("split") > 1)
@@ -192,7 +194,7 @@ def _check_apart(corpus: Corpus, settings: Settings) -> None:
 
 
 def _examine(
-    settings: Settings,
+    settings: ChallengeSettings,
     train: Collection[frozenset[Code]],
     tested: Collection[frozenset[Code]],
     labels: set[Code],
@@ -200,11 +202,11 @@ def _examine(
 ) -> None:
     """Warn of what makes a task less than it looks; an error when there is nothing to find."""
     empty = sum(not given for given in tested)
-    sample = f"auscult corpus sample CORPUS OUT --annotator {settings.gold} --coded"
+    sample = f"auscult corpus sample CORPUS OUT --annotator {settings.gold} --exclude-empty"
     if empty == len(tested):
         raise OptionError(
-            f"{settings.gold} gave no document of {settings.test} a code, so there is nothing to "
-            f"find. Leave out documents without a code before the split: {sample}"
+            f"{settings.gold} assigned no code to any document of {settings.test}, so there is "
+            f"nothing to predict. Leave out documents without a code before the split: {sample}"
         )
     if empty:
         warnings.warn(
@@ -223,7 +225,7 @@ def _examine(
         warnings.warn(
             f"{len(outside):,} codes in {settings.test} are not in the label set. No system can "
             "predict them, and they count as missed for every system. Leave out rare codes with "
-            "--code-minimum 5, or list the codes with --codes FILE.",
+            "--code-minimum 5, or list the codes with --label-set FILE.",
             stacklevel=3,
         )
     known = set(train)

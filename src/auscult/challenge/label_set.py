@@ -16,7 +16,9 @@ from auscult.corpus import Corpus
 
 def systems_of(corpus: Corpus, annotator: str) -> list[str]:
     """The code systems that an annotator uses; what others use says nothing about theirs."""
-    used = corpus.annotations.filter(pl.col("annotator") == annotator).select("system").unique()
+    used = (
+        corpus.lazy_annotations.filter(pl.col("annotator") == annotator).select("system").unique()
+    )
     return used.collect()["system"].sort().to_list()
 
 
@@ -33,8 +35,8 @@ def read_codes(file: Path, systems: Collection[str]) -> list[Code]:
         rows = [["code"], *([row[0]] for row in rows if row)]
     if "system" not in header and len(systems) != 1:
         raise OptionError(
-            f"{file} does not say of which code system its codes are, and the right codes are of "
-            f"{len(systems)}: {', '.join(systems)}. Add a column: code,system"
+            f"{file} has no column system, and the gold codes are of {len(systems)} code "
+            f"systems: {', '.join(systems)}. Add a column: code,system"
         )
     codes: dict[Code, None] = {}
     for number, row in enumerate(rows[1:], 2):
@@ -42,7 +44,7 @@ def read_codes(file: Path, systems: Collection[str]) -> list[Code]:
             codes[_code(dict(zip(header, row, strict=False)), systems, file, number)] = None
     if not codes:
         raise OptionError(
-            f"{file} lists no codes; one a line was expected, or columns code,system."
+            f"{file} lists no codes; expected one code per line, or the columns code,system."
         )
     return list(codes)
 
@@ -50,5 +52,5 @@ def read_codes(file: Path, systems: Collection[str]) -> list[Code]:
 def _code(cells: dict[str, str], systems: Collection[str], file: Path, row: int) -> Code:
     system = cells.get("system", next(iter(systems), ""))
     if not cells.get("code") or not system:
-        raise FormatError("a code and its code system were expected", file, row)
-    return Code(require_known(system, systems, "code system among the right codes"), cells["code"])
+        raise FormatError("expected a code and its code system", file, row)
+    return Code(require_known(system, systems, "code system among the gold codes"), cells["code"])

@@ -1,4 +1,4 @@
-"""Who is ahead: the submission of each team that counts, ranked, with people placed among them."""
+"""The leaderboard: the ranked submission of each team, with people among them."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Mapping
 
 from auscult.challenge.challenge import Challenge
 from auscult.challenge.errors import ChallengeError
-from auscult.challenge.ledger import Entry
-from auscult.challenge.settings import Counting
+from auscult.challenge.ledger import LedgerEntry
+from auscult.challenge.settings import RankedSubmission
 from auscult.challenge.submission import check, read
 from auscult.core import Code
 from auscult.core.counts import Counts
 from auscult.core.progress import track
-from auscult.evaluate.standings import Standings, standings
+from auscult.evaluate.system_ranking import SystemRanking, rank_systems
 
 Codes = Mapping[str, frozenset[Code]]
 
 
-def leaderboard(challenge: Challenge, *, times: int = 1000, seed: int = 0) -> Standings:
+def leaderboard(challenge: Challenge, *, times: int = 1000, seed: int = 0) -> SystemRanking:
     """The ranking of all teams that have an accepted submission."""
     systems = ranked_submissions(challenge)
     if not systems and not challenge.settings.humans:
         raise ChallengeError(
-            f"{challenge.path} has no accepted submission yet. Take one with: auscult challenge "
-            f"submit {challenge.path} TEAM FILE"
+            f"{challenge.path} has no accepted submission yet. Submit one with: auscult "
+            f"challenge submit {challenge.path} TEAM FILE"
         )
-    return standings(
+    return rank_systems(
         challenge.gold(),
         systems,
         challenge.humans(),
@@ -42,13 +42,13 @@ def ranked_submissions(challenge: Challenge) -> dict[str, Codes]:
     gold = challenge.gold()
     by_team = ledger.accepted()
 
-    def answers(entry: Entry) -> dict[str, frozenset[Code]]:
+    def answers(entry: LedgerEntry) -> dict[str, frozenset[Code]]:
         submission = read(ledger.content(entry.number), entry.file, by_schema=False)
         return check(submission, gold, settings.label_set).answers
 
     chosen: dict[str, Codes] = {}
     for team, entries in track(by_team.items(), "reading submissions", len(by_team)):
-        if settings.counting is Counting.LAST:
+        if settings.counting is RankedSubmission.LAST:
             chosen[team] = answers(entries[-1])
         else:
             tried = [answers(entry) for entry in entries]

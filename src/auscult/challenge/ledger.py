@@ -24,7 +24,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from auscult.challenge.errors import ChallengeError
-from auscult.challenge.submission import Problem
+from auscult.challenge.submission import SubmissionProblem
 from auscult.core import OptionError
 
 _WAIT = 60.0
@@ -58,24 +58,24 @@ CREATE TRIGGER no_delete BEFORE DELETE ON entry
 _COLUMNS = "number, time, team, status, attempt, file, sha256, charts, codes, problems"
 
 
-class Status(StrEnum):
-    """What became of a submission."""
+class SubmissionStatus(StrEnum):
+    """The outcome of a submission."""
 
     ACCEPTED = "accepted"
     INVALID = "invalid"
-    """It had problems; it cost no attempt."""
+    """It had problems; it did not use up an attempt."""
     REFUSED = "refused"
-    """No attempt was left."""
+    """The team had no attempts left."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One submission as it was written down."""
+class LedgerEntry:
+    """One recorded submission."""
 
     number: int
     time: str
     team: str
-    status: Status
+    status: SubmissionStatus
     attempt: int | None
     file: str
     sha256: str
@@ -125,8 +125,8 @@ class Ledger:
 
     def accept(
         self, team: str, file: str, content: bytes, *, charts: int, codes: int,
-        remarks: Sequence[Problem], attempts: int,
-    ) -> Entry:  # fmt: skip
+        remarks: Sequence[SubmissionProblem], attempts: int,
+    ) -> LedgerEntry:  # fmt: skip
         """Take the team's next attempt, or write down that there was none left."""
         with self._changing() as database:
             taken = database.execute(
@@ -135,27 +135,31 @@ class Ledger:
             ).fetchone()[0]
             is_left = taken < attempts
             return _insert(
-                database, team, Status.ACCEPTED if is_left else Status.REFUSED,
+                database, team, SubmissionStatus.ACCEPTED if is_left else SubmissionStatus.REFUSED,
                 taken + 1 if is_left else None, file, content, charts, codes, remarks,
             )  # fmt: skip
 
-    def reject(self, team: str, file: str, content: bytes, problems: Sequence[Problem]) -> Entry:
+    def reject(
+        self, team: str, file: str, content: bytes, problems: Sequence[SubmissionProblem]
+    ) -> LedgerEntry:
         """Write down a submission that is not valid; of its bytes only the digest is kept."""
         with self._changing() as database:
-            return _insert(database, team, Status.INVALID, None, file, content, 0, 0, problems)
+            return _insert(
+                database, team, SubmissionStatus.INVALID, None, file, content, 0, 0, problems
+            )
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[LedgerEntry]:
         """All entries, oldest first."""
         with self._open() as database:
             rows = database.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY number").fetchall()
         return [_entry(row) for row in rows]
 
-    def accepted(self) -> dict[str, list[Entry]]:
+    def accepted(self) -> dict[str, list[LedgerEntry]]:
         """The accepted submissions of each team, oldest first, under the name it first gave."""
         names: dict[str, str] = {}
-        found: dict[str, list[Entry]] = {}
+        found: dict[str, list[LedgerEntry]] = {}
         for entry in self.entries():
-            if entry.status is Status.ACCEPTED:
+            if entry.status is SubmissionStatus.ACCEPTED:
                 name = names.setdefault(team_key(entry.team), entry.team)
                 found.setdefault(name, []).append(entry)
         return found
@@ -182,8 +186,8 @@ class Ledger:
                 yield database
         except sqlite3.Error as error:
             raise ChallengeError(
-                f"{self._path} cannot be read or written: {error}. Nothing was taken; see that "
-                "the disk has room and the file is as it was made, and try again."
+                f"{self._path} cannot be read or written: {error}. Nothing was submitted; check "
+                "the free disk space and that the file is undamaged, then try again."
             ) from error
 
     @contextmanager
@@ -202,24 +206,24 @@ class Ledger:
 def _insert(
     database: sqlite3.Connection,
     team: str,
-    status: Status,
+    status: SubmissionStatus,
     attempt: int | None,
     file: str,
     content: bytes,
     charts: int,
     codes: int,
-    problems: Sequence[Problem],
-) -> Entry:
+    problems: Sequence[SubmissionProblem],
+) -> LedgerEntry:
     shown = " ".join(team.split())
     key = team_key(team)
     if not key or len(key) > _LONGEST_NAME or not shown.isprintable():
         raise OptionError(
-            f"A team's name has from 1 to {_LONGEST_NAME} characters that can be printed; got one "
-            f"of {len(key)}."
+            f"A team name must have 1 to {_LONGEST_NAME} printable characters; got {len(key)} "
+            "characters."
         )
     listed = json.dumps([problem.to_dict() for problem in problems[:_PROBLEMS_KEPT]])
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    kept = content if status is Status.ACCEPTED else None
+    kept = content if status is SubmissionStatus.ACCEPTED else None
     database.execute(
         "INSERT INTO entry (time, team, team_key, status, attempt, file, sha256, charts, codes, "
         "problems, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -232,9 +236,9 @@ def _insert(
     return _entry(row)
 
 
-def _entry(row: tuple[int, str, str, str, int | None, str, str, int, int, str]) -> Entry:
+def _entry(row: tuple[int, str, str, str, int | None, str, str, int, int, str]) -> LedgerEntry:
     number, time, team, status, attempt, file, digest, charts, codes, problems = row
-    return Entry(
-        number, time, team, Status(status), attempt, file, digest, charts, codes,
+    return LedgerEntry(
+        number, time, team, SubmissionStatus(status), attempt, file, digest, charts, codes,
         tuple(json.loads(problems)),
     )  # fmt: skip

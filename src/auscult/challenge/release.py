@@ -1,4 +1,4 @@
-"""What teams get: train with codes, test without, the schema, the rules, and checksums.
+"""The release for teams: train with codes, test without, the schema, the rules, and checksums.
 
 Nothing in it depends on the codes of the test part: a release made after those were changed is
 the same, byte for byte. Documents come in the order of their ids, since that of the corpus may
@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from auscult.challenge.challenge import Challenge
-from auscult.challenge.settings import Counting, Feedback
+from auscult.challenge.settings import Feedback, RankedSubmission
 from auscult.challenge.submission.read_xml import SCHEMA, schema_text
 from auscult.codes import describe
 from auscult.core import Annotation, Note, OptionError, storage
@@ -117,7 +117,7 @@ def _rules(challenge: Challenge, train: Corpus, test: Corpus, file: Path) -> Non
         systems=sorted({system for system, _ in settings.codes}),
         attempts=settings.attempts,
         gives_scores=settings.feedback is Feedback.SCORES,
-        takes_best=settings.counting is Counting.BEST,
+        takes_best=settings.counting is RankedSubmission.BEST,
         costs=settings.costs,
         schema=SCHEMA,
     )

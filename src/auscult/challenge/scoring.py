@@ -1,45 +1,64 @@
-"""Scoring a submission against gold, with no challenge around it."""
+"""Score a submission against gold codes, without a challenge."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from auscult.challenge.submission import Checked, Kind, check, open_corpus, read_file, read_path
-from auscult.challenge.submission.said import UNNAMED
-from auscult.core import Code, Measure, OptionError
+from auscult.challenge.submission import (
+    CheckedSubmission,
+    ProblemKind,
+    check,
+    open_corpus,
+    read_file,
+    read_path,
+)
+from auscult.challenge.submission.submission import UNNAMED
+from auscult.core import Code, Metric, OptionError
+from auscult.core.results import MetricRow, Result
 from auscult.corpus import Corpus, formats
 from auscult.corpus.combinations import combinations
 from auscult.corpus.readers import only_read
 from auscult.corpus.split import part_of, splits_of
-from auscult.evaluate.codes import CodesResult, evaluate_codes
+from auscult.evaluate.codes import CodesResult, code_metrics
+from auscult.evaluate.metrics import cost_sensitive, micro
 from auscult.evaluate.sides import only_annotator
-from auscult.evaluate.standings import MACRO, Answers, sides_of
+from auscult.evaluate.system_ranking import MACRO, Answers, sides_of
 from auscult.statistics.cost_sensitive import PAPER, Costs
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
-    """All measures of the codes, of which three have the names that a challenge gives them."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Score(Result):
+    """All metrics of the codes, of which a challenge shows some."""
 
     codes: CodesResult = field(repr=False)
 
     @property
-    def chosen(self) -> dict[str, Measure]:
-        """Those a challenge is about, the one that ranks first."""
-        found = self.codes.measures
-        return {
-            "micro_f1": found["micro_f1"],
-            "macro_f1": found[MACRO],
-            "cost_sensitive": found["cost_sensitive"],
-            "micro_precision": found["micro_precision"],
-            "micro_recall": found["micro_recall"],
+    def chosen(self) -> dict[str, Metric]:
+        """Those a challenge is about, the one that ranks first, and those of other packages."""
+        found = self.codes.metrics
+        names = {
+            micro.F1.name: micro.F1.name,
+            "macro_f1": MACRO,
+            cost_sensitive.NAME: cost_sensitive.NAME,
+            micro.PRECISION.name: micro.PRECISION.name,
+            micro.RECALL.name: micro.RECALL.name,
+            **{name: name for name in self.codes.also},
         }
+        return {called: found[name] for called, name in names.items()}
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """Those of the evaluation, under their full names."""
+        return self.codes.metric_rows()
+
+    def headline(self) -> str:
+        """That of the evaluation."""
+        return self.codes.headline()
 
     def values(self) -> dict[str, object]:
         """The values of those, as a team is told them."""
-        return {name: measure.value for name, measure in self.chosen.items()}
+        return {name: metric.value for name, metric in self.chosen.items()}
 
     def to_dict(self) -> dict[str, object]:
         """For JSON: the evaluation's own, with `macro_f1` beside the name that says which it is."""
@@ -56,10 +75,10 @@ class Score:
 class Scored:
     """The score of a file, unless it could not be read, and what is wrong with it."""
 
-    checked: Checked
+    checked: CheckedSubmission
     score: Score | None
     annotator: str | None
-    """Who gave the right codes, where the file of gold says so."""
+    """The gold annotator, if the gold file names one."""
 
 
 def score_files(
@@ -85,7 +104,7 @@ def score_files(
     _, _, said = read_path(submission, origin=origin)
     checked = check(said, right, known, is_closed=False)
     counted = (
-        replace(one, is_counted=not one.kind.is_format and one.kind is not Kind.NOTHING)
+        replace(one, is_counted=not one.kind.is_format and one.kind is not ProblemKind.NOTHING)
         for one in checked.problems
     )
     checked = replace(checked, problems=tuple(counted))
@@ -98,9 +117,9 @@ def score_files(
 def score_answers(
     gold: Answers, given: Answers, costs: Costs = PAPER, *, times: int = 1000, seed: int = 0
 ) -> Score:
-    """All measures of some answers."""
+    """All metrics of some answers."""
     sides = sides_of(gold, given)
-    return Score(evaluate_codes(sides, costs=costs, times=times, seed=seed))
+    return Score(code_metrics(sides, costs=costs, times=times, seed=seed))
 
 
 def _gold(
@@ -110,10 +129,10 @@ def _gold(
     if corpus is not None:
         _, chosen = only_annotator(corpus, annotator, str(path), "--annotator")
         if chosen is None:
-            raise OptionError(f"{path} has no codes, and it is gold that a submission is held to.")
+            raise OptionError(f"{path} has no codes; a submission is scored against gold codes.")
         return combinations(only_read(_part(corpus, path, split), chosen), chosen), chosen
     if annotator is not None:
-        raise OptionError(f"{path} does not say who gave its codes; leave out --annotator.")
+        raise OptionError(f"{path} has no annotator names; leave out --annotator.")
     if split is not None:
         raise OptionError(f"{path} has no splits; leave out --split.")
     _, read = read_file(path)
@@ -121,11 +140,11 @@ def _gold(
         listed = "; ".join(map(str, read.problems[:5]))
         raise OptionError(f"{path} cannot be read as gold: {listed}.")
     found: dict[str, set[Code]] = {}
-    for said in read.said:
-        codes = (Code(given.system or UNNAMED, given.value) for given in said.codes)
-        found.setdefault(said.chart_id, set()).update(codes)
+    for document in read.documents:
+        codes = (Code(given.system or UNNAMED, given.value) for given in document.codes)
+        found.setdefault(document.chart_id, set()).update(codes)
     if not found:
-        raise OptionError(f"{path} has no documents, and it is gold that a submission is held to.")
+        raise OptionError(f"{path} has no documents; a submission is scored against gold codes.")
     return {chart_id: frozenset(codes) for chart_id, codes in found.items()}, None
 
 
@@ -134,8 +153,8 @@ def _part(corpus: Corpus, path: Path, split: str | None) -> Corpus:
         return part_of(corpus, split)
     if len(known := splits_of(corpus)) > 1:
         raise OptionError(
-            f"{path} is split into {', '.join(known)}. Say which is scored: --split {known[0]}, or "
-            "--split all."
+            f"{path} is split into {', '.join(known)}. Choose which to score: --split "
+            f"{known[0]}, or --split all."
         )
     return corpus
 

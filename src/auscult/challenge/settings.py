@@ -1,4 +1,4 @@
-"""How a challenge is run: `challenge.json`."""
+"""The settings of a challenge: `challenge.json`."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ LAYOUT = 1
 
 
 class Feedback(StrEnum):
-    """What a team is told once its submission is accepted."""
+    """The feedback a team gets once its submission is accepted."""
 
     COUNTS = "counts"
-    """How many documents and codes were recognised, and no more."""
+    """Only the numbers of recognized documents and codes."""
     SCORES = "scores"
-    """Its scores as well, from which it can tune on the test set."""
+    """The scores as well, with which a team can tune on the test set."""
 
 
-class Counting(StrEnum):
+class RankedSubmission(StrEnum):
     """Which of a team's accepted submissions is ranked."""
 
     LAST = "last"
     BEST = "best"
-    """By micro-F1. More attempts are then more chances."""
+    """The best by micro-F1. More attempts then mean more chances."""
 
 
 class Document(StrEnum):
@@ -38,25 +38,25 @@ class Document(StrEnum):
     NOTE = "note"
 
 
-class Settings(BaseModel):
-    """What the organisers decided, once and for all teams."""
+class ChallengeSettings(BaseModel):
+    """The organizers' settings, the same for all teams."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     layout: int = LAYOUT
     name: str = Field(min_length=1, max_length=100)
-    gold: str = Field(description="the annotator whose codes are right")
-    humans: tuple[str, ...] = Field((), description="people to be placed among the systems")
+    gold: str = Field(description="the gold annotator")
+    humans: tuple[str, ...] = Field((), description="people who are ranked among the systems")
     document: Document = Document.CHART
     train: str = "train"
     test: str = "test"
-    attempts: int = Field(5, ge=1, description="how many accepted submissions a team has")
+    attempts: int = Field(5, ge=1, description="how many accepted submissions a team may make")
     feedback: Feedback = Feedback.COUNTS
-    counting: Counting = Counting.LAST
+    counting: RankedSubmission = RankedSubmission.LAST
     alpha: float = PAPER.alpha
     beta: float = PAPER.beta
     gamma: float = PAPER.gamma
-    teams: tuple[str, ...] = Field((), description="who may take part; everybody when empty")
+    teams: tuple[str, ...] = Field((), description="teams that may take part; everybody if empty")
     codes: tuple[tuple[str, str], ...] = Field(description="the label set: system and value")
     made_by: str = f"auscult {__version__}"
 

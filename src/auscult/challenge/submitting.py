@@ -7,10 +7,10 @@ from pathlib import Path
 
 from auscult.challenge.challenge import Challenge
 from auscult.challenge.errors import ChallengeError
-from auscult.challenge.ledger import Entry, Status, team_key
+from auscult.challenge.ledger import LedgerEntry, SubmissionStatus, team_key
 from auscult.challenge.scoring import Score, score_answers
 from auscult.challenge.settings import Feedback
-from auscult.challenge.submission import Problem, check, read_path
+from auscult.challenge.submission import SubmissionProblem, check, read_path
 from auscult.core import OptionError
 
 
@@ -18,17 +18,17 @@ from auscult.core import OptionError
 class Receipt:
     """What a team is told."""
 
-    entry: Entry
+    entry: LedgerEntry
     left: int
-    """Attempts the team has left."""
-    problems: tuple[Problem, ...] = field(repr=False)
+    """The team's remaining attempts."""
+    problems: tuple[SubmissionProblem, ...] = field(repr=False)
     score: Score | None = None
-    """Only where the policy gives scores."""
+    """Only if the policy reveals scores."""
 
     @property
     def is_accepted(self) -> bool:
         """Whether it counts."""
-        return self.entry.status is Status.ACCEPTED
+        return self.entry.status is SubmissionStatus.ACCEPTED
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -50,9 +50,9 @@ def submit(challenge: Challenge, team: str, file: Path, *, origin: str | None = 
     if settings.teams and team_key(team) not in map(team_key, settings.teams):
         raise OptionError(f"{team} is not among the {len(settings.teams)} teams of the challenge.")
     if team_key(team) in map(team_key, settings.humans):
-        raise OptionError(f"{team} is the name of a person in the challenge; choose another.")
+        raise OptionError(f"{team} is the name of an annotator in the challenge; choose another.")
     if team_key(team) == team_key(settings.gold):
-        raise OptionError(f"{team} is who gives the right codes; choose another name.")
+        raise OptionError(f"{team} is the gold annotator; choose another name.")
     raw, name, submission = read_path(file, origin=origin, document=settings.document.value)
     gold = challenge.gold()
     checked = check(submission, gold, settings.label_set)
@@ -68,10 +68,10 @@ def submit(challenge: Challenge, team: str, file: Path, *, origin: str | None = 
         remarks=checked.problems,
         attempts=settings.attempts,
     )
-    if entry.status is Status.REFUSED:
+    if entry.status is SubmissionStatus.REFUSED:
         raise ChallengeError(
-            f"{entry.team} has no attempt left: all {settings.attempts} are taken. The ledger "
-            f"keeps this one as refused (number {entry.number})."
+            f"{entry.team} has no attempts left: all {settings.attempts} are used. The ledger "
+            f"records this submission as refused (number {entry.number})."
         )
     score = None
     if settings.feedback is Feedback.SCORES:

@@ -1,4 +1,4 @@
-"""`auscult adjudicate`: a queue of disagreements out, decisions in, gold from them."""
+"""`auscult adjudicate`: a queue of disagreements, decisions on them, and the gold standard."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from auscult.cli.lazy import StoryGroup
-from auscult.cli.output import command, counted, table
-from auscult.cli.several import (
+from auscult.cli.annotator_options import (
     about,
     bootstrapped,
     corpus_argument,
@@ -21,6 +19,9 @@ from auscult.cli.several import (
     shown,
     unit_option,
 )
+from auscult.cli.lazy import StoryGroup
+from auscult.cli.options import complete, decisions, overwrite, show_text, sign_as
+from auscult.cli.output import command, counted, table
 from auscult.core import OptionError
 
 if TYPE_CHECKING:
@@ -32,18 +33,16 @@ _file = click.Path(path_type=Path)
 
 
 def _decided(function: F) -> F:
-    """Where decisions are."""
+    """Add the options for files of decisions."""
     for option in reversed(
         (
+            decisions,
             click.option(
-                "--decisions",
-                "files",
-                multiple=True,
-                type=_file,
-                help="A queue filled in (.csv or .jsonl); repeatable.",
+                "--decided-by", "who", help="Who decided, for decisions that do not name anybody."
             ),
-            click.option("--who", help="Who decided, in rows or lines that do not say."),
-            click.option("--when", help="When, in such ones: 2024-03-01 or 2024-03-01T14:30."),
+            click.option(
+                "--decided-on", "when", metavar="DATE", help="When, for decisions without a date."
+            ),
         )
     ):
         function = option(function)
@@ -53,16 +52,17 @@ def _decided(function: F) -> F:
 @click.group(
     cls=StoryGroup,
     story={
-        "queue": "Write what annotators disagree on.",
-        "status": "Say what is settled and what is not.",
-        "apply": "Make gold of what was settled.",
+        "queue": "Write a queue of disagreements.",
+        "status": "Show progress, and agreement before and after.",
+        "apply": "Write the gold standard.",
     },
 )
 def adjudicate() -> None:
-    """Settle what annotators disagree on, and make gold of it.
+    """Adjudicate disagreements between annotators into a gold standard.
 
-    A queue has only disagreements, each with its cause. Decisions are accept-A, accept-B, both,
-    neither or edit, in a spreadsheet or as JSON lines. Gold is made from them anew at any time.
+    The queue lists disagreements only, each with its cause. A decision is accept-A, accept-B, both,
+    neither or edit, in a spreadsheet or as JSON lines. The gold standard can be rebuilt from the
+    decisions at any time.
 
     \b
     Example:
@@ -81,16 +81,16 @@ def adjudicate() -> None:
     "--round",
     "number",
     type=click.IntRange(1),
-    help="Number of the round  [default: one more than the last decided]",
+    help="Number of the review round.  [default: the last decided one + 1]",
 )
-@click.option("--show-text", is_flag=True, help="Quote the notes in the queue: mind who sees it.")
-@click.option("--overwrite", is_flag=True, help="Replace the file that is there.")
+@show_text
+@overwrite
 @command
 def queue(
     corpus: Path,
     out: Path,
     annotators: str | None,
-    seen: str,
+    charts: str,
     files: tuple[Path, ...],
     who: str | None,
     when: str | None,
@@ -99,20 +99,20 @@ def queue(
     overwrite: bool,
     **part: Any,
 ) -> Any:
-    """Write what annotators disagree on to OUT (.csv or .jsonl), for people to decide.
+    """Write the disagreements in CORPUS to OUT (.csv or .jsonl) for review.
 
-    With --decisions, only what they have not settled.
+    With --decisions, only disagreements that are still open.
 
     \b
     Example:
       auscult adjudicate queue charts queue.csv --annotators ann,bob --show-text
       auscult adjudicate queue charts second.csv --annotators ann,bob --decisions queue.csv
     """
-    from auscult.agreement.adjudication import State, settle
+    from auscult.agreement.adjudication import State, resolve
     from auscult.agreement.adjudication.files import write_queue
 
-    opened, made, decisions = _open(corpus, annotators, seen, files, who, when, part)
-    open_items = [s.item for s in settle(made, decisions) if s.state is not State.SETTLED]
+    opened, made, decisions = _open(corpus, annotators, charts, files, who, when, part)
+    open_items = [s.item for s in resolve(made, decisions) if s.state is not State.SETTLED]
     number = number or 1 + max((d.round for d in decisions), default=0)
     write_queue(made, open_items, out, round=number, show_text=show_text, overwrite=overwrite)
     causes = {
@@ -125,7 +125,7 @@ def queue(
         "items": len(open_items),
         "settled": len(made.items) - len(open_items),
         "causes": {cause.value: count for cause, count in causes.items()},
-        "about": about(corpus, opened, made.coders, part, seen=seen, decisions=_named(files)),
+        "about": about(corpus, opened, made.coders, part, charts=charts, decisions=_named(files)),
     }
 
     def say() -> None:
@@ -141,66 +141,66 @@ def queue(
 @click.argument("out", type=_file)
 @several
 @_decided
-@click.option("--name", default="gold", show_default=True, help="What the annotator is called.")
-@click.option("--complete", is_flag=True, help="An error unless every item is settled.")
-@click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
+@sign_as("gold")
+@complete
+@overwrite
 @command
 def apply(
     corpus: Path,
     out: Path,
     annotators: str | None,
-    seen: str,
+    charts: str,
     files: tuple[Path, ...],
     who: str | None,
     when: str | None,
-    name: str,
+    sign_as: str,
     complete: bool,
     overwrite: bool,
     **part: Any,
 ) -> Any:
-    """Write the corpus with gold to OUT: what annotators agree on, and what was settled.
+    """Add the adjudicated gold standard to CORPUS, and write it to OUT.
 
-    Each gold annotation says in its meta who decided what, when and why. Of items that are not
-    settled nothing is taken.
+    Gold is what the annotators agree on plus what was decided. The metadata of each annotation
+    record who decided it, when and why. Open disagreements are left out.
 
     \b
     Example:
       auscult adjudicate apply charts charts-gold --annotators ann,bob --decisions queue.csv
     """
-    from auscult.agreement.adjudication import State, gold, settle
-    from auscult.agreement.adjudication.gold import settled_charts
+    from auscult.agreement.adjudication import State, gold, resolve
+    from auscult.agreement.adjudication.gold import resolved_charts
     from auscult.corpus.readers import mark_read
 
-    opened, made, decisions = _open(corpus, annotators, seen, files, who, when, part)
-    if name in opened.annotations.select("annotator").unique().collect()["annotator"]:
+    opened, made, decisions = _open(corpus, annotators, charts, files, who, when, part)
+    if sign_as in opened.lazy_annotations.select("annotator").unique().collect()["annotator"]:
         raise OptionError(
-            f"The corpus has annotations of {name} already. Give gold another --name."
+            f"The corpus already has annotations by {sign_as}. Choose another name with --sign-as."
         )
-    settlements = settle(made, decisions)
+    settlements = resolve(made, decisions)
     left = [s for s in settlements if s.state is not State.SETTLED]
     if left:
         message = (
-            f"{len(left):,} of {len(settlements):,} disagreements are not settled "
+            f"{len(left):,} of {len(settlements):,} disagreements are open "
             f"({sum(s.state is State.CONTESTED for s in left):,} contested)"
         )
         if complete:
-            raise OptionError(f"{message}. See: auscult adjudicate queue --decisions")
-        warnings.warn(f"{message}; nothing of them is in {name}.", stacklevel=2)
-    annotations = gold(made, decisions, name=name)
-    read = settled_charts(made, decisions)
-    decided = mark_read(opened.with_annotations(annotations), name, read)
+            raise OptionError(f"{message}. List them with: auscult adjudicate queue --decisions")
+        warnings.warn(f"{message} and are left out of {sign_as}.", stacklevel=2)
+    annotations = gold(made, decisions, name=sign_as)
+    read = resolved_charts(made, decisions)
+    decided = mark_read(opened.with_annotations(annotations), sign_as, read)
     decided.write(out, overwrite=overwrite)
     found = {
         "corpus": str(out),
-        "annotator": name,
+        "annotator": sign_as,
         "annotations": len(annotations),
         "settled": len(settlements) - len(left),
         "unsettled": len(left),
         "decisions": len(decisions),
-        "about": about(corpus, opened, made.coders, part, seen=seen, decisions=_named(files)),
+        "about": about(corpus, opened, made.coders, part, charts=charts, decisions=_named(files)),
     }
     return found, lambda: click.echo(
-        f"{out}: {counted(len(annotations), 'annotation')} by {name}; "
+        f"{out}: {counted(len(annotations), 'annotation')} by {sign_as}; "
         f"{len(settlements) - len(left):,} of {counted(len(settlements), 'disagreement')} settled"
     )
 
@@ -215,7 +215,7 @@ def apply(
 def status(
     corpus: Path,
     annotators: str | None,
-    seen: str,
+    charts: str,
     files: tuple[Path, ...],
     who: str | None,
     when: str | None,
@@ -224,18 +224,18 @@ def status(
     seed: int,
     **part: Any,
 ) -> Any:
-    """Say what is settled and what is not, and how far annotators agreed before and after review.
+    """Show how many disagreements are settled, and agreement before and after review.
 
     \b
     Example:
       auscult adjudicate status charts --annotators ann,bob --decisions queue.csv
     """
-    from auscult.agreement import Unit
+    from auscult.agreement import AgreementUnit
     from auscult.agreement.adjudication import State
     from auscult.agreement.adjudication.status import status as compute
 
-    opened, made, decisions = _open(corpus, annotators, seen, files, who, when, part)
-    found = compute(made, decisions, unit=Unit(unit), times=times, seed=seed)
+    opened, made, decisions = _open(corpus, annotators, charts, files, who, when, part)
+    found = compute(made, decisions, unit=AgreementUnit(unit), times=times, seed=seed)
 
     def say() -> None:
         rows = [
@@ -253,8 +253,8 @@ def status(
         say_reasons(before)
         if len(found.agreement) == 1:
             click.echo(
-                "There is no agreement after review: none of the annotators has decided, and what "
-                "others decide makes gold and changes nobody's mind."
+                "Agreement after review is undefined: none of the annotators took part in it, and "
+                "decisions by others change the gold standard only."
             )
 
     how = about(
@@ -263,7 +263,7 @@ def status(
         made.coders,
         part,
         unit=unit,
-        seen=seen,
+        charts=charts,
         decisions=_named(files),
         bootstrap=times,
         seed=seed,
@@ -278,16 +278,16 @@ def _named(files: tuple[Path, ...]) -> list[str]:
 def _open(
     corpus: Path,
     annotators: str | None,
-    seen: str,
+    charts: str,
     files: tuple[Path, ...],
     who: str | None,
     when: str | None,
     part: dict[str, Any],
 ) -> tuple[Corpus, Queue, list[Decision]]:
-    from auscult.agreement import Seen
+    from auscult.agreement import SeenCharts
     from auscult.agreement.adjudication import make_queue
     from auscult.agreement.adjudication.files import read_decisions
 
     opened, names = open_part(corpus, annotators, **part)
-    made = make_queue(opened, names, seen=Seen(seen))
+    made = make_queue(opened, names, seen=SeenCharts(charts))
     return opened, made, read_decisions(files, made, who=who, when=when)

@@ -1,4 +1,4 @@
-"""`auscult agree`: how far annotators agree."""
+"""`auscult agree`: inter-annotator agreement."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from auscult.cli.output import command, counted, table
-from auscult.cli.several import (
+from auscult.cli.annotator_options import (
     about,
     bootstrapped,
     corpus_argument,
@@ -20,6 +19,8 @@ from auscult.cli.several import (
     shown,
     unit_option,
 )
+from auscult.cli.options import exclude_empty, overwrite, report
+from auscult.cli.output import command, counted, table
 from auscult.core import OptionError
 
 if TYPE_CHECKING:
@@ -32,49 +33,53 @@ _FREQUENT = 10
 @corpus_argument
 @several
 @unit_option
-@click.option(
-    "--blank/--no-blank",
-    default=True,
-    show_default=True,
-    help="Count units that nobody gave a code, as agreement on nothing.",
-)
+@exclude_empty
 @bootstrapped
-@click.option("--report", type=click.Path(path_type=Path), help="Write a page to this file.")
-@click.option("--overwrite", is_flag=True, help="Replace the page that is there.")
+@report
+@overwrite
 @command
 def agree(
     corpus: Path,
     annotators: str | None,
-    seen: str,
+    charts: str,
     unit: str,
-    blank: bool,
+    exclude_empty: bool,
     times: int,
     seed: int,
     report: Path | None,
     overwrite: bool,
     **part: Any,
 ) -> Any:
-    """Say how far annotators agree: α, κ, Hooper's consistency, spans, codes and causes.
+    """Measure inter-annotator agreement between annotators of CORPUS.
 
-    Intervals are 95%, from resampling whole charts.
+    Reports Krippendorff's α, Fleiss' and Cohen's κ, Hooper's consistency, span agreement, agreement
+    by code, and the causes of disagreement. 95% intervals by bootstrapping charts.
+    A unit that nobody gave a code counts as agreement unless --exclude-empty is given.
 
     \b
     Example:
       auscult agree cmc --annotators COMPANY1,COMPANY2,COMPANY3
       auscult agree charts --annotators ann,bob --unit token --report agreement.html
     """
-    from auscult.agreement import Seen, Unit
+    from auscult.agreement import AgreementUnit, SeenCharts
     from auscult.agreement import agree as compute
 
     if report is not None and report.exists() and not overwrite:
         raise OptionError(f"{report} exists already. Choose another name, or pass --overwrite.")
     opened, names = open_part(corpus, annotators, **part)
     found = compute(
-        opened, names, unit=Unit(unit), seen=Seen(seen), blank=blank, times=times, seed=seed
+        opened,
+        names,
+        unit=AgreementUnit(unit),
+        seen=SeenCharts(charts),
+        blank=not exclude_empty,
+        times=times,
+        seed=seed,
     )
     how = about(
-        corpus, opened, names, part, unit=unit, seen=seen, blank=blank, bootstrap=times, seed=seed
-    )
+        corpus, opened, names, part,
+        unit=unit, charts=charts, empty_units=not exclude_empty, bootstrap=times, seed=seed,
+    )  # fmt: skip
     made: dict[str, Any] = {**found.to_dict(), "about": how}
     if report is not None:
         from auscult.report.agreement_report import agreement_report
@@ -85,22 +90,22 @@ def agree(
 
 
 def _say(found: Agreement, report: Path | None) -> None:
-    blank = f", {found.blank_units:,} of them without a code" if found.blank_units else ""
+    blank = f", {found.blank_units:,} of them without any code" if found.blank_units else ""
     click.echo(
         f"{counted(len(found.coders), 'annotator')}, {counted(found.charts, 'chart')}, "
         f"{counted(found.units, 'unit')} ({found.unit}){blank}"
     )
     click.echo()
-    measures = dict(found.measures)
+    metrics = dict(found.metrics)
     if len(found.pairs) == 1:
         # Of two annotators the pair's values are those of all, but for Cohen's κ.
-        measures |= next(iter(found.pairs.values()))
-    defined = [(m.name, shown(m), ranged(m)) for m in measures.values() if not m.undefined]
-    table(None, ["measure", "value", "95%"], defined)
-    say_reasons(measures)
+        metrics |= next(iter(found.pairs.values()))
+    defined = [(m.name, shown(m), ranged(m)) for m in metrics.values() if not m.undefined]
+    table(None, ["metric", "value", "95%"], defined)
+    say_reasons(metrics)
     if len(found.pairs) > 1:
         click.echo()
-        pairs = {" × ".join(pair): measures for pair, measures in found.pairs.items()}
+        pairs = {" × ".join(pair): metrics for pair, metrics in found.pairs.items()}
         kinds = next(iter(pairs.values()))
         rows = [
             [kind, *(shown(pair[kind]) for pair in pairs.values())]
@@ -127,7 +132,7 @@ def _say_causes(found: Agreement) -> None:
         codes = "\n".join(map(str, one.given))
         who = "\n".join(_givers(found.coders, given) for given in one.given.values())
         common.append((one.count, one.cause.value, codes, who))
-    table("Most frequent", ["", "cause", "codes", "how often who gave it"], common)
+    table("Most frequent", ["", "cause", "codes", "annotations by annotator"], common)
 
 
 def _givers(coders: Sequence[str], given: Sequence[int]) -> str:

@@ -1,4 +1,4 @@
-"""`auscult audit`: whether a coder listens to the words a clinician would."""
+"""`auscult audit`: explainability by perturbation; how sensitive a model is to single words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from auscult.cli.audit_options import code_option, drawn
 from auscult.cli.audit_others import mlm, outcome, swaps
 from auscult.cli.engines import on_engine
 from auscult.cli.lazy import StoryGroup
-from auscult.cli.options import bootstrap, seed
+from auscult.cli.options import bootstrap, match_case, max_charts, seed, split
 from auscult.cli.output import command, table
 from auscult.core import OptionError
 from auscult.core.version import __version__
@@ -19,8 +19,8 @@ from auscult.core.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from auscult.audit.filters import Filter
-    from auscult.audit.ratings import Ratings
+    from auscult.audit.filters import ReplacementFilter
+    from auscult.audit.ratings import ClinicianRatings
     from auscult.audit.run import Audit
     from auscult.corpus.corpus import Chart
     from auscult.engine import Engine
@@ -32,180 +32,195 @@ _path = click.Path(path_type=Path)
 @click.group(
     cls=StoryGroup,
     story={
-        "sensitivity": "Say which words move the score of a code.",
-        "swaps": "Say what sex, age or typing errors do to it.",
-        "outcome": "Say how well a coder tells charts apart.",
-        "mlm": "Train a language model that proposes words.",
+        "sensitivity": "Rank words by their effect on the score of a code.",
+        "swaps": "Test the effect of gender, age and typos.",
+        "outcome": "Measure discrimination: AUROC and AUPRC.",
+        "mlm": "Train a masked language model for replacements.",
     },
 )
 def audit() -> None:
-    """Say whether a coder listens to the words a clinician would.
+    """Explain a model by perturbation: measure how sensitive it is to single words.
+
+    Compares the ranking of words with clinicians' ratings, where there are any.
 
     \b
     Example:
-      auscult audit sensitivity coder readmission audit --code outcome readmitted --frequent 50
+      auscult audit sensitivity model readmission audit --code outcome readmitted --frequent 50
     """
 
 
 @audit.command()
-@click.argument("coder", type=_path)
+@click.argument("model", type=_path)
 @click.argument("corpus", type=_path)
 @click.argument("out", type=_path)
 @code_option
-@click.option("--words", "file", type=_path, help="File with the words of interest, one a line.")
-@click.option("--frequent", type=click.IntRange(1), help="Take the most frequent words instead.")
-@click.option("--influential", type=click.IntRange(1), help="Take those the coder points at most.")
-@click.option("--reference", type=_path, help="CSV: word, and a rating by each clinician.")
+@click.option("--words", "file", type=_path, help="Words to test, one per line.")
 @click.option(
-    "--reference-is",
+    "--frequent",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Test the N most frequent words instead.",
+)
+@click.option("--influential", type=click.IntRange(1), metavar="N",
+              help="Test the N words most often cited as evidence.")  # fmt: skip
+@click.option("--reference", type=_path, help="CSV of words and clinicians' ratings.")
+@click.option(
+    "--reference-scale",
     type=click.Choice(["rating", "rank"]),
     default="rating",
     show_default=True,
-    help="In a rating a larger number matters more.",
+    help="Higher ratings, or lower ranks, mean more important.",
 )
-@click.option("--compare", "other", type=_path, help="Another coder, on the same trials.")
-@click.option("--split", default="test", show_default=True, help="Split to try words in, or all.")
-@click.option("--charts", type=click.IntRange(1), help="Only so many charts, drawn at random.")
+@click.option("--compare-model", "other", type=_path, help="Second model, on the same trials.")
+@split("test")
+@max_charts
 @click.option(
-    "--swap",
+    "--occurrences",
     type=click.Choice(["first", "all"]),
     default="first",
     show_default=True,
-    help="Occurrences of a word that are replaced.",
+    help="Occurrences of a word to replace in a chart.",
 )
-@click.option("--both-swaps", is_flag=True, help="Also the other way, to see what frequency does.")
-@click.option("--case", is_flag=True, help="Words match in their own case only.")
-@click.option("--number", type=click.IntRange(1), default=5, show_default=True,
-              help="Replacements from each filter.")  # fmt: skip
-@click.option("--vocabulary", type=_path, help="Words for the uniform filter, one a line.")
+@click.option("--frequency-check", is_flag=True, help="Also run with the other --occurrences.")
+@match_case
+@click.option("--replacements", type=click.IntRange(1), default=5, show_default=True,
+              metavar="N",
+              help="Replacements per filter.")  # fmt: skip
+@click.option("--word-list", type=_path, help="Words for the uniform filter, one per line.")
 @click.option("--mlm", type=_path, help="Masked language model for the context filter.")
-@click.option("--typos", is_flag=True, help="Replace words by misspellings of them too.")
-@click.option("--budget", type=click.IntRange(1), help="Readings of changed charts at most.")
-@click.option("--early-stop", "early", is_flag=True, help="Stop words whose rank is clear.")
-@click.option("--word", help="The word the page shows chart by chart  [default: the first]")
+@click.option("--typos", is_flag=True, help="Also replace words by misspellings.")
+@click.option(
+    "--budget", type=click.IntRange(1), metavar="N", help="Maximum number of predictions."
+)
+@click.option("--early-stop", "early", is_flag=True, help="Stop testing words of settled rank.")
+@click.option("--show-word", help="Word to show in detail.  [default: the first]")
 @bootstrap()
 @seed
 @command
 @on_engine
 def sensitivity(
-    coder: Path, corpus: Path, out: Path, code: tuple[str, str], file: Path | None,
-    frequent: int | None, influential: int | None, reference: Path | None, reference_is: Any,
-    other: Path | None, split: str, charts: int | None, swap: Any, both_swaps: bool, case: bool,
-    number: int, vocabulary: Path | None, mlm: Path | None, typos: bool, budget: int | None,
-    early: bool, word: str | None, times: int, seed: int, engine: Engine,
+    model: Path, corpus: Path, out: Path, code: tuple[str, str], file: Path | None,
+    frequent: int | None, influential: int | None, reference: Path | None, reference_scale: Any,
+    other: Path | None, split: str, max_charts: int | None, occurrences: Any,
+    frequency_check: bool, match_case: bool, replacements: int, word_list: Path | None,
+    mlm: Path | None, typos: bool, budget: int | None, early: bool, show_word: str | None,
+    times: int, seed: int, engine: Engine,
 ) -> Any:  # fmt: skip
-    """Replace words in the charts of CORPUS and see how far the score of a CODER's code moves.
+    """Rank words by how far replacing them in CORPUS moves MODEL's score of a code.
 
-    Leaves a page, the numbers and every score in the folder OUT. Interrupted, the same command
-    goes on where it stopped. Without --words, --frequent or --influential the words of the
-    reference are taken.
+    Writes an HTML report, the results and all scores to the folder OUT. After an interruption, the
+    same command resumes. Tests the words of --reference unless other words are given.
 
     \b
     Example:
-      auscult audit sensitivity coder readmission audit --code outcome readmitted \\
-        --words words.txt --reference clinicians.csv --compare other-coder --budget 20000
+      auscult audit sensitivity model readmission audit --code outcome readmitted \\
+        --words words.txt --reference clinicians.csv --compare-model other --budget 20000
     """
     from auscult.audit.ratings import read_ratings
-    from auscult.audit.run import SCORES, Plan, write_results
+    from auscult.audit.run import SCORES, AuditPlan, write_results
     from auscult.audit.run import audit as run
     from auscult.audit.sampling import Budget
-    from auscult.audit.words import read_words
+    from auscult.audit.words_of_interest import read_words
     from auscult.core import Code
     from auscult.corpus import Corpus
     from auscult.corpus.split import part_of
 
     is_ours = (out / SCORES).exists() or (out.is_dir() and not any(out.iterdir()))
     if out.exists() and not is_ours:
-        raise OptionError(f"{out} exists and is no earlier audit. Choose another name.")
+        raise OptionError(f"{out} exists and is not an audit to resume. Choose another name.")
     chosen = [given for given in (file, frequent, influential) if given is not None]
     if len(chosen) > 1:
         raise OptionError("Give one of --words, --frequent and --influential.")
-    ratings = None if reference is None else read_ratings(reference, reference_is)
+    ratings = None if reference is None else read_ratings(reference, reference_scale)
     opened = Corpus.open(corpus)
-    part = drawn(list(part_of(opened, split).select(annotators=[]).charts()), charts, seed)
+    part = drawn(list(part_of(opened, split).select(annotators=[]).charts()), max_charts, seed)
     watched = Code(*code)
-    words = _words(coder, part, watched, file, frequent, influential, ratings)
-    if word is not None and word not in words:
-        raise OptionError(f"--word {word!r} is not among the {len(words):,} words of interest.")
-    plan = Plan(
-        watched, tuple(words), swap, case, number, Budget(budget, early), both_swaps, typos,
-        times, seed,
+    words = _words(model, part, watched, file, frequent, influential, ratings)
+    if show_word is not None and show_word not in words:
+        raise OptionError(
+            f"--show-word {show_word!r} is not one of the {len(words):,} words tested."
+        )
+    plan = AuditPlan(
+        watched, tuple(words), occurrences, match_case, replacements, Budget(budget, early),
+        frequency_check, typos, times, seed,
     )  # fmt: skip
     found = run(
-        coder, part, plan, out,
-        other=other, ratings=ratings, context=_context(mlm, coder, other, number),
-        vocabulary=None if vocabulary is None else read_words(vocabulary), engine=engine,
+        model, part, plan, out,
+        other=other, ratings=ratings, context=_context(mlm, model, other, replacements),
+        vocabulary=None if word_list is None else read_words(word_list), engine=engine,
     )  # fmt: skip
     about = {
-        "auscult": __version__, "coder": str(coder), "corpus": opened.manifest.name, "split": split,
+        "auscult": __version__, "model": str(model), "corpus": opened.manifest.name, "split": split,
         "code": f"{watched}", "seed": seed, "bootstrap": times,
         "compared with": None if other is None else str(other),
         "reference": None if reference is None else str(reference),
         "context filter": None if mlm is None else str(mlm), "budget": budget,
     }  # fmt: skip
     write_results(found, out, about)
-    _page(found, out, coder, other, word, {k: f"{v}" for k, v in about.items() if v is not None})
+    _page(
+        found, out, model, other, show_word, {k: f"{v}" for k, v in about.items() if v is not None}
+    )
     return {**found.to_dict(), "out": str(out), "about": about}, lambda: _say(found, out)
 
 
 def _words(
-    coder: Path, charts: Sequence[Chart], code: Any, file: Path | None, frequent: int | None,
-    influential: int | None, ratings: Ratings | None,
+    model: Path, charts: Sequence[Chart], code: Any, file: Path | None, frequent: int | None,
+    influential: int | None, ratings: ClinicianRatings | None,
 ) -> list[str]:  # fmt: skip
-    from auscult.audit.words import frequent_words, influential_words, read_words
-    from auscult.coders.coder import Coder
+    from auscult.audit.words_of_interest import frequent_words, influential_words, read_words
+    from auscult.models.model import Model
 
     if file is not None:
         return read_words(file)
     if frequent is not None:
         return frequent_words(charts, frequent)
     if influential is not None:
-        return influential_words(Coder.load(coder), charts, code, influential)
+        return influential_words(Model.load(model), charts, code, influential)
     if ratings is None:
         raise OptionError(
-            "Say which words: --words FILE, --frequent N, --influential N, or --reference FILE."
+            "Choose the words: --words FILE, --frequent N, --influential N, or --reference FILE."
         )
     return list(ratings.importance)
 
 
-def _context(mlm: Path | None, coder: Path, other: Path | None, number: int) -> Filter | None:
+def _context(
+    mlm: Path | None, model: Path, other: Path | None, number: int
+) -> ReplacementFilter | None:
     if mlm is None:
         return None
-    if mlm.resolve() in {place.resolve() for place in (coder, other) if place is not None}:
-        raise OptionError(
-            "The language model that proposes words may not be the coder that is audited."
-        )
-    from auscult.audit.filters.context import InContext
+    if mlm.resolve() in {place.resolve() for place in (model, other) if place is not None}:
+        raise OptionError("--mlm must be another model than the one that is audited.")
+    from auscult.audit.filters.context import ContextFilter
     from auscult.core.errors import MissingExtraError
 
     try:
         from auscult.audit.mlm import MaskedModel
     except ModuleNotFoundError as error:
         raise MissingExtraError("The context filter", "neural") from error
-    return InContext(MaskedModel.load(mlm), number)
+    return ContextFilter(MaskedModel.load(mlm), number)
 
 
 def _page(
     found: Audit,
     out: Path,
-    coder: Path,
+    model: Path,
     other: Path | None,
     word: str | None,
     about: dict[str, str],
 ) -> None:
-    from auscult.coders.coder import Coder
-    from auscult.report.audit_report import Audited, audit_report
+    from auscult.models.model import Model
+    from auscult.report.audit_report import AuditedModel, audit_report
 
-    first = Coder.load(coder).about
-    name = first.kind if other is None else coder.name
+    first = Model.load(model)
+    name = first.name if other is None else model.name
     audit_report(
-        Audited(name, found.found, found.alignment, first.decoding.code_threshold),
+        AuditedModel(name, found.found, found.alignment, first.decoding.code_threshold),
         out / PAGE,
         about=about,
-        title=f"What moves {name}",
+        title=f"Sensitivity of {name} to single words",
         second=None
         if other is None or found.other is None
-        else Audited(other.name, found.other, found.other_alignment),
+        else AuditedModel(other.name, found.other, found.other_alignment),
         difference=found.difference,
         frequencies=found.frequencies,
         word=word,
@@ -229,10 +244,10 @@ def _say(found: Audit, out: Path) -> None:
     if found.alignment is not None:
         click.echo(f"{found.alignment.spearman} with clinicians, {found.alignment.p_value}")
     if found.difference is not None:
-        click.echo(f"{found.other_alignment and found.other_alignment.spearman} of the other coder")
+        click.echo(f"{found.other_alignment and found.other_alignment.spearman} for the second")
         click.echo(f"{found.difference}")
     for turn in found.frequencies:
-        click.echo(f"rank and frequency, {turn.name}: {turn.pearson}")
+        click.echo(f"rank and word frequency, {turn.name}: {turn.pearson}")
     click.echo(f"Open {(out / PAGE).resolve()} in a browser.")
 
 

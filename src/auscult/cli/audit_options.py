@@ -1,4 +1,4 @@
-"""What the commands of `auscult audit` share."""
+"""Options shared by the commands of `auscult audit`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from auscult.core.dice import shuffled
+from auscult.core.randomness import shuffled
 
 if TYPE_CHECKING:
     from auscult.corpus.corpus import Chart
@@ -18,12 +18,12 @@ code_option = click.option(
     nargs=2,
     metavar="SYSTEM VALUE",
     required=True,
-    help="The code whose score is watched, such as: outcome readmitted",
+    help="Code whose score to audit, such as: outcome readmitted",
 )
 
 
 def drawn(charts: list[Chart], number: int | None, seed: int) -> list[Chart]:
-    """So many of the charts, drawn at random, in their order."""
+    """A random sample of the charts, in their order."""
     if number is None or number >= len(charts):
         return charts
     kept = shuffled(range(len(charts)), random.Random(seed))[:number]

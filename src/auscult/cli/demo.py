@@ -27,10 +27,10 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
     from auscult.cli.demo_agreement import show_agreement
     from auscult.cli.demo_audit import show_audit
     from auscult.cli.demo_challenge import show_challenge
-    from auscult.cli.demo_coder import show_coder
     from auscult.cli.demo_concepts import show_concepts
     from auscult.cli.demo_entities import show_entities
-    from auscult.cli.demo_writer import show_writer
+    from auscult.cli.demo_generator import show_generator
+    from auscult.cli.demo_model import show_models, train_default, train_effectivecan
     from auscult.corpus import formats
     from auscult.corpus.doctor import examine
     from auscult.corpus.split import split_by_list
@@ -40,7 +40,8 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
     _clear(out)
     source = out / "hospital"
     _step(
-        "make the synthetic hospital", lambda: hospital.make(source, patients=patients, seed=seed)
+        "make the synthetic hospital",
+        lambda: hospital.make_hospital(source, patients=patients, seed=seed),
     )
 
     def collect() -> Corpus:
@@ -50,7 +51,7 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
             notes = notes.merge(evidence)
         about = {
             "name": "synthetic hospital",
-            "licence": "Apache-2.0, made by Auscult",
+            "license": "Apache-2.0, made by Auscult",
             "source": f"auscult synth hospital --patients {patients} --seed {seed}",
             "access": "anyone: no real patient is in it",
         }
@@ -67,28 +68,35 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
         lambda: show_concepts(source, corpus, out, shows_text=_SYNTHETIC),
     )
     entities = _step(
-        "learn to find and read concepts, and measure where that fails",
+        "train a model for named entity recognition and linking, and evaluate it",
         lambda: show_entities(Corpus.open(out / "concepts"), out, seed=seed),
     )
     agreement = _step(
-        "compare three coders who disagree", lambda: show_agreement(source, corpus, out)
+        "measure the agreement of three coders", lambda: show_agreement(source, corpus, out)
     )
     challenge = _step(
         "run a shared task to its leaderboard",
         lambda: show_challenge(Corpus.open(out / "coded"), out, seed=seed),
     )
-    coder = _step(
-        "learn a coder, let it code the test charts and measure it",
-        lambda: show_coder(corpus, out, seed=seed, shows_text=_SYNTHETIC),
+    default = _step("train the default model", lambda: train_default(corpus, out, seed=seed))
+    other = _step(
+        "train EffectiveCAN with supervised attention",
+        lambda: train_effectivecan(corpus, out, seed=seed),
+    )
+    models = _step(
+        "predict codes and evidence of the test charts, evaluate and compare",
+        lambda: show_models(corpus, out, default, other, shows_text=_SYNTHETIC),
     )
     audit = _step(
-        "learn who is readmitted, and ask which words move the coder",
-        lambda: show_audit(source, corpus, out, seed=seed),
+        "train readmission models and audit which words move them",
+        lambda: show_audit(out, patients=patients, seed=seed),
     )
-    writer = _step(
-        "learn to write chief complaints from records",
-        lambda: show_writer(source, out, seed=seed, shows_text=_SYNTHETIC),
+    generator = _step(
+        "train a text generator on emergency records and evaluate its texts",
+        lambda: show_generator(out, patients=patients, seed=seed, shows_text=_SYNTHETIC),
     )
+    parts = (models, agreement, challenge, concepts, entities, audit, generator)
+    left_out = [what for part in parts for what in part.left_out]
     index = _step(
         "write the report",
         lambda: corpus_report(
@@ -103,7 +111,8 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
                 "tested and shown without credentialed data."
             ),
             shows_text=_SYNTHETIC,
-            pages=[coder, agreement, challenge, concepts, entities, audit, writer],
+            pages=[page for part in parts for page in part.pages],
+            left_out=left_out,
         ),
     )
     return {
@@ -114,12 +123,14 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
         "finder": str(out / "finder"),
         "coded": str(out / "coded"),
         "challenge": str(out / "challenge"),
-        "coder": str(out / "coder"),
+        "model": str(out / "model"),
+        "effectivecan": None if isinstance(other, str) else str(out / "effectivecan"),
         "audit": str(out / "audit"),
         "predicted": str(out / "predicted"),
-        "writer": str(out / "writer"),
+        "generator": str(out / "generator"),
         "written": str(out / "written"),
         "hospital": str(source),
+        "left_out": left_out,
     }
 
 
@@ -142,7 +153,7 @@ def _step(what: str, work: Callable[[], T]) -> T:
 
 def _telling_charts(corpus: Corpus) -> list[str]:
     """Charts with evidence, spread over the corpus, in the order they come."""
-    pointed = corpus.annotations.filter(pl.col("spans").list.len() > 0).select("chart_id")
+    pointed = corpus.lazy_annotations.filter(pl.col("spans").list.len() > 0).select("chart_id")
     with_evidence = pointed.unique(maintain_order=True).collect()["chart_id"].to_list()
     step = max(1, len(with_evidence) // _CHARTS_SHOWN)
     return with_evidence[::step][:_CHARTS_SHOWN]
@@ -165,4 +176,10 @@ def demo(out: Path, patients: int, seed: int) -> Any:
       auscult demo demo
     """
     found = make_demo(out, patients=patients, seed=seed)
-    return found, lambda: click.echo(f"Open {Path(found['report']).resolve()} in a browser.")
+
+    def say() -> None:
+        for what in found["left_out"]:
+            click.echo(f"Left out: {what}")
+        click.echo(f"Open {Path(found['report']).resolve()} in a browser.")
+
+    return found, say

@@ -6,18 +6,21 @@ import csv
 import random
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from auscult.agreement.majority import Level, majority
 from auscult.challenge import Challenge, create, leaderboard, submit
 from auscult.cli.demo_agreement import CODERS
+from auscult.cli.demo_part import DemoPart
 from auscult.core import Code
 from auscult.corpus import Corpus
-from auscult.corpus.sampling import Plan, sample
+from auscult.corpus.sampling import SamplingPlan, sample
 from auscult.corpus.split import split_at_random
-from auscult.evaluate.standings import analyse
+from auscult.evaluate.system_ranking import analyze
 from auscult.report.challenge_report import challenge_report
+from auscult.report.page import PageLink
+from auscult.synth.submissions import noisy_answers
 
 PAGE = "challenge.html"
 _TEAMS = 16
@@ -29,17 +32,16 @@ _CODES = 10
 """Codes to be asked for at least; in a small hospital rare ones have to do."""
 
 
-def show_challenge(coded: Corpus, out: Path, *, seed: int) -> tuple[str, str, str]:
+def show_challenge(coded: Corpus, out: Path, *, seed: int) -> DemoPart:
     """Make a challenge of the charts that three people coded, and let made-up teams take part.
 
-    Leaves the challenge `challenge` and the files `submissions` in `out`; gives the page's file,
-    title and what it shows.
+    Leaves the challenge `challenge` and the files `submissions` in `out`.
     """
     vote = majority(coded, CODERS, votes=2, level=Level.CHART)
     asked = _asked(Counter(one.code for one in vote.annotations))
     said = [one for one in (*coded.iter_annotations(), *vote.annotations) if one.code in asked]
     voted = coded.select(annotators=[]).with_annotations(said)
-    kept = sample(voted, Plan(annotator="majority", coded=True)).corpus
+    kept = sample(voted, SamplingPlan(annotator="majority", coded=True)).corpus
     split = split_at_random(kept, _SHARES, seed=seed)
     with warnings.catch_warnings():
         # Charts have many codes, so that combinations seldom recur, and test may have codes that
@@ -52,19 +54,20 @@ def show_challenge(coded: Corpus, out: Path, *, seed: int) -> tuple[str, str, st
     found = leaderboard(task, times=_RESAMPLES)
     challenge_report(
         found,
-        analyse(found),
+        analyze(found),
         out / "report" / PAGE,
         name="A challenge on the synthetic hospital",
         home="index.html",
     )
     names = [row.name for row in found.rows]
     behind = sum(names.index(row.name) > names.index(found.systems[0].name) for row in found.humans)
-    return (
+    page = PageLink(
         PAGE,
         "A shared task",
         f"{len(files)} made-up systems and {len(CODERS)} people, ranked with intervals: the best "
         f"system is ahead of {behind} of the people",
     )
+    return DemoPart((page,))
 
 
 def _asked(often: Mapping[Code, int]) -> set[Code]:
@@ -81,24 +84,9 @@ def _submissions(task: Challenge, folder: Path, dice: random.Random) -> dict[str
     for number in range(1, _TEAMS + 1):
         file = folder / f"team-{number:02}.csv"
         missed, added = dice.uniform(0.02, 0.5), dice.uniform(0, 3)
-        _write(_noisy(gold, labels, dice, missed, added), file)
+        _write(noisy_answers(gold, labels, dice, missed=missed, added=added), file)
         files[f"Team {number:02}"] = file
     return files
-
-
-def _noisy(
-    gold: Mapping[str, frozenset[Code]],
-    labels: Sequence[Code],
-    dice: random.Random,
-    missed: float,
-    added: float,
-) -> dict[str, set[Code]]:
-    made = {}
-    for document, right in gold.items():
-        given = {code for code in sorted(right & set(labels)) if dice.random() >= missed}
-        given.update(dice.choices(labels, k=round(dice.uniform(0, 2 * added))))
-        made[document] = given
-    return made
 
 
 def _write(answers: Mapping[str, set[Code]], file: Path) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import polars as pl
 
+from auscult.cli.demo_part import DemoPart
 from auscult.codes.exclusions import Exclusions
-from auscult.codes.find import Finder
+from auscult.codes.find import TermFinder
 from auscult.codes.gems import packaged_gems
 from auscult.codes.mapping import Mapped, map_code
 from auscult.codes.sources import SourceOptions, read
@@ -18,21 +19,19 @@ from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code, Span
 from auscult.corpus import Corpus, formats
 from auscult.corpus.mapping import map_corpus
-from auscult.corpus.terms import add_found, annotated_strings, find_terms
-from auscult.report.vocabulary_report import Marked, ask, vocabulary_report
+from auscult.corpus.vocabulary_terms import add_found, annotated_strings, find_terms
+from auscult.report.page import PageLink
+from auscult.report.vocabulary_report import MarkedText, ask, vocabulary_report
 
 _QUESTIONS = 800
 _MAPPED = 3
 PAGE = "concepts.html"
 
 
-def show_concepts(
-    hospital: Path, corpus: Corpus, out: Path, *, shows_text: str
-) -> tuple[str, str, str]:
+def show_concepts(hospital: Path, corpus: Corpus, out: Path, *, shows_text: str) -> DemoPart:
     """Build the hospital's vocabulary, use it on the notes with concepts, and write the page.
 
-    Leaves `vocabulary` and the corpus `concepts` in `out`; gives the page's file, title and what
-    it shows, for the overview.
+    Leaves `vocabulary` and the corpus `concepts` in `out`.
     """
     exclusions = Exclusions()
     vocabulary = Vocabulary.build(
@@ -43,7 +42,7 @@ def show_concepts(
         exclusions=exclusions,
     )
     annotated = _with_concepts(corpus, hospital)
-    found = list(find_terms(annotated.iter_notes(), Finder(vocabulary)))
+    found = list(find_terms(annotated.iter_notes(), TermFinder(vocabulary)))
     add_found(annotated, found).write(out / "concepts")
     gold = annotated.select(annotators=["gold"])
     charts = gold.chart_ids()
@@ -67,19 +66,22 @@ def show_concepts(
         made={"vocabulary": vocabulary.manifest.name, "corpus": corpus.manifest.name},
         shows_text=shows_text,
     )
-    return PAGE, "Concepts and codes", "A vocabulary at work: terms found, concepts suggested."
+    about = "A vocabulary at work: terms found, concepts suggested"
+    return DemoPart((PageLink(PAGE, "Concepts and codes", about),))
 
 
 def _with_concepts(corpus: Corpus, hospital: Path) -> Corpus:
     """The notes that were annotated with concepts, and those annotations."""
-    concepts = formats.read("jsonl", hospital / "concepts" / "annotations.jsonl").annotations
-    notes = corpus.notes.join(
+    concepts = formats.read("jsonl", hospital / "concepts" / "annotations.jsonl").lazy_annotations
+    notes = corpus.lazy_notes.join(
         concepts.select("note_id").unique(), on="note_id", how="semi", maintain_order="left"
     )
-    return replace(corpus, notes=notes, all_annotations=concepts, records=None, path=None)
+    return replace(
+        corpus, lazy_notes=notes, lazy_all_annotations=concepts, lazy_records=None, path=None
+    )
 
 
-def _marked(corpus: Corpus, vocabulary: Vocabulary) -> list[Marked]:
+def _marked(corpus: Corpus, vocabulary: Vocabulary) -> list[MarkedText]:
     """Marked texts spread over the corpus; a span with several codes is one."""
     texts = {note.note_id: note.text or "" for note in corpus.iter_notes()}
     known = {concept.code for concept in vocabulary}
@@ -89,7 +91,7 @@ def _marked(corpus: Corpus, vocabulary: Vocabulary) -> list[Marked]:
             given.setdefault((annotation.note_id, annotation.spans), set()).add(annotation.code)
     step = max(1, len(given) // _QUESTIONS)
     return [
-        Marked(" ".join(span.of(texts[note]) for span in spans), frozenset(codes), texts[note])
+        MarkedText(" ".join(span.of(texts[note]) for span in spans), frozenset(codes), texts[note])
         for (note, spans), codes in list(given.items())[::step]
     ]
 
@@ -97,7 +99,7 @@ def _marked(corpus: Corpus, vocabulary: Vocabulary) -> list[Marked]:
 def _examples(corpus: Corpus) -> list[Mapped]:
     """The most frequent diagnoses that each step decides."""
     counts = (
-        corpus.annotations.filter(pl.col("system") == "ICD-10-CM")
+        corpus.lazy_annotations.filter(pl.col("system") == "ICD-10-CM")
         .group_by("code")
         .len()
         .sort(["len", "code"], descending=[True, False])

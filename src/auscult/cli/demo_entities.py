@@ -6,25 +6,27 @@ import warnings
 from dataclasses import replace
 from pathlib import Path
 
-from auscult.coders.concepts.fitting import train_concepts
+from auscult.cli.demo_part import DemoPart
 from auscult.codes.vocabulary import Vocabulary
 from auscult.corpus import Corpus
 from auscult.evaluate.entities import evaluate_entities
+from auscult.models.training import train as train_model
 from auscult.report.entities_report import entities_report
+from auscult.report.page import PageLink
 
 PAGE = "entities.html"
-_KIND, _NAME = "vocabulary", "vocabulary coder"
+_KIND, _NAME = "dictionary", "dictionary matcher"
 _SYSTEMS = {"second": "second annotator", "vocabulary": "names, as they are"}
 _CHARTS = {"train": 12, "test": 5}
 _ASKED = ("all", "unseen_text")
 _RESAMPLES = 200
 
 
-def show_entities(annotated: Corpus, out: Path, *, seed: int) -> tuple[str, str, str]:
-    """Learn a coder of concepts from some charts, and write the page about it on others.
+def show_entities(annotated: Corpus, out: Path, *, seed: int) -> DemoPart:
+    """Learn a model of concepts from some charts, and write the page about it on others.
 
     `annotated` has the concepts of two annotators, and the terms that were found by their names.
-    Leaves the coder `finder` in `out`; gives the page's file, title and what it shows.
+    Leaves the model `finder` in `out`.
     """
     charts = annotated.chart_ids()
     # A hospital may be so small that one chart has concepts: the page is then about itself.
@@ -35,7 +37,7 @@ def show_entities(annotated: Corpus, out: Path, *, seed: int) -> tuple[str, str,
     }
     train, gold = (parts[split].select(annotators=["gold"]) for split in _CHARTS)
     config = {"vocabulary": str(out / "vocabulary")}
-    coder = train_concepts(train, out / "finder", _KIND, config, seed=seed)
+    model = train_model(train, out / "finder", _KIND, config, seed=seed)
     notes = list(gold.iter_notes())
     systems = {name: parts["test"].select(annotators=[who]) for who, name in _SYSTEMS.items()}
     with warnings.catch_warnings():
@@ -43,7 +45,7 @@ def show_entities(annotated: Corpus, out: Path, *, seed: int) -> tuple[str, str,
         warnings.simplefilter("ignore")
         found = evaluate_entities(
             gold,
-            {**systems, _NAME: Corpus.of(notes, coder.annotate(notes))},
+            {**systems, _NAME: Corpus.of(notes, model.predict(notes))},
             train=train,
             vocabulary=Vocabulary.open(out / "vocabulary"),
             rule="lenient",
@@ -58,12 +60,13 @@ def show_entities(annotated: Corpus, out: Path, *, seed: int) -> tuple[str, str,
         home="index.html",
     )
     every, unseen = (found.subsets[name].systems[_NAME].value or 0.0 for name in _ASKED)
-    return (
+    page = PageLink(
         PAGE,
         "Concepts in text",
-        f"A coder that learnt from {len(list(train.iter_notes()))} notes finds {every:.0%} of "
+        f"A model that learned from {len(list(train.iter_notes()))} notes finds {every:.0%} of "
         f"{found.spans:,} concepts, and {unseen:.0%} where the text is not in training",
     )
+    return DemoPart((page,))
 
 
 def _as_split(corpus: Corpus, split: str) -> Corpus:

@@ -1,4 +1,4 @@
-"""The options that say where work runs."""
+"""Options for local and distributed execution."""
 
 from __future__ import annotations
 
@@ -15,24 +15,26 @@ _OPTIONS = (
         type=click.Choice(["local", "ray"]),
         default="local",
         show_default=True,
-        help="This machine, or a Ray cluster.",
+        help="This machine or a Ray cluster.",
     ),
-    click.option("--address", metavar="HOST:PORT", help="Of the Ray cluster  [default: a new one]"),
+    click.option("--address", metavar="HOST:PORT", help="Ray cluster.  [default: start one]"),
     click.option(
         "--workers",
         type=click.IntRange(1),
-        help="Processes at work  [default: 1; ray: as many as there is room for]",
+        metavar="N",
+        help="Worker processes.  [ray: as many as fit]",
     ),
     click.option(
         "--threads",
         type=click.IntRange(1),
-        help="Threads of each worker  [default: the cores, shared out; ray: 1]",
+        metavar="N",
+        help="Threads per worker.",
     ),
 )
 
 
 def on_engine(function: F) -> F:
-    """Give a command the options of an engine; it is called with the engine, ready for use."""
+    """Add the options of an engine to a command; it is called with the open engine."""
 
     @functools.wraps(function)
     def run(
@@ -43,9 +45,9 @@ def on_engine(function: F) -> F:
         threads: int | None,
         **kwargs: Any,
     ) -> Any:
-        from auscult.engine import opened
+        from auscult.engine import open_engine
 
-        with opened(engine, address=address, workers=workers, threads=threads) as chosen:
+        with open_engine(engine, address=address, workers=workers, threads=threads) as chosen:
             return function(*args, engine=chosen, **kwargs)
 
     made: Any = run
@@ -60,5 +62,6 @@ partition_option = click.option(
     type=click.IntRange(1),
     default=10_000,
     show_default=True,
-    help="Notes that are finished together: what an interruption may lose.",
+    metavar="N",
+    help="Notes per partition, for resuming.",
 )

@@ -1,4 +1,4 @@
-"""What `auscult evaluate entities` prints for people; the report and --json have all of it."""
+"""Tables that `auscult evaluate entities` prints; the report and --json have everything."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from auscult.cli.annotator_options import ranged, shown
 from auscult.cli.output import counted, table
-from auscult.cli.several import ranged, shown
 
 if TYPE_CHECKING:
-    from auscult.core import Measure
+    from auscult.core import Metric
     from auscult.evaluate.entities import EntitiesResult
-    from auscult.evaluate.entities.result import Row, System
+    from auscult.evaluate.entities.result import EntitySystem, SubsetRow
 
 _TYPES = 20
-_RECOGNISED = 10
+_RECOGNIZED = 10
 _COMPARED = ("accuracy on all", "strict F1")
 _LEVEL = 0.05
 
@@ -36,7 +36,7 @@ def say_entities(found: EntitiesResult) -> None:
         _say_rows(title, "semantic type", first)
     _say_each("All spans by every rule, % (95%)", "rule", found, found.rules)
     _say_panel(found)
-    _say_recognised(found)
+    _say_recognized(found)
     _say_cui_less(found)
     _say_rest(found)
     _say_causes(found)
@@ -44,26 +44,26 @@ def say_entities(found: EntitiesResult) -> None:
     _say_undefined(found)
 
 
-def _percent(measure: Measure) -> str:
-    return "–" if measure.value is None else f"{100 * measure.value:.1f}"
+def _percent(metric: Metric) -> str:
+    return "–" if metric.value is None else f"{100 * metric.value:.1f}"
 
 
-def _with_interval(measure: Measure, scale: int = 100, style: str = ".1f") -> str:
+def _with_interval(metric: Metric, scale: int = 100, style: str = ".1f") -> str:
     """The value and, behind it in brackets, from where to where."""
-    if measure.value is None:
+    if metric.value is None:
         return "–"
-    value = f"{scale * measure.value:{style}}"
-    if measure.interval is None:
+    value = f"{scale * metric.value:{style}}"
+    if metric.interval is None:
         return value
-    low, high = (f"{scale * edge:{style}}" for edge in measure.interval)
+    low, high = (f"{scale * edge:{style}}" for edge in metric.interval)
     return f"{value} ({low}–{high})"
 
 
-def _f1(measure: Measure) -> str:
-    return _with_interval(measure, 1, ".3f")
+def _f1(metric: Metric) -> str:
+    return _with_interval(metric, 1, ".3f")
 
 
-def _say_rows(title: str, what: str, rows: Mapping[str, Row]) -> None:
+def _say_rows(title: str, what: str, rows: Mapping[str, SubsetRow]) -> None:
     listed = [
         [name, row.n, _percent(row.max), row.best or "", _percent(row.average),
          _percent(row.pooled)]
@@ -74,7 +74,7 @@ def _say_rows(title: str, what: str, rows: Mapping[str, Row]) -> None:
     table(title, [what, "spans", "max %", "by", "average %", "pooled %"], listed)
 
 
-def _say_each(title: str, what: str, found: EntitiesResult, rows: Mapping[str, Row]) -> None:
+def _say_each(title: str, what: str, found: EntitiesResult, rows: Mapping[str, SubsetRow]) -> None:
     listed = [
         [name, *(_with_interval(row.systems[system]) for system in found.systems)]
         for name, row in rows.items()
@@ -91,7 +91,7 @@ def _say_panel(found: EntitiesResult) -> None:
         [kind, *(_f1(system.iou[kind]) for system in systems)] for kind in first.iou
     ]
     click.echo()
-    title = "End to end, F1 (95%); an IoU is no F1 but characters of both / of either side"
+    title = "End to end (NER and linking), F1 (95%); IoU is characters of both / of either side"
     table(title, ["counted by", *found.systems], rows)
     click.echo()
     headings = ["", "strict P", "strict R", "overlap P", "overlap R"]
@@ -102,7 +102,7 @@ def _say_panel(found: EntitiesResult) -> None:
     table("Precision and recall", headings, listed)
 
 
-def _two(system: System, kind: str) -> tuple[str, str]:
+def _two(system: EntitySystem, kind: str) -> tuple[str, str]:
     return shown(system.panel[kind].precision), shown(system.panel[kind].recall)
 
 
@@ -116,19 +116,19 @@ def _say_cui_less(found: EntitiesResult) -> None:
             rows.append([name, kind, number, shown(one.precision), shown(one.recall), _f1(one.f1)])
     click.echo()
     headings = ["", "text", "spans", "precision", "recall", "F1 (95%)"]
-    table("CUI-less, on text that training has and has not", headings, rows)
+    table("CUI-less spans, by text seen and unseen in training", headings, rows)
 
 
-def _say_recognised(found: EntitiesResult) -> None:
+def _say_recognized(found: EntitiesResult) -> None:
     rows = [
         [kind, one.spans.n or 0, name, *map(_percent, (one.spans, one.concepts, one.precision))]
-        for kind in list(next(iter(found.systems.values())).recognised)[: 1 + _RECOGNISED]
+        for kind in list(next(iter(found.systems.values())).recognized)[: 1 + _RECOGNIZED]
         for name, system in found.systems.items()
-        for one in (system.recognised[kind],)
+        for one in (system.recognized[kind],)
     ]
     click.echo()
     headings = ["semantic type", "spans", "system", "spans %", "concepts %", "precision %"]
-    table("Spans found to the character, and with a right concept", headings, rows)
+    table("Exact spans found, and linked to a correct concept", headings, rows)
 
 
 def _say_rest(found: EntitiesResult) -> None:
@@ -139,8 +139,8 @@ def _say_rest(found: EntitiesResult) -> None:
         for name, one in ((name, s.brittleness) for name, s in found.systems.items())
     ]  # fmt: skip
     click.echo()
-    title = "Brittleness: accuracy lost from the best subset to the worst, and as a share"
-    table(title, ["", "accuracy", "lost (95%)", "share", "from → to"], brittle)
+    title = "Brittleness: accuracy lost from the best subset to the worst, and as a fraction"
+    table(title, ["", "accuracy", "lost (95%)", "fraction", "from → to"], brittle)
     rows = []
     for name, system in found.systems.items():
         parts, each = system.compounds, system.volume.concepts_per_answer
@@ -154,8 +154,8 @@ def _say_rest(found: EntitiesResult) -> None:
             ]
         )
     click.echo()
-    headings = ["", "compounds", "missed, part right", "on no gold span", "concepts/span"]
-    table("Compounds, and how much was given", headings, rows)
+    headings = ["", "compounds", "missed, part correct", "off gold spans", "concepts/span"]
+    table("Compound mentions, and number of predictions", headings, rows)
 
 
 def _say_causes(found: EntitiesResult) -> None:
@@ -164,7 +164,7 @@ def _say_causes(found: EntitiesResult) -> None:
         [kind.value, *(system.causes[kind] for system in found.systems.values())] for kind in kinds
     ]
     click.echo()
-    table("Why gold spans are wrong", ["cause", *found.systems], rows)
+    table("Errors by cause", ["cause", *found.systems], rows)
 
 
 def _say_compared(found: EntitiesResult) -> None:
@@ -182,11 +182,11 @@ def _say_compared(found: EntitiesResult) -> None:
         return
     click.echo()
     headings = ["", "systems", "difference", "95%", "p, Holm"]
-    table(f"{best} against the others, paired over notes", headings, rows)
+    table(f"{best} compared with the others, paired over notes", headings, rows)
     if (least := found.least_p) is not None:
         click.echo(
-            f"Of other measures, those with p below {_LEVEL}. No p can be below {least:.4f} with "
-            "so many notes, shuffles (--bootstrap) and pairs."
+            f"Other metrics are listed where p < {_LEVEL}. The smallest possible p is {least:.4f}, "
+            "given the number of notes, permutations (--bootstrap) and pairs."
         )
 
 

@@ -1,4 +1,4 @@
-"""`auscult evaluate`: codes and evidence of a coder against gold."""
+"""`auscult evaluate`: predictions against gold."""
 
 from __future__ import annotations
 
@@ -10,18 +10,27 @@ import click
 
 from auscult.cli.evaluate_entities import entities
 from auscult.cli.evaluate_faithfulness import faithfulness
+from auscult.cli.inputs import opened_side
 from auscult.cli.lazy import StoryGroup
-from auscult.cli.options import bootstrap, note_category, seed
+from auscult.cli.options import (
+    annotator,
+    bootstrap,
+    charts,
+    note_category,
+    predicted_annotator,
+    seed,
+    train_annotator,
+    train_corpus,
+)
 from auscult.cli.output import command, table
-from auscult.cli.sides import opened_side
-from auscult.core import Measure, OptionError
+from auscult.core import Metric, OptionError
 from auscult.core.version import __version__
-from auscult.report import shown
+from auscult.report import metric_format
 
 if TYPE_CHECKING:
     from auscult.corpus import Corpus
     from auscult.evaluate import Sides
-    from auscult.evaluate.matched import Matched
+    from auscult.evaluate.matching import MatchMetrics
     from auscult.statistics.significance import Comparison
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,31 +38,26 @@ _path = click.Path(path_type=Path)
 
 
 def _shared(function: F) -> F:
-    """What both commands take."""
+    """Add the arguments and options of both commands."""
     for option in reversed(
         (
             click.argument("gold", type=_path),
             click.argument("predicted", type=_path),
-            click.option("--compare", "other", type=_path, help="Another coder's predictions."),
-            click.option("--annotator", help="Whose annotations are gold, when GOLD has several."),
-            click.option("--predicted-annotator", help="The same for PREDICTED."),
-            click.option("--compare-annotator", help="The same for --compare."),
-            click.option("--split", help="Only this split of GOLD, or the chart ids in this file."),
-            note_category,
             click.option(
-                "--charts",
-                type=click.Choice(["annotated", "gold", "all"]),
-                default="annotated",
-                show_default=True,
-                help="Read by the gold annotator, all in GOLD, or also those only in PREDICTED.",
+                "--compare", "other", type=_path, help="Predictions of a second model, to compare."
+            ),
+            annotator,
+            predicted_annotator,
+            click.option("--compare-annotator", help="Annotator to use in --compare."),
+            click.option("--split", help="Only this split, or the chart ids in this file."),
+            note_category,
+            charts(),
+            click.option(
+                "--extra-charts",
+                is_flag=True,
+                help="Also count charts that only PREDICTED has; all codes there are wrong.",
             ),
             bootstrap(),
-            click.option(
-                "--measure",
-                "further",
-                multiple=True,
-                help="Also a measure of another package, by its name; repeatable.",
-            ),
             seed,
         )
     ):
@@ -64,17 +68,17 @@ def _shared(function: F) -> F:
 @click.group(
     cls=StoryGroup,
     story={
-        "codes": "Say how many of the codes are right.",
-        "evidence": "Say how much of the evidence is right.",
-        "faithfulness": "Say whether evidence is what a coder goes by.",
-        "entities": "Say who finds and knows concepts in text.",
+        "codes": "Evaluate codes: precision, recall, F1 and more.",
+        "evidence": "Evaluate evidence spans against gold.",
+        "faithfulness": "Measure how faithful a model's evidence is.",
+        "entities": "Evaluate named entity recognition and linking.",
     },
 )
 def evaluate() -> None:
-    """Measure a coder's codes and evidence against gold.
+    """Evaluate predicted codes, evidence and entities against gold.
 
-    GOLD and PREDICTED are corpora, JSON lines, or folders of MDACE's JSON. Intervals are 95%, from
-    resampling whole charts.
+    GOLD and PREDICTED are corpora, JSON lines, or folders of MDACE's JSON. 95% intervals by
+    bootstrapping charts.
 
     \b
     Example:
@@ -85,43 +89,46 @@ def evaluate() -> None:
 
 @evaluate.command("evidence")
 @_shared
-@click.option("--trim", is_flag=True, help="Strip -.,/ ( ) and white space off the spans' ends.")
+@click.option(
+    "--trim", is_flag=True, help="Strip -.,/ ( ) and white space from both ends of spans."
+)
 @click.option(
     "--merge-adjacent",
     is_flag=True,
-    help="First join spans of one code with only punctuation and white space between.",
+    help="Join spans of one code that only punctuation or white space separates.",
 )
+@click.option("--metric", "names", multiple=True, help="Additional plug-in metric; repeatable.")
 @command
 def evidence(
     times: int,
     seed: int,
     trim: bool,
     merge_adjacent: bool,
-    further: tuple[str, ...],
+    names: tuple[str, ...],
     **chosen: Any,
 ) -> Any:
-    """Say how much of the evidence is right: four ways of counting, end to end and per gold code.
+    """Evaluate evidence by tokens, exact spans, overlap and position: end to end, and by gold code.
 
-    A chart without predictions counts as all missed. Text that only one side has serves both.
+    In a chart without predictions, everything counts as missed. Only one side needs the text.
 
     \b
     Example:
-      auscult evaluate evidence mdace predicted --note-category "Discharge summary" --trim
+      auscult evaluate evidence mdace predicted --category "Discharge summary" --trim
     """
-    from auscult.evaluate import compare_evidence, evaluate_evidence
+    from auscult.evaluate import compare_evidence, evidence_metrics
 
     sides, other = _sides(**chosen)
     cleaning = {"trim": trim, "merge_adjacent": merge_adjacent}
-    result = evaluate_evidence(sides, times=times, seed=seed, **cleaning)
+    result = evidence_metrics(sides, times=times, seed=seed, **cleaning)
     compared: list[Comparison] = []
     if other is not None:
-        second = evaluate_evidence(other, times=0, **cleaning)
+        second = evidence_metrics(other, times=0, **cleaning)
         compared = compare_evidence(result, second, times=times, seed=seed)
-    measured, more = _further(further, sides, other, times, seed)
+    others, more = _plugin_metrics(names, sides, other, times, seed)
     compared += more
     found = {
         **result.to_dict(),
-        **_measured(measured),
+        **({"metrics": {name: m.to_dict() for name, m in others.items()}} if others else {}),
         **_compared(compared),
         "about": {**_about(sides, times, seed, chosen), **cleaning},
     }
@@ -131,21 +138,21 @@ def evidence(
             f"{result.charts:,} charts, {result.gold_spans:,} gold spans, "
             f"{result.predicted_spans:,} predicted spans"
         )
-        _say_matched("End to end", result.measures)
-        _say_reasons({name: one.f1.undefined for name, one in result.measures.items()})
-        _say_matched("Evidence of the codes that gold has", result.oracle)
+        _say_matched("End to end", result.metrics)
+        _say_reasons({name: one.f1.undefined for name, one in result.metrics.items()})
+        _say_matched("Evidence for gold codes", result.oracle)
         if not result.was_asked:
             click.echo(
-                "(Of codes that were not given there is no evidence to see; for that, predict with "
-                "--codes-of.)"
+                "(There is no evidence for codes that were not predicted. To get it, run predict "
+                "with --codes-of.)"
             )
         _say_matched("Exact span match by length", result.by_length)
         for name in ("token", "span"):
             rows = {category: found[name] for category, found in result.by_category.items()}
             _say_matched(f"{name.capitalize()} match by note category", rows)
         _say_matched("By CodiEsp's rule", {"codiesp": result.codiesp})
-        if measured:
-            _say_measures(measured)
+        if others:
+            _say_metrics(others)
         _say_compared(compared)
 
     return found, say
@@ -153,43 +160,36 @@ def evidence(
 
 @evaluate.command("codes")
 @_shared
-@click.option(
-    "--train",
-    type=_path,
-    help="The corpus the coder learnt from, for measures by how often a code was seen; by default "
-    "the split train of GOLD, where it has one and --split names another.",
-)
-@click.option("--train-annotator", help="Whose codes in it, when it has several annotators.")
+@train_corpus
+@train_annotator
 @command
 def codes(
     times: int,
     seed: int,
     train: Path | None,
     train_annotator: str | None,
-    further: tuple[str, ...],
     **chosen: Any,
 ) -> Any:
-    """Say how many of the codes are right, by every measure in use, each under its full name.
+    """Evaluate codes by every metric in common use, each under its full name.
+
+    Plug-in metrics are included.
 
     \b
     Example:
       auscult evaluate codes notes predicted --split test --json
     """
-    from auscult.evaluate import codes_of, compare_codes, evaluate_codes
+    from auscult.evaluate import code_metrics, codes_of, compare_codes
 
     sides, other = _sides(**chosen)
     training = _training(train, train_annotator, chosen, sides)
     seen = None if training is None else codes_of(training)
-    result = evaluate_codes(sides, seen=seen, times=times, seed=seed)
+    result = code_metrics(sides, seen=seen, times=times, seed=seed)
     compared: list[Comparison] = []
     if other is not None:
-        second = evaluate_codes(other, seen=seen, times=0)
+        second = code_metrics(other, seen=seen, times=0)
         compared = compare_codes(result, second, times=times, seed=seed)
-    measured, more = _further(further, sides, other, times, seed)
-    compared += more
     found = {
         **result.to_dict(),
-        **_measured(measured),
         **_compared(compared),
         "about": _about(sides, times, seed, chosen),
     }
@@ -201,9 +201,12 @@ def codes(
             f"space"
         )
         if counts is not None:
-            click.echo(f"{counts.tp:,} codes right, {counts.fp:,} too many, {counts.fn:,} missed")
-        _say_measures({**result.measures, **measured})
-        _say_matched("By how often training saw the code", result.by_band, result.codes_in)
+            click.echo(
+                f"{counts.tp:,} true positives, {counts.fp:,} false positives, "
+                f"{counts.fn:,} false negatives"
+            )
+        _say_metrics(result.metrics)
+        _say_matched("By frequency in training", result.by_band, result.codes_in)
         _say_matched("By chapter", result.by_chapter, result.codes_in)
         _say_compared(compared)
 
@@ -224,9 +227,10 @@ def _sides(
     split: str | None,
     note_category: tuple[str, ...],
     charts: str,
+    extra_charts: bool,
 ) -> tuple[Sides, Sides | None]:
-    """What is compared, and what with the other coder."""
-    from auscult.evaluate import Charts, pair
+    """Gold against the predictions, and against those of the second model."""
+    from auscult.evaluate import CountedCharts, pair
     from auscult.evaluate.sides import read_chart_ids
 
     chosen: str | list[str] | None = split
@@ -243,13 +247,13 @@ def _sides(
             predicted_annotator=whose,
             split=chosen,
             note_category=note_category,
-            charts=Charts(charts),
+            charts=CountedCharts.UNION if extra_charts else CountedCharts(charts),
             also=opened[1 - at] if len(opened) > 1 else None,
             called=(called[0], called[1]),
         )
 
     if compare_annotator is not None and other is None:
-        raise OptionError("--compare-annotator says whose annotations in --compare; give both.")
+        raise OptionError("--compare-annotator needs --compare.")
     first = paired(0, predicted_annotator, "PREDICTED", "--predicted-annotator")
     if other is None:
         return first, None
@@ -262,31 +266,34 @@ def _training(
     from auscult.evaluate.sides import only_annotator
 
     if train is not None:
-        return only_annotator(opened_side(train), annotator, "--train", "--train-annotator")[0]
+        return only_annotator(opened_side(train), annotator, "--train-corpus", "--train-annotator")[
+            0
+        ]
     if chosen["split"] in (None, "train") or sides.annotator is None:
         return None
     gold = opened_side(chosen["gold"]).select(annotators=[sides.annotator], splits=["train"])
-    return gold if gold.notes.head(1).collect().height else None
+    return gold if gold.lazy_notes.head(1).collect().height else None
 
 
-def _further(
+def _plugin_metrics(
     names: tuple[str, ...], sides: Sides, other: Sides | None, times: int, seed: int
-) -> tuple[dict[str, Measure], list[Comparison]]:
-    """Measures of other packages, of PREDICTED and against the other coder."""
-    from auscult.evaluate import further
+) -> tuple[dict[str, Metric], list[Comparison]]:
+    """Plug-in metrics, of PREDICTED and compared with the second model."""
+    from auscult.evaluate.metrics import registry
+    from auscult.evaluate.metrics.from_sides import compare_metric, metric
 
-    measured = further.measures(names, sides, times=times, seed=seed)
+    chosen = {name: registry.plugin(name) for name in names}
+    options = {"times": times, "seed": seed}
+    found = {name: metric(how, sides, name=name, **options) for name, how in chosen.items()}
     if other is None:
-        return measured, []
-    return measured, further.compare_measures(names, sides, other, times=times, seed=seed)
-
-
-def _measured(measured: Mapping[str, Measure]) -> dict[str, Any]:
-    return {"further": {name: m.to_dict() for name, m in measured.items()}} if measured else {}
+        return found, []
+    return found, [
+        compare_metric(how, sides, other, name=name, **options) for name, how in chosen.items()
+    ]
 
 
 def _about(sides: Sides, times: int, seed: int, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """How the numbers came about."""
+    """Provenance of the numbers."""
     return {
         "auscult": __version__,
         **{
@@ -305,7 +312,7 @@ def _compared(compared: Iterable[Comparison]) -> dict[str, Any]:
 
 
 def _say_matched(
-    title: str, found: Mapping[str, Matched], codes_in: Mapping[str, int] | None = None
+    title: str, found: Mapping[str, MatchMetrics], codes_in: Mapping[str, int] | None = None
 ) -> None:
     """A row for each that is defined; the interval shown is F1's, --json has the others too."""
     rows = [
@@ -313,8 +320,12 @@ def _say_matched(
             name,
             *([] if codes_in is None else [codes_in[name]]),
             *(one.counts.tp, one.counts.fp, one.counts.fn),
-            *(shown.value(one.precision), shown.value(one.recall), shown.value(one.f1)),
-            shown.interval(one.f1),
+            *(
+                metric_format.value(one.precision),
+                metric_format.value(one.recall),
+                metric_format.value(one.f1),
+            ),
+            metric_format.interval(one.f1),
         ]
         for name, one in found.items()
         if one.counts is not None
@@ -325,13 +336,15 @@ def _say_matched(
         table(title, ["", *size, "TP", "FP", "FN", "P", "R", "F1", "95%"], rows)
 
 
-def _say_measures(measures: Mapping[str, Measure]) -> None:
+def _say_metrics(metrics: Mapping[str, Metric]) -> None:
     click.echo()
     defined = [
-        (m.name, shown.value(m), shown.interval(m)) for m in measures.values() if not m.undefined
+        (m.name, metric_format.value(m), metric_format.interval(m))
+        for m in metrics.values()
+        if not m.undefined
     ]
-    table(None, ["measure", "value", "95%"], defined)
-    _say_reasons({m.name: m.undefined for m in measures.values()})
+    table(None, ["metric", "value", "95%"], defined)
+    _say_reasons({m.name: m.undefined for m in metrics.values()})
 
 
 def _say_reasons(reasons: Mapping[str, str | None]) -> None:
@@ -347,15 +360,15 @@ def _say_compared(compared: Iterable[Comparison]) -> None:
     rows = [
         [
             one.name,
-            shown.number(one.first),
-            shown.number(one.second),
-            shown.number(one.difference.value, "+z.3f"),
-            shown.interval(one.difference, "+z.3f"),
-            shown.value(one.p_value),
+            metric_format.number(one.first),
+            metric_format.number(one.second),
+            metric_format.number(one.difference.value, "+z.3f"),
+            metric_format.interval(one.difference, "+z.3f"),
+            metric_format.value(one.p_value),
         ]
         for one in compared
     ]
     if rows:
         click.echo()
-        columns = ["", "PREDICTED", "other", "difference", "95%", "p"]
-        table("Against the other coder, paired over charts", columns, rows)
+        columns = ["", "PREDICTED", "second", "difference", "95%", "p"]
+        table("Comparison with the second model, paired over charts", columns, rows)

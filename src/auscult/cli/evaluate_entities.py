@@ -1,4 +1,4 @@
-"""`auscult evaluate entities`: concepts in text, of any number of systems, against gold."""
+"""`auscult evaluate entities`: named entity recognition and entity linking against gold."""
 
 from __future__ import annotations
 
@@ -9,9 +9,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from auscult.cli.options import bootstrap, note_category, seed
+from auscult.cli.inputs import opened_side
+from auscult.cli.options import (
+    annotators,
+    bootstrap,
+    match_case,
+    note_category,
+    overwrite,
+    report,
+    seed,
+    split,
+    train_annotator,
+    train_corpus,
+    vocabulary,
+)
 from auscult.cli.output import command
-from auscult.cli.sides import opened_side
 from auscult.core import OptionError
 from auscult.core.names import require_known
 
@@ -25,54 +37,54 @@ _SETTINGS = (
         "--rule",
         default="any",
         metavar="RULE",
-        help="Right is: any by default, first, exact_set, set_f1, lenient, span, span_overlap, "
+        help="Matching rule: any (default), first, exact_set, set_f1, lenient, span, span_overlap, "
         "hierarchy_path, hierarchy_f1.",
     ),
     click.option(
-        "--direct",
+        "--direct-match",
         type=click.Choice(["vocabulary", "concept"]),
         default="vocabulary",
         show_default=True,
-        help="A name of any concept, or of gold's.",
+        help="A name of any concept, or of the gold concept.",
     ),
     click.option(
-        "--popular",
+        "--sense-counts",
         type=click.Choice(["training", "gold"]),
         default="training",
         show_default=True,
-        help="Where what is usual is counted.",
+        help="Corpus that decides a term's most frequent sense.",
     ),
     click.option(
-        "--silence",
+        "--missing",
         type=click.Choice(["wrong", "cui-less"]),
         default="wrong",
         show_default=True,
-        help="What giving nothing says.",
+        help="Score of a missing prediction.",
     ),
     click.option(
         "--cui-less",
         type=click.Choice(["paper", "count", "ignore"]),
         default="paper",
         show_default=True,
-        help="Ask about CUI-less spans in accuracies only, everywhere, or nowhere.",
+        help="Score CUI-less spans in accuracy only, everywhere, nowhere.",
     ),
-    click.option("--match-case", is_flag=True, help="A text in another case is another text."),
-    click.option("--keep-possessives", is_flag=True, help='"her diabetes" is not "diabetes".'),
+    match_case,
+    click.option("--keep-possessives", is_flag=True, help='Tell "her diabetes" from "diabetes".'),
     click.option(
-        "--top",
+        "--top-concepts",
         type=click.IntRange(1),
         default=100,
         show_default=True,
         metavar="N",
-        help="Concepts called frequent.",
+        help="Frequent concepts.",
     ),
     click.option(
-        "--least",
+        "--min-type-spans",
         type=click.IntRange(1),
         default=50,
         show_default=True,
         metavar="N",
-        help="Least spans of a type.",
+        help="Minimum spans per type.",
     ),
 )
 
@@ -86,41 +98,32 @@ def _all_options(function: F) -> F:
 @click.command("entities")
 @click.argument("gold", type=_path)
 @click.argument("systems", nargs=-1, required=True, metavar="[NAME=]SYSTEM...")
-@click.option(
-    "--train",
-    type=_path,
-    help="What systems learnt from, for what is unseen  [default: the split train of GOLD]",
-)
-@click.option("--train-annotator", help="Whose concepts in it, of several.")
-@click.option("--train-split", help="Only this split of it, or of GOLD.")
-@click.option("--vocabulary", type=_path, help="For direct matches, types, hierarchy.")
-@click.option(
-    "--annotator",
-    "annotators",
-    multiple=True,
-    help="Whose concepts are gold; repeatable.",
-)
+@train_corpus
+@train_annotator
+@click.option("--train-split", help="Training split.")
+@vocabulary()
+@annotators()
 @click.option(
     "--system-annotator",
     "system_annotators",
     multiple=True,
-    help="Whose annotations are systems; repeatable  [default: all but GOLD's]",
+    help="Annotator to evaluate; repeatable.",
 )
-@click.option("--split", help="Only this split of GOLD.")
+@split()
 @note_category
 @click.option(
     "--notes",
-    type=click.Choice(["annotated", "gold"]),
+    type=click.Choice(["annotated", "all"]),
     default="annotated",
     show_default=True,
-    help="Notes read by the gold annotator, or all notes in GOLD.",
+    help="Notes read by the annotator, or all.",
 )
 @_all_options
 @bootstrap("notes")
 @seed
-@click.option("--errors", type=_path, help="Write wrong spans to a CSV.")
-@click.option("--report", type=_path, help="Write a page; it quotes the notes.")
-@click.option("--overwrite", is_flag=True, help="Replace the files that are there.")
+@click.option("--errors", type=_path, help="Write errors to a CSV file.")
+@report
+@overwrite
 @command
 def entities(
     gold: Path,
@@ -142,22 +145,22 @@ def entities(
     overwrite: bool,
     **chosen: Any,
 ) -> Any:
-    """Say which concepts systems find and know, and where each of them fails.
+    """Evaluate named entity recognition (NER) and entity linking, with an error analysis.
 
-    SYSTEM is a corpus of annotations on GOLD's notes; of several annotators, each who did not
-    annotate GOLD too is a system.
+    SYSTEM is a corpus of annotations on GOLD's notes; each of its annotators is a system, except
+    those of GOLD. Report and errors quote the notes.
 
     \b
     Example:
       auscult evaluate entities mcn lookup tagger --split test --vocabulary umls
-      auscult evaluate entities gold ctakes=a metamap=b --train train --report entities.html
+      auscult evaluate entities gold ctakes=a metamap=b --train-corpus train --report entities.html
       auscult evaluate entities both both --annotator ann --system-annotator bob
     """
     from contextlib import ExitStack
 
     from auscult.codes.vocabulary import Vocabulary
     from auscult.core.storage import drafted
-    from auscult.evaluate import Charts
+    from auscult.evaluate import CountedCharts
     from auscult.evaluate.entities import as_one, evaluate_entities
 
     _check_targets([file for file in (errors, report) if file is not None], overwrite)
@@ -176,20 +179,20 @@ def entities(
         annotator=whose,
         split=split,
         note_category=note_category,
-        charts=Charts(notes),
+        charts=CountedCharts(notes),
         times=times,
         seed=seed,
     )
-    learnt = train or (gold if result.about["train"] else None)
+    learned = train or (gold if result.about["train"] else None)
     about = {
         **result.about,
         "paths": {
             "gold": str(gold),
             "systems": list(systems),
-            "train": None if learnt is None else str(learnt),
+            "train": None if learned is None else str(learned),
             "vocabulary": None if vocabulary is None else str(vocabulary),
         },
-        "train_split": train_split or (None if train or not learnt else "train"),
+        "train_split": train_split or (None if train or not learned else "train"),
     }
     result = replace(result, about=about)
     found = result.to_dict()
@@ -212,23 +215,23 @@ def entities(
         say_entities(result)
         for file in (errors, report):
             if file is not None:
-                click.echo(f"\n{file} is written.")
+                click.echo(f"\nWrote {file}.")
 
     return found, say
 
 
 def _settings(chosen: Mapping[str, Any]) -> Any:
-    from auscult.evaluate.entities import CuiLess, Direct, Popular, Settings, Silence
+    from auscult.evaluate.entities import CuiLess, Direct, EntitySettings, Popular, Silence
 
-    return Settings(
-        direct=Direct(chosen["direct"]),
-        popular=Popular(chosen["popular"]),
-        silence=Silence(chosen["silence"]),
+    return EntitySettings(
+        direct=Direct(chosen["direct_match"]),
+        popular=Popular(chosen["sense_counts"]),
+        silence=Silence(chosen["missing"]),
         cui_less=CuiLess(chosen["cui_less"]),
         fold_case=not chosen["match_case"],
         strip_possessives=not chosen["keep_possessives"],
-        top=chosen["top"],
-        least=chosen["least"],
+        top=chosen["top_concepts"],
+        least=chosen["min_type_spans"],
     )
 
 
@@ -238,8 +241,7 @@ def _check_targets(files: list[Path], overwrite: bool) -> None:
             raise OptionError(f"{file} exists already. Choose another name, or pass --overwrite.")
         if not file.parent.is_dir():
             raise OptionError(
-                f"{file} cannot be written: there is no folder {file.parent}. Make it first, or "
-                "choose another place."
+                f"{file} cannot be written: there is no folder {file.parent}. Create it first."
             )
 
 
@@ -264,7 +266,7 @@ def _systems(
                 called = who if len(given) == 1 and not is_named else f"{name}/{who}"
             if called in found:
                 raise OptionError(
-                    f"Two systems are called {called}. Name them: evaluate entities GOLD a={path} …"
+                    f"Two systems are named {called}. Name them: evaluate entities GOLD a={path} …"
                 )
             found[called] = said
     return found
@@ -285,14 +287,14 @@ def _training(
         return training_in(gold, annotator, split, train_split)
     opened = opened_side(train)
     if train_split is not None:
-        known = opened.notes.select("split").unique().drop_nulls().collect()["split"].to_list()
-        require_known(train_split, known, "split in --train")
+        known = opened.lazy_notes.select("split").unique().drop_nulls().collect()["split"].to_list()
+        require_known(train_split, known, "split in --train-corpus")
         opened = opened.select(splits=[train_split])
-    return only_annotator(opened, train_annotator, "--train", "--train-annotator")[0]
+    return only_annotator(opened, train_annotator, "--train-corpus", "--train-annotator")[0]
 
 
 def _only(corpus: Corpus) -> str | None:
-    """The only annotator of gold; when there are several, which counts has to be said."""
+    """The only annotator of gold; an error if there are several."""
     from auscult.evaluate.sides import only_annotator
 
     return only_annotator(corpus, None, "GOLD", "--annotator")[1]

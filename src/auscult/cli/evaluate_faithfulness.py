@@ -7,59 +7,59 @@ from typing import Any
 
 import click
 
-from auscult.cli.options import bootstrap, seed
+from auscult.cli.options import bootstrap, max_charts, seed, split
 from auscult.cli.output import command, table
 from auscult.core import OptionError
 from auscult.core.version import __version__
 
 
 @click.command()
-@click.argument("coder", type=click.Path(path_type=Path))
+@click.argument("model", type=click.Path(path_type=Path))
 @click.argument("corpus", type=click.Path(path_type=Path))
-@click.option("--split", default="test", show_default=True, help="Split to code, or all.")
-@click.option("--charts", type=click.IntRange(1), help="Only so many charts, drawn at random.")
+@split("test")
+@max_charts
 @bootstrap()
 @seed
 @command
 def faithfulness(
-    coder: Path, corpus: Path, split: str, charts: int | None, times: int, seed: int
+    model: Path, corpus: Path, split: str, max_charts: int | None, times: int, seed: int
 ) -> Any:
-    """Say whether the words that a CODER points at in CORPUS are what it goes by.
+    """Measure the faithfulness of a MODEL's evidence: comprehensiveness and sufficiency.
 
-    Cuts the evidence of each code it gives out of the notes, and leaves nothing else, and sees how
-    far the score falls. Needs no gold. Takes a reading for every code, twice: try --charts first.
+    Scores each predicted code again without its evidence, and with nothing but its evidence. Needs
+    no gold. Takes two predictions per code: try --max-charts first.
 
     \b
     Example:
-      auscult evaluate faithfulness coder corpus --split test --charts 100
+      auscult evaluate faithfulness model corpus --split test --max-charts 100
     """
     import random
 
-    from auscult.coders.coder import Coder
-    from auscult.coders.familiar import warn_if_familiar
-    from auscult.core.dice import shuffled
+    from auscult.core.randomness import shuffled
     from auscult.corpus import Corpus
     from auscult.corpus.split import part_of
-    from auscult.evaluate import faithfulness as measure
-    from auscult.report import shown
+    from auscult.evaluate import faithfulness as metric
+    from auscult.models.model import Model
+    from auscult.models.seen_charts import warn_if_seen
+    from auscult.report import metric_format
 
-    loaded = Coder.load(coder)
+    loaded = Model.load(model)
     part = part_of(Corpus.open(corpus), split).select(annotators=[])
     ids = part.chart_ids()
-    if charts is not None:
-        ids = sorted(shuffled(ids, random.Random(seed))[:charts])
+    if max_charts is not None:
+        ids = sorted(shuffled(ids, random.Random(seed))[:max_charts])
         part = part.select(charts=ids)
-    warn_if_familiar(loaded, part, ids)
-    coded = part.with_annotations(loaded.code(part.iter_notes()))
-    found = measure(loaded.scores, coded.charts(), times=times, seed=seed)
+    warn_if_seen(loaded, part, ids)
+    coded = part.with_annotations(loaded.predict(part.iter_notes()))
+    found = metric(loaded.scores, coded.charts(), times=times, seed=seed)
     if not found.pairs:
         raise OptionError(
-            f"The coder gives no code with evidence on these {len(ids):,} charts, so there is "
-            "nothing to take away."
+            f"The model predicts no code with evidence on these {len(ids):,} charts, so there is "
+            "nothing to measure."
         )
     about = {
         "auscult": __version__,
-        "coder": str(coder),
+        "model": str(model),
         "corpus": str(corpus),
         "split": split,
         "bootstrap": times,
@@ -68,8 +68,11 @@ def faithfulness(
 
     def say() -> None:
         click.echo(f"{len(ids):,} charts, {len(found.pairs):,} codes with evidence")
-        measures = (found.comprehensiveness, found.sufficiency)
-        rows = [(m.name, shown.value(m), shown.interval(m), m.definition) for m in measures]
-        table(None, ["measure", "value", "95%", "is"], rows)
+        metrics = (found.comprehensiveness, found.sufficiency)
+        rows = [
+            (m.name, metric_format.value(m), metric_format.interval(m), m.definition)
+            for m in metrics
+        ]
+        table(None, ["metric", "value", "95%", "definition"], rows)
 
     return {"charts": len(ids), **found.to_dict(), "about": about}, say

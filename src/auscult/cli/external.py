@@ -1,4 +1,4 @@
-"""`auscult external`: what another system found, beside the annotations of a corpus."""
+"""`auscult external`: import the output of other annotation systems."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from auscult.cli.options import code_system, overwrite, sign_as
 from auscult.cli.output import command, counted
 
 _TOOLS = ("ctakes", "metamap", "quickumls", "medcat", "scispacy")
@@ -17,54 +18,54 @@ _TOOLS = ("ctakes", "metamap", "quickumls", "medcat", "scispacy")
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("corpus", type=click.Path(path_type=Path))
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--annotator", help="What to sign the annotations with  [default: the system's name]")
-@click.option("--system", default="UMLS", show_default=True, help="The code system of its ids.")
+@sign_as(said="the tool's name")
+@code_system("UMLS")
 @click.option(
     "--offsets",
     type=click.Choice(["codepoint", "utf16", "utf8"]),
-    help="What its offsets count  [default: found out from what it quotes]",
+    help="What offsets count.  [default: detected from the quoted text]",
 )
-@click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
+@overwrite
 @command
 def external(
     tool: str,
     source: Path,
     corpus: Path,
     out: Path,
-    annotator: str | None,
+    sign_as: str | None,
     system: str,
     offsets: str | None,
     overwrite: bool,
 ) -> Any:
-    """Add what another system found in the notes of CORPUS, and write both to OUT.
+    """Add the output of another annotation system to CORPUS, and write it to OUT.
 
     SOURCE is the output of cTAKES (XMI), MetaMap (MMI lines or JSON), QuickUMLS, MedCAT or scispaCy
-    (JSON, JSON lines or CSV): a file, or a folder of files called after the notes, gzipped or not.
-    What its offsets count (bytes, UTF-16 units, a text with other line ends) is found out and said.
+    (JSON, JSON lines or CSV): a file, or a folder of files named after the notes, gzipped or not.
+    What offsets count (bytes, UTF-16 units, other line endings) is detected and reported.
 
     \b
     Example:
       auscult external ctakes output/xmi corpus with-ctakes
-      auscult external quickumls found.jsonl corpus with-quickumls --annotator quickumls-0.7
+      auscult external quickumls found.jsonl corpus with-quickumls --sign-as quickumls-0.7
     """
-    from auscult.core import Unit
+    from auscult.core import OffsetUnit
     from auscult.corpus import Corpus
-    from auscult.corpus.external import read_external, require_unsigned
+    from auscult.corpus.external import read_external, require_new_annotator
 
     opened = Corpus.open(corpus)
-    require_unsigned(opened, annotator or tool)
+    require_new_annotator(opened, sign_as or tool)
     made = read_external(
         tool,
         source,
         opened.iter_notes(),
-        annotator=annotator,
+        annotator=sign_as,
         system=system,
-        offsets=None if offsets is None else Unit(offsets),
+        offsets=None if offsets is None else OffsetUnit(offsets),
     )
     opened.with_annotations(made).write(out, overwrite=overwrite)
-    found = {"out": str(out), "annotator": annotator or tool, "annotations": len(made)}
+    found = {"out": str(out), "annotator": sign_as or tool, "annotations": len(made)}
     notes = len({annotation.note_id for annotation in made})
     return {**found, "notes": notes}, lambda: click.echo(
-        f"{out}: {counted(len(made), 'annotation')} by {annotator or tool} on "
+        f"{out}: {counted(len(made), 'annotation')} by {sign_as or tool} on "
         f"{counted(notes, 'note')}"
     )

@@ -1,47 +1,31 @@
-"""`auscult corpus import FORMAT` and `export FORMAT`: one command a format, made of its options."""
+"""`auscult corpus import FORMAT` and `export FORMAT`: one command per format, from its options."""
 
 from __future__ import annotations
 
 import re
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from pydantic.fields import FieldInfo
 
+from auscult.cli import options as shared
 from auscult.cli.losses import say_losses
 from auscult.cli.output import command, counted
 from auscult.core import OptionError
 
-# Formats of one published corpus each, so that their name says which it is.
-_PUBLISHED = ("cmc", "codiesp", "mcn", "mdace", "mimic3", "mimic4")
-# Formats that hold more than notes and what is on them.
-_WITHOUT_NOTES = ("csv", "jsonl", "mimic3", "mimic4")
-_EXAMPLES = {
-    "bioc": "BC5CDR.xml bc5cdr",
-    "brat": "meddocan/dev phi",
-    "cas": "inception-export corpus --type webanno.custom.Code",
-    "cmc": "2007ChallengeTrainData.xml cmc",
-    "codiesp": "codiesp codiesp-es --language es",
-    "csv": "notes.csv corpus --note-id id --text narrative",
-    "jsonl": "hospital/phi names",
-    "mcn": "n2c2_2019/train mcn",
-    "mdace": "hospital/mdace/data/Inpatient/ICD-10 evidence "
-    "--noteevents hospital/mimic3/NOTEEVENTS.csv",
-    "mimic3": "hospital/mimic3 notes --categories 'Discharge summary'",
-    "mimic4": "mimic-iv-2.2 notes",
-    "mimic4_ed": "mimic-iv-ed-2.2 complaints",
-    "neiss": "neiss2023.csv injuries",
-    "pubtator": "NCBItrainset_corpus.txt ncbi",
-    "records": "visits.csv visits --columns visits.toml",
-    "webanno": "inception-export corpus --layer webanno.custom.Code",
-}
+if TYPE_CHECKING:
+    from auscult.corpus.formats.contract import FormatOptions
+
+_FLAGS = {"system": "--code-system", "categories": "--category"}
+_READ_FLAGS = {**_FLAGS, "annotator": "--sign-as"}
+"""Options of formats under the names that other commands have for the same thing: elsewhere
+`--annotator` and `--system` select among annotations that exist."""
 _FENCED = re.compile(r"^```\w*\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
-_TARGETS = {"bioc": "corpus.xml", "cmc": "reports.xml", "pubtator": "abstracts.txt"}
 
 
 class FormatGroup(click.Group):
@@ -65,20 +49,20 @@ class FormatGroup(click.Group):
             raise click.UsageError(str(error), ctx) from error
 
 
-def import_command(name: str) -> click.Command:
-    """`auscult corpus import NAME SOURCE OUT` with the options of the format's reader."""
+def import_command(form: str) -> click.Command:
+    """`auscult corpus import FORMAT SOURCE OUT` with the options of the format's reader."""
     from auscult.corpus import formats
     from auscult.corpus.info import info
 
-    module = formats.load(name)
+    module, facts = formats.load(form), formats.facts(form)
 
     @command
-    def run(source: Path, out: Path, overwrite: bool, title: str | None, **options: Any) -> Any:
-        corpus = formats.read(name, source, **_given(options))
+    def run(source: Path, out: Path, overwrite: bool, name: str | None, **options: Any) -> Any:
+        corpus = formats.read(form, source, **_given(options))
         whole = source.resolve()
         about = {
-            "name": title or (name if name in _PUBLISHED else whole.name.split(".")[0]) or name,
-            "source": f"{name}: {whole}",
+            "name": name or (form if facts.is_one_corpus else whole.name.split(".")[0]) or form,
+            "source": f"{form}: {whole}",
         }
         written = corpus.described(**about).write(out, overwrite=overwrite)
         found = info(written)
@@ -94,27 +78,26 @@ def import_command(name: str) -> click.Command:
     parameters: list[click.Parameter] = [
         click.Argument(["source"], type=click.Path(path_type=Path)),
         click.Argument(["out"], type=click.Path(path_type=Path)),
-        click.Option(["--overwrite"], is_flag=True, help="Replace the corpus that is at OUT."),
-        click.Option(["--name", "title"], help="What the corpus is called in its manifest."),
-        *(_option(key, field) for key, field in module.ReadOptions.model_fields.items()),
+        *_shared(shared.overwrite, shared.name("the folder's, or the dataset's name")),
+        *_options(module.ReadOptions, _READ_FLAGS),
     ]
-    example = f"auscult corpus import {name} {_EXAMPLES.get(name, 'SOURCE OUT')}"
-    return _command(name, run, parameters, module, example)
+    example = f"auscult corpus import {form} {facts.example}"
+    return _command(form, run, parameters, module, example)
 
 
 def export_command(name: str) -> click.Command:
     """`auscult corpus export NAME CORPUS OUT` with the options of the format's writer."""
     from auscult.corpus import Corpus, formats
 
-    module = formats.load(name)
+    module, facts = formats.load(name), formats.facts(name)
 
     @command
     def run(corpus: Path, out: Path, overwrite: bool, **options: Any) -> Any:
         opened = Corpus.open(corpus)
-        if name not in _WITHOUT_NOTES and not opened.manifest.files["notes.parquet"].rows:
+        if facts.needs_notes and not opened.manifest.files["notes.parquet"].rows:
             raise OptionError(
-                f"{corpus} has no notes, and {name} is made of notes: nothing would be written. "
-                f"These hold codes without notes: {', '.join(_WITHOUT_NOTES)}."
+                f"{corpus} has no notes, and {name} needs notes: nothing would be written. "
+                f"Formats that store codes without notes: {', '.join(formats.without_notes())}."
             )
         if overwrite:
             _check_replaceable(out, corpus)
@@ -134,10 +117,10 @@ def export_command(name: str) -> click.Command:
     parameters: list[click.Parameter] = [
         click.Argument(["corpus"], type=click.Path(path_type=Path)),
         click.Argument(["out"], type=click.Path(path_type=Path)),
-        click.Option(["--overwrite"], is_flag=True, help="Replace what is at OUT."),
-        *(_option(key, field) for key, field in module.WriteOptions.model_fields.items()),
+        *_shared(shared.overwrite),
+        *_options(module.WriteOptions, _FLAGS),
     ]
-    example = f"auscult corpus export {name} corpus {_TARGETS.get(name, 'for-' + name)}"
+    example = f"auscult corpus export {name} corpus {facts.target}"
     return _command(name, run, parameters, module, example)
 
 
@@ -146,7 +129,7 @@ def _check_replaceable(out: Path, corpus: Path) -> None:
     needed = (Path.cwd(), corpus.resolve())
     if any(out.resolve() in (place, *place.parents) for place in needed):
         raise OptionError(
-            f"{out} is or holds the corpus or the folder you are in. Choose another place."
+            f"{out} is or contains the corpus or the current folder. Choose another place."
         )
 
 
@@ -163,12 +146,28 @@ def _command(
     return made
 
 
-def _option(key: str, field: FieldInfo) -> click.Option:
+def _shared(*options: Callable[[Any], Any]) -> list[click.Parameter]:
+    """Shared options as parameters."""
+
+    def bare() -> None: ...
+
+    for option in reversed(options):
+        option(bare)
+    return list(reversed(bare.__click_params__))  # type: ignore[attr-defined]  # click's own
+
+
+def _options(kind: type[FormatOptions], flags: Mapping[str, str]) -> Iterator[click.Option]:
+    """The options of a format, under its own flags or those that all formats share."""
+    for key, field in kind.model_fields.items():
+        flag = kind.flags.get(key) or flags.get(key) or f"--{key.replace('_', '-')}"
+        yield _option(key, field, flag)
+
+
+def _option(key: str, field: FieldInfo, flag: str) -> click.Option:
     """The command line's option for one field of a format's options."""
     kinds = [k for k in typing.get_args(field.annotation) if k is not types.NoneType]
     union = isinstance(field.annotation, types.UnionType)
     kind = kinds[0] if union and kinds else field.annotation
-    flag = f"--{key.replace('_', '-')}"
     described = field.description or ""
     shown = field.default not in (None, (), "") and not field.is_required()
     base = typing.get_origin(kind)

@@ -1,4 +1,4 @@
-"""What a format could not hold, in the terminal."""
+"""Print what a format cannot represent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def say_losses(losses: Sequence[Loss]) -> None:
-    """Print what was lost and what became of it, if anything was."""
+    """Print what was lost in conversion, and how, if anything."""
     if losses:
         rows = [(loss.count, loss.what, loss.became) for loss in losses]
-        table("The format cannot hold:", ["", "what", "became of it"], rows)
+        table("Not representable in this format:", ["", "what", "result"], rows)

@@ -1,4 +1,4 @@
-"""The `auscult` command and where its parts are."""
+"""The `auscult` command and its subcommands."""
 
 from __future__ import annotations
 
@@ -12,68 +12,77 @@ from auscult.core.version import __version__
     cls=ChapterGroup,
     chapters={
         "corpus": {
-            "synth": ("auscult.cli.synth:synth", "Make a synthetic hospital."),
+            "synth": ("auscult.cli.synth:synth", "Generate a synthetic hospital (synthetic data)."),
             "corpus": (
                 "auscult.cli.corpus:corpus",
                 "Import, check, split, show and export corpora.",
             ),
-            "task": ("auscult.cli.task:task", "Make a corpus of outcomes, such as readmission."),
-            "deid": ("auscult.cli.deid:deid", "Find, review and replace what identifies people."),
+            "task": ("auscult.cli.task:task", "Build an outcome task, such as readmission."),
+            "deid": ("auscult.cli.deid:deid", "De-identify notes: find, review and replace PHI."),
         },
         "codes": {
             "codes": ("auscult.cli.codes:codes", "Look up, search and map codes."),
-            "vocab": ("auscult.cli.vocab:vocab", "Build vocabularies, suggest and find concepts."),
+            "vocab": ("auscult.cli.vocab:vocab", "Build vocabularies; search and match concepts."),
         },
-        "coders": {
-            "train": ("auscult.cli.train:train", "Learn a coder from a corpus."),
+        "models": {
+            "train": ("auscult.cli.train:train", "Train a model."),
             "predict": (
                 "auscult.cli.predict:predict",
-                "Code notes, with the evidence for each code.",
+                "Run inference: codes with evidence, entities.",
             ),
             "external": (
                 "auscult.cli.external:external",
-                "Read what another system found in notes.",
+                "Import annotations of cTAKES, MetaMap and others.",
             ),
         },
         "trust": {
             "evaluate": (
                 "auscult.cli.evaluate:evaluate",
-                "Measure a coder's codes and evidence against gold.",
+                "Evaluate codes, evidence and entities against gold.",
             ),
-            "audit": ("auscult.cli.audit:audit", "Say which words a coder listens to."),
-            "report": ("auscult.cli.report:report", "Show a coder at work on a corpus, as a page."),
+            "audit": (
+                "auscult.cli.audit:audit",
+                "Measure how sensitive a model is to single words.",
+            ),
+            "report": (
+                "auscult.cli.report:report",
+                "Write an HTML report on a model's predictions.",
+            ),
         },
         "people": {
-            "agree": ("auscult.cli.agree:agree", "Say how far annotators agree."),
+            "agree": ("auscult.cli.agree:agree", "Measure inter-annotator agreement."),
             "majority": (
                 "auscult.cli.majority:majority",
-                "Take the codes that most annotators gave.",
+                "Take the majority vote of annotators.",
             ),
             "adjudicate": (
                 "auscult.cli.adjudicate:adjudicate",
-                "Settle what annotators disagree on.",
+                "Adjudicate disagreements into a gold standard.",
             ),
             "challenge": (
                 "auscult.cli.challenge:challenge",
-                "Run a shared task: release, submissions, ranking.",
+                "Run a shared task: release, submissions, leaderboard.",
             ),
-            "serve": ("auscult.cli.serve:serve", "Code charts in a browser, alone or as a team."),
-            "team": ("auscult.cli.team:team", "Invite people to a workbench; see who read what."),
+            "serve": ("auscult.cli.serve:serve", "Start the annotation workbench in a browser."),
+            "team": (
+                "auscult.cli.team:team",
+                "Manage accounts of a workbench; read its audit log.",
+            ),
         },
         "texts": {
-            "write": (
-                "auscult.cli.write:write",
-                "Write texts from records; say if they are any good.",
+            "generate": (
+                "auscult.cli.generate:generate",
+                "Generate synthetic text from records; evaluate it.",
             ),
         },
         "all of it": {
             "reproduce": (
                 "auscult.cli.reproduce:reproduce",
-                "Make the papers' tables again, beside the published.",
+                "Reproduce the tables and figures of the papers.",
             ),
             "demo": (
                 "auscult.cli.demo:demo",
-                "See all of Auscult at work on the synthetic hospital.",
+                "Run every part of Auscult on synthetic data.",
             ),
         },
     },
@@ -81,7 +90,7 @@ from auscult.core.version import __version__
 )
 @click.version_option(__version__, prog_name="auscult")
 def auscult() -> None:
-    """Code clinical text with the evidence for each code, and know how far to trust the codes.
+    """Medical coding and clinical entity annotation, with evidence for every code.
 
-    Example: auscult demo demo (and of each command, under --help)
+    Example: auscult demo demo (each command has examples under --help)
     """

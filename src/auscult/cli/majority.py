@@ -1,4 +1,4 @@
-"""`auscult majority`: the codes that enough annotators gave, as an annotator of its own."""
+"""`auscult majority`: a majority vote of annotators, as an annotator of its own."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from auscult.cli.output import command, counted, table
-from auscult.cli.several import (
+from auscult.cli.annotator_options import (
     about,
     bootstrapped,
     corpus_argument,
@@ -18,10 +17,12 @@ from auscult.cli.several import (
     several,
     shown,
 )
+from auscult.cli.options import overwrite, sign_as, unit
+from auscult.cli.output import command, counted, table
 
 if TYPE_CHECKING:
     from auscult.agreement.majority import Undecided
-    from auscult.core import Measure
+    from auscult.core import Metric
 
 _LISTED = 10
 _SHORT = {
@@ -36,43 +37,39 @@ _SHORT = {
 @corpus_argument
 @click.argument("out", type=click.Path(path_type=Path))
 @several
-@click.option("--votes", type=int, help="How many votes a code needs  [default: more than half]")
-@click.option("--keep-ties", is_flag=True, help="Also take codes with exactly half of the votes.")
-@click.option(
-    "--level",
-    type=click.Choice(["chart", "note", "span"]),
-    default="note",
-    show_default=True,
-    help="What a vote is about: a code of a chart, of a note, or of a span.",
-)
-@click.option("--name", default="majority", show_default=True, help="What the annotator is called.")
+@click.option("--votes", type=int, help="Votes that a code needs.  [default: more than half]")
+@click.option("--keep-ties", is_flag=True, help="Also accept codes with exactly half of the votes.")
+@unit("chart", "note", "span")
+@sign_as("majority")
 @bootstrapped
-@click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
+@overwrite
 @command
 def majority(
     corpus: Path,
     out: Path,
     annotators: str | None,
-    seen: str,
+    charts: str,
     votes: int | None,
     keep_ties: bool,
-    level: str,
-    name: str,
+    unit: str,
+    sign_as: str,
     times: int,
     seed: int,
     overwrite: bool,
     **part: Any,
 ) -> Any:
-    """Write the corpus with the majority annotation to OUT, and score each annotator against it.
+    """Add the majority vote of several annotators to CORPUS, and write it to OUT.
+
+    Prints the agreement of each annotator with the majority.
 
     \b
     Example:
       auscult majority cmc cmc-gold --annotators COMPANY1,COMPANY2,COMPANY3 --votes 2
     """
-    from auscult.agreement import Seen, Unit
-    from auscult.agreement.against import against
+    from auscult.agreement import AgreementUnit, SeenCharts
     from auscult.agreement.majority import Level
     from auscult.agreement.majority import majority as compute
+    from auscult.agreement.reference import against
     from auscult.corpus.readers import mark_read
 
     opened, names = open_part(corpus, annotators, **part)
@@ -81,15 +78,21 @@ def majority(
         names,
         votes=votes,
         keep_ties=keep_ties,
-        level=Level(level),
-        name=name,
-        seen=Seen(seen),
+        level=Level(unit),
+        name=sign_as,
+        seen=SeenCharts(charts),
     )
-    coded = mark_read(opened.with_annotations(found.annotations), name, found.without_codes)
+    coded = mark_read(opened.with_annotations(found.annotations), sign_as, found.without_codes)
     scored = {}
     if found.annotations:
         scored = against(
-            coded, name, names, unit=Unit(level), seen=Seen(seen), times=times, seed=seed
+            coded,
+            sign_as,
+            names,
+            unit=AgreementUnit(unit),
+            seen=SeenCharts(charts),
+            times=times,
+            seed=seed,
         )
     coded.write(out, overwrite=overwrite)
     empty = [{"chart_id": one.chart_id, "note_id": one.note_id} for one in found.empty]
@@ -105,7 +108,7 @@ def majority(
     ]
     made = {
         "corpus": str(out),
-        "annotator": name,
+        "annotator": sign_as,
         "votes": votes,
         "units": found.units,
         "annotations": len(found.annotations),
@@ -115,11 +118,11 @@ def majority(
         "tie_count": len(ties),
         "against_majority": {
             who: {
-                **{n: m.value for n, m in measures.items()},
-                "intervals": {n: m.interval for n, m in measures.items() if m.interval},
-                "undefined": {n: m.undefined for n, m in measures.items() if m.undefined},
+                **{n: m.value for n, m in metrics.items()},
+                "intervals": {n: m.interval for n, m in metrics.items() if m.interval},
+                "undefined": {n: m.undefined for n, m in metrics.items() if m.undefined},
             }
-            for who, measures in scored.items()
+            for who, metrics in scored.items()
         },
         "definitions": {m.name: m.definition for ms in scored.values() for m in ms.values()},
         "about": about(
@@ -127,10 +130,10 @@ def majority(
             opened,
             names,
             part,
-            seen=seen,
+            charts=charts,
             votes=votes,
             keep_ties=keep_ties,
-            level=level,
+            unit=unit,
             bootstrap=times,
             seed=seed,
         ),
@@ -138,16 +141,15 @@ def majority(
 
     def say() -> None:
         click.echo(
-            f"{out}: {counted(len(found.annotations), 'annotation')} by {name} on "
-            f"{counted(found.units, 'chart' if level == 'chart' else 'note')}; {len(empty):,} "
-            "without a majority"
-            + (f", {counted(len(ties), 'code')} with half of the votes" if votes is None else "")
+            f"{out}: {counted(len(found.annotations), 'annotation')} by {sign_as} on "
+            f"{counted(found.units, 'chart' if unit == 'chart' else 'note')}; {len(empty):,} "
+            "without a majority" + (f", {counted(len(ties), 'code')} tied" if votes is None else "")
         )
         _say_undecided("no majority", found.empty)
-        _say_undecided("kept, half of the votes" if keep_ties else "half of the votes", found.ties)
+        _say_undecided("tie, kept" if keep_ties else "tie", found.ties)
         if scored:
             click.echo()
-            _say_scores(name, scored)
+            _say_scores(sign_as, scored)
 
     return made, say
 
@@ -160,7 +162,7 @@ def _say_undecided(what: str, undecided: Sequence[Undecided]) -> None:
         click.echo(f"  and {len(undecided) - _LISTED:,} more; --json lists them all")
 
 
-def _say_scores(name: str, scored: Mapping[str, Mapping[str, Measure]]) -> None:
+def _say_scores(name: str, scored: Mapping[str, Mapping[str, Metric]]) -> None:
     """A column for each annotator, the interval under the value, and what the short names are."""
     first = next(iter(scored.values()))
     rows = [

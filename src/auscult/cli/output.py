@@ -14,7 +14,7 @@ import click
 
 from auscult.cli.progress import Display
 from auscult.core import OptionError, UnreadWarning
-from auscult.core.words import counted as counted
+from auscult.core.plurals import counted as counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 # Libraries warn of their own affairs, with categories of their own.

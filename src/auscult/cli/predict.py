@@ -1,4 +1,4 @@
-"""`auscult predict`: codes with their evidence for notes."""
+"""`auscult predict`: run inference on notes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ import click
 
 from auscult.cli.engines import on_engine, partition_option
 from auscult.cli.losses import say_losses
+from auscult.cli.options import overwrite, sign_as, splits, vocabulary
 from auscult.cli.output import command, counted, exit_with_1
 from auscult.core import Annotation, Note, OptionError, Status
 from auscult.core.names import require_known
 
 if TYPE_CHECKING:
-    from auscult.coders.categories import Categories
-    from auscult.coders.predicting import Coding, Reading
     from auscult.corpus import Corpus
     from auscult.corpus.formats import Loss
     from auscult.engine import Engine
+    from auscult.models.categories import Categories
+    from auscult.models.predicting import Prediction
 
 _STANDARD = "-"
 _NEAREST = 5
@@ -33,69 +34,70 @@ _NO_NOTES = (*_FILES, ".jsonl")
 
 
 @click.command()
-@click.argument("coder", type=click.Path(path_type=Path))
+@click.argument("model", type=click.Path(path_type=Path))
 @click.argument("source", metavar="INPUT")
 @click.argument("out")
-@click.option("--split", "splits", multiple=True, help="Only notes of these splits.")
-@click.option("--annotator", help="Who signs  [default: the coder's kind]")
+@splits
+@sign_as(said="the model's name")
 @click.option(
     "--codes-of",
     "gold",
     metavar="ANNOTATOR",
-    help="Also write evidence for this annotator's codes, with status asked.",
+    help="Also write evidence for this annotator's codes.",
 )
-@click.option("--never-empty", is_flag=True, help="Give the best code when none passes.")
+@click.option("--never-empty", is_flag=True, help="Predict the best code if none passes.")
 @click.option(
     "--ranked",
     metavar="N|all",
     default="0",
-    help="Also write this many codes per chart below the threshold, as ranked.",
+    help="Also write the next N codes of each chart.",
 )
 @click.option(
     "--threshold",
     metavar="P",
     type=click.FloatRange(0, 1),
-    help="Give codes of this score or more.",
+    help="Minimum score of a code.  [default: tuned]",
 )
 @click.option(
     "--evidence-threshold",
     metavar="P",
     type=click.FloatRange(0, 1),
-    help="Show words of this weight or more.",
+    help="Minimum weight of evidence.  [default: tuned]",
 )
-@click.option("--alternatives", is_flag=True, help="Also write spans that overlap a better one.")
-@click.option("--category", help="What notes without a category are read as.")
+@click.option(
+    "--overlapping-spans",
+    "alternatives",
+    is_flag=True,
+    help="Also write spans that overlap better ones.",
+)
+@click.option("--default-category", "category", help="Category of notes that have none.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["corpus", "jsonl", "mdace"]),
-    help="What to write  [default: jsonl when OUT ends in .jsonl, else corpus]",
+    help="Output format.  [default: jsonl if OUT ends in .jsonl, else corpus]",
 )
 @click.option(
-    "--spans-of", metavar="ANNOTATOR", help="Coders of concepts: read the spans of this annotator."
+    "--spans-of", metavar="ANNOTATOR", help="Entity linking: link spans of this annotator."
 )
 @click.option(
     "--spans-by",
     type=click.Path(path_type=Path),
     multiple=True,
-    metavar="CODER",
-    help="Coders of concepts: read the spans this one finds; repeatable, for where none is yet.",
+    metavar="MODEL",
+    help="Entity linking: link spans found by this NER model; repeatable.",
 )
-@click.option(
-    "--vocabulary",
-    type=click.Path(path_type=Path),
-    help="Coders of concepts: where it is now.",
-)
+@vocabulary("where it was in training")
 @partition_option
-@click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
+@overwrite
 @command
 @on_engine
 def predict(
-    coder: Path,
+    model: Path,
     source: str,
     out: str,
     splits: tuple[str, ...],
-    annotator: str | None,
+    sign_as: str | None,
     gold: str | None,
     never_empty: bool,
     ranked: str,
@@ -111,55 +113,54 @@ def predict(
     overwrite: bool,
     engine: Engine,
 ) -> Any:
-    """Let a CODER code the notes of INPUT and write codes and evidence to OUT.
+    """Run inference: annotate INPUT with MODEL and write codes and evidence, or entities, to OUT.
 
-    INPUT is a corpus, a text file, a folder of text files (a note each), or - for one note on
-    standard input. OUT is a corpus with the notes, a .jsonl file of annotations, a folder of MDACE
-    files, or - to show the notes in the terminal, evidence in colour.
+    INPUT is a corpus, a text file, a folder of text files (one note each), or - for standard input.
+    OUT is a corpus, a .jsonl file of annotations, a folder of MDACE files, or - for the terminal.
 
-    Notes without a category are read as of the one that had most evidence. Interrupted, the same
-    command goes on. Exit code 1: nothing could be read.
+    Plain text is read as the note category with the most training evidence. After an interruption,
+    the same command resumes. Exit code 1: the model could not read any note.
 
     \b
     Example:
-      auscult predict coder corpus predicted --split test
-      auscult predict coder - - < note.txt
-      auscult predict normaliser concepts read --split test --spans-by tagger
-      auscult predict coder corpus predicted --engine ray --address head:6379
+      auscult predict model corpus predicted --split test
+      auscult predict model - - < note.txt
+      auscult predict linker concepts linked --split test --spans-by tagger
+      auscult predict model corpus predicted --engine ray --address head:6379
     """
-    from auscult.coders.predicting import Coding, categories_of, predicted
+    from auscult.models.predicting import can_score, categories_of, predicted
 
     if out == _STANDARD and form is not None:
         raise OptionError(
-            f"The terminal takes no --format {form}: name a file or folder as OUT, or use --json."
+            f"--format {form} needs a file or folder as OUT; for the terminal, use --json."
         )
     if form is None and Path(out).suffix in _FILES:
         raise OptionError(
-            f"{out} would be a folder, the corpus of what was found, despite its name. Choose a "
-            "name without a suffix, one in .jsonl for lines, or another --format."
+            f"{out} looks like a file, and a corpus is a folder. Choose a name without a suffix, "
+            "one that ends in .jsonl for JSON lines, or another --format."
         )
     if out != _STANDARD:
         _check_target(Path(out), form, overwrite=overwrite)
-    reads = categories_of(coder, category)
+    reads = categories_of(model, category)
     corpus = _open(source, reads.usual)
     if splits:
-        there = corpus.notes.select("split").unique().collect()["split"].drop_nulls().to_list()
+        there = corpus.lazy_notes.select("split").unique().collect()["split"].drop_nulls().to_list()
         for split in splits:
             require_known(split, there, "split")
     place = None if out == _STANDARD else Path(out)
     how = _how(
-        corpus, coder.absolute(), annotator, gold, never_empty, ranked,
+        corpus, model.absolute(), sign_as, gold, never_empty, ranked,
         (threshold, evidence_threshold), alternatives, spans_of, spans_by, vocabulary,
     )  # fmt: skip
     if corpus.path is not None:  # a text is a note of that category already
         how = replace(how, category=category)
     is_peeking = False
-    if place is None and isinstance(how, Coding) and how.ranked == 0:
+    if place is None and how.ranked == 0 and can_score(model):
         how, is_peeking = replace(how, ranked=_NEAREST), True
     with predicted(corpus, how, place, engine, splits=splits, notes=partition) as (found, counts):
         if counts["empty"] == counts["charts"]:
             exit_with_1()
-        said: dict[str, Any] = {"coder": str(coder), **_counted(counts), "read_as": reads.usual}
+        said: dict[str, Any] = {"model": str(model), **_counted(counts), "read_as": reads.usual}
         if place is None:
             notes, made = list(found.iter_notes()), list(found.iter_annotations(every_status=True))
             below: list[Annotation] = []
@@ -180,49 +181,30 @@ def predict(
 
 
 def _how(
-    corpus: Corpus, coder: Path, annotator: str | None, gold: str | None, never_empty: bool,
+    corpus: Corpus, model: Path, annotator: str | None, gold: str | None, never_empty: bool,
     ranked: str, thresholds: tuple[float | None, float | None], alternatives: bool,
     spans_of: str | None, spans_by: Sequence[Path], vocabulary: Path | None,
-) -> Coding | Reading:  # fmt: skip
-    """What annotates the notes, as the options have it."""
-    from auscult.coders import reads_concepts
-    from auscult.coders.predicting import Coding, Given, Reading
-    from auscult.coders.stored import kind_at
+) -> Prediction:  # fmt: skip
+    """How to run the model, from the options."""
     from auscult.core.digests import directory_digest
+    from auscult.models.predicting import AnnotatorSource, Prediction
 
-    if not reads_concepts(kind_at(coder)):
-        if spans_of or spans_by or vocabulary:
-            raise OptionError(
-                f"{coder} gives codes to charts and reads no spans: leave --spans-of, --spans-by "
-                "and --vocabulary out."
-            )
-        codes_of = Given.of(corpus, gold) if gold else None
-        many = _how_many(ranked)
-        return Coding(
-            coder,
-            directory_digest(coder),
-            annotator,
-            codes_of,
-            never_empty,
-            many,
-            *thresholds,
-            alternatives,
-        )
-    if gold or never_empty or ranked != "0" or thresholds != (None, None) or alternatives:
-        raise OptionError(
-            f"{coder} is a coder of concepts, which gives each span what it means: leave "
-            "--codes-of, --never-empty, --ranked, --threshold, --evidence-threshold and "
-            "--alternatives out."
-        )
     if spans_of is not None and spans_by:
-        raise OptionError("Give --spans-of or --spans-by, not both.")
-    return Reading(
-        coder,
-        directory_digest(coder),
+        raise OptionError("Pass either --spans-of or --spans-by, not both.")
+    code_threshold, evidence_threshold = thresholds
+    return Prediction(
+        model,
+        directory_digest(model),
         annotator,
-        vocabulary and vocabulary.absolute(),
-        Given.of(corpus, spans_of) if spans_of else None,
-        [(path.absolute(), directory_digest(path)) for path in spans_by],
+        code_threshold=code_threshold,
+        evidence_threshold=evidence_threshold,
+        codes_of=AnnotatorSource.of(corpus, gold) if gold else None,
+        never_empty=never_empty,
+        ranked=_how_many(ranked),
+        alternatives=alternatives,
+        vocabulary=vocabulary and vocabulary.absolute(),
+        spans_of=AnnotatorSource.of(corpus, spans_of) if spans_of else None,
+        spans_by=[(path.absolute(), directory_digest(path)) for path in spans_by],
     )
 
 
@@ -255,9 +237,7 @@ def _open(source: str, category: str | None) -> Corpus:
         return _plain({"stdin": _standard_input()}, category)
     path = Path(source)
     if path.suffix in _NO_NOTES:
-        raise OptionError(
-            f"{path} is no text file. Make a corpus of it first: auscult corpus import"
-        )
+        raise OptionError(f"{path} is not a text file. Import it first: auscult corpus import")
     if path.is_file():
         return _plain({path.stem: read_text(path)}, category)
     if not path.is_dir() or locate_manifest(path).exists():
@@ -265,8 +245,7 @@ def _open(source: str, category: str | None) -> Corpus:
     texts = sorted(path.glob("*.txt"))
     if not texts:
         raise OptionError(
-            f"{path} is neither a corpus (it has no manifest.json) nor a folder of notes: none of "
-            "its files ends in .txt."
+            f"{path} is neither a corpus (it has no manifest.json) nor a folder of .txt files."
         )
     return _plain({file.stem: read_text(file) for file in texts}, category)
 
@@ -283,7 +262,8 @@ def _standard_input() -> str:
         return sys.stdin.buffer.read().decode()
     except UnicodeDecodeError as error:
         raise OptionError(
-            f"The note on standard input is not UTF-8 at byte {error.start:,}: convert it (iconv)."
+            f"The note on standard input is not UTF-8 at byte {error.start:,}. Convert it first, "
+            "for example with iconv."
         ) from None
 
 
@@ -324,7 +304,7 @@ def _write(predicted: Corpus, out: Path, form: str | None, *, overwrite: bool) -
         predicted.write(out, overwrite=overwrite)
     elif form == "jsonl":
         with storage.drafted(out, overwrite=overwrite) as draft:
-            write_annotations(predicted.all_annotations, draft)
+            write_annotations(predicted.lazy_all_annotations, draft)
     else:
         return formats.write(form, predicted, out, overwrite=overwrite)
     return []
@@ -338,10 +318,10 @@ def _show(
 ) -> None:
     """Charts with their codes, and those that came nearest to the threshold from below."""
     from auscult.cli.show import say_chart
-    from auscult.coders.coder import by_chart
     from auscult.codes import describe
     from auscult.core.tokens import tokens
     from auscult.corpus import Chart
+    from auscult.models.chart_inputs import by_chart
 
     mine: dict[str, list[Annotation]] = {}
     for annotation in made:
@@ -352,12 +332,12 @@ def _show(
         say_chart(Chart(chart_id, chart, said))
         read = list(reads.chosen(chart))
         if not any(True for note in read for _ in tokens(note.text or "")):
-            which = "notes have no text" if read else "coder does not read this category"
-            click.echo(f"No note could be read: the {which}.")
+            which = "notes have no text" if read else "model was not trained on this category"
+            click.echo(f"The model could not read any note: the {which}.")
             continue
         if not any(one.status is Status.GIVEN for one in said):
             click.echo(
-                "No code reached the threshold. Expect few codes on notes unlike those in training."
+                "No code reached the threshold. Notes unlike the training data get few codes."
             )
         mine_below = [one for one in below if one.chart_id == chart_id]
         near = {a.code: a.score for a in mine_below if a.score is not None and a.score >= _SAYS}

@@ -1,72 +1,126 @@
-"""`auscult report`: a coder at work on a corpus, as a page."""
+"""`auscult report`: predictions against gold, as an HTML report."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from auscult.cli.options import bootstrap
+from auscult.cli.inputs import opened_side
+from auscult.cli.options import (
+    annotator,
+    bootstrap,
+    examples,
+    overwrite,
+    predicted_annotator,
+    seed,
+    split,
+)
 from auscult.cli.output import command
 from auscult.core import OptionError
 
+if TYPE_CHECKING:
+    from auscult.corpus import Corpus
+    from auscult.experiment import Assessment
+    from auscult.models.model import Model
+
+_path = click.Path(path_type=Path)
+
 
 @click.command()
-@click.argument("coder", type=click.Path(path_type=Path))
-@click.argument("corpus", type=click.Path(path_type=Path))
-@click.argument("out", type=click.Path(path_type=Path))
-@click.option("--split", default="test", show_default=True, help="Split to code, or all.")
-@click.option("--annotator", help="Whose codes are gold, when the corpus has several.")
-@click.option("--charts", type=click.IntRange(0), default=8, show_default=True, help="To show.")
+@click.argument("gold", type=_path)
+@click.argument("predicted", type=_path)
+@click.argument("out", type=_path)
+@click.option(
+    "--trained-model",
+    "path",
+    type=_path,
+    help="Model that made PREDICTED, for its threshold and for metrics by training frequency.",
+)
+@split("test")
+@annotator
+@predicted_annotator
+@examples(8)
 @bootstrap()
-@click.option("--overwrite", is_flag=True, help="Replace the page that is at OUT.")
+@seed
+@overwrite
 @command
 def report(
-    coder: Path,
-    corpus: Path,
+    gold: Path,
+    predicted: Path,
     out: Path,
+    path: Path | None,
     split: str,
     annotator: str | None,
-    charts: int,
+    predicted_annotator: str | None,
+    examples: int,
     times: int,
+    seed: int,
     overwrite: bool,
 ) -> Any:
-    """Write a page that shows how right a CODER is on CORPUS, and for which words.
+    """Write an HTML report on PREDICTED against GOLD: metrics, plots and example charts.
 
-    The page quotes the notes: mind who may see it.
+    GOLD and PREDICTED are as in `auscult evaluate`. Curves need scores for all codes, and evidence
+    for missed codes has to be requested: run predict with --ranked all and --codes-of.
+
+    The report quotes notes.
 
     \b
     Example:
-      auscult report coder corpus report.html --split test --annotator inpatient
+      auscult predict model corpus predicted --split test --ranked all --codes-of inpatient
+      auscult report corpus predicted report.html --trained-model model --annotator inpatient
     """
-    from auscult.coders.coder import Coder
-    from auscult.corpus import Corpus
     from auscult.corpus.split import part_of
-    from auscult.report.coder_report import assess, coder_report
+    from auscult.experiment import assess_predictions
+    from auscult.models.model import Model
+    from auscult.report.model_report import model_report
 
     if out.exists() and not overwrite:
         raise OptionError(f"{out} exists already. Choose another name, or pass --overwrite.")
-    loaded, opened = Coder.load(coder), Corpus.open(corpus)
-    found = assess(loaded, part_of(opened, split), annotator=annotator, times=times)
+    opened = opened_side(gold)
+    model = None if path is None else Model.load(path)
+    found = assess_predictions(
+        part_of(opened, split),
+        opened_side(predicted),
+        annotator=annotator,
+        predicted_annotator=predicted_annotator,
+        model=model,
+        times=times,
+        seed=seed,
+    )
     manifest = opened.manifest
-    coder_report(
+    model_report(
         found,
         out,
-        about={
-            "coder": f"{loaded.about.kind}, seed {loaded.about.seed}",
-            "corpus": manifest.name,
-            "split": split,
-            "licence": manifest.licence or "not stated",
-        },
-        threshold=loaded.about.decoding.code_threshold,
-        title=f"{loaded.about.kind} on {manifest.name}",
-        charts=charts,
+        about=_about(found, model, opened, split),
+        title=f"{_named(found, model)} on {manifest.name}",
+        charts=examples,
         shows_text=f"This page quotes notes of {manifest.name}. Who may see them: "
         f"{manifest.access or 'not stated; ask who holds the data'}.",
     )
-    measured = found.codes.measures["micro_f1"]
+    micro = found.codes.metrics["micro_f1"]
     return (
         {"report": str(out), "codes": found.codes.to_dict(), "evidence": found.evidence.to_dict()},
-        lambda: click.echo(f"{out}: {measured}"),
+        lambda: click.echo(f"{out}: {micro}"),
     )
+
+
+def _named(found: Assessment, model: Model | None) -> str:
+    """How the report names the predictions."""
+    return found.predicted_annotator or "Predictions" if model is None else model.about.kind
+
+
+def _about(found: Assessment, model: Model | None, gold: Corpus, split: str) -> dict[str, str]:
+    """Provenance of the report."""
+    who = (
+        {"predictions": _named(found, None)}
+        if model is None
+        else {"model": f"{model.about.kind}, seed {model.about.seed}"}
+    )
+    return {
+        **who,
+        "corpus": gold.manifest.name,
+        "split": split,
+        "license": gold.manifest.license or "not stated",
+    }

@@ -1,4 +1,4 @@
-"""`auscult reproduce`: the tables and figures of the papers, made again and judged."""
+"""`auscult reproduce`: the tables and figures of the papers, measured again."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import click
 
 from auscult.cli.output import command, exit_with_1, table
 from auscult.core import OptionError
+from auscult.core.plurals import counted
 from auscult.core.progress import track
 from auscult.core.storage import drafted
-from auscult.core.words import counted
 
 if TYPE_CHECKING:
     from auscult.reproduce.contract import Reproduction
-    from auscult.reproduce.run import Result
-    from auscult.reproduce.work import Work
+    from auscult.reproduce.run import ReproductionResult
+    from auscult.reproduce.work import Workspace
 
 F = TypeVar("F", bound=Callable[..., Any])
 PAGE, NUMBERS = "reproduce.html", "reproduce.json"
@@ -28,7 +28,7 @@ _PATH = click.Path(path_type=Path)
 
 @click.group()
 def reproduce() -> None:
-    """Make the papers' tables and figures again, published beside measured.
+    """Reproduce the tables and figures of the papers, with published and measured numbers.
 
     \b
     Example:
@@ -39,17 +39,17 @@ def reproduce() -> None:
 
 
 def _with_sources(function: F) -> F:
-    """Give a command an option for each source, and those that say how to run."""
+    """Add an option for each dataset, and those that control the run."""
     from auscult.reproduce.sources import SOURCES
 
     for name, says in reversed([*SOURCES.items()]):
         function = click.option(f"--{name}", type=_PATH, help=says)(function)
     for option in (
-        click.option("--again", is_flag=True, help="Run also what was run on the same data."),
+        click.option("--rerun", is_flag=True, help="Run again even if the data have not changed."),
         click.option("--scale", type=click.Choice(["small", "paper"]),
-                     help="Size of stand-ins and networks  [default: paper with --mimic3]"),
+                     help="Size of substitute data and networks.  [default: paper with --mimic3]"),
         click.option("--work", "folder", type=_PATH, default=Path("reproduced"), show_default=True,
-                     help="Folder for what is made; a run that was killed goes on there."),
+                     help="Working folder; an interrupted run resumes there."),
     ):  # fmt: skip
         function = option(function)
     return function
@@ -58,7 +58,7 @@ def _with_sources(function: F) -> F:
 @reproduce.command("list")
 @command
 def list_all() -> Any:
-    """Say which tables and figures there are, and what each needs.
+    """List the tables and figures, and the data that each needs.
 
     \b
     Example:
@@ -79,7 +79,7 @@ def list_all() -> Any:
         [one.name, one.title, len(one.published), " ".join(f"--{name}" for name in one.options)]
         for one in every
     ]
-    return found, lambda: table(None, ["name", "what it is", "numbers", "real data by"], rows)
+    return found, lambda: table(None, ["name", "title", "numbers", "real data from"], rows)
 
 
 @reproduce.command("run")
@@ -87,12 +87,11 @@ def list_all() -> Any:
 @_with_sources
 @command
 def run_some(
-    names: tuple[str, ...], folder: Path, scale: str | None, again: bool, **sources: Path | None
+    names: tuple[str, ...], folder: Path, scale: str | None, rerun: bool, **sources: Path | None
 ) -> Any:
-    """Make some tables and figures again, by NAME.
+    """Reproduce some tables and figures, by NAME.
 
-    Exit code 1 when a number of the paper's own data is outside its band, or something could not
-    be run.
+    Exit code 1 if a number on the paper's own data is out of tolerance, or a run fails.
 
     \b
     Example:
@@ -101,18 +100,18 @@ def run_some(
     """
     from auscult.reproduce.registry import named
 
-    return _run([named(name) for name in names], _work(folder, scale, sources), again)
+    return _run([named(name) for name in names], _work(folder, scale, sources), rerun)
 
 
 @reproduce.command("all")
 @_with_sources
 @command
-def run_all(folder: Path, scale: str | None, again: bool, **sources: Path | None) -> Any:
-    """Make every table and figure again, and write the page about them.
+def run_all(folder: Path, scale: str | None, rerun: bool, **sources: Path | None) -> Any:
+    """Reproduce every table and figure, and write an HTML report.
 
-    Without data it runs on stand-ins, and says so for every number. Killed, the same command goes
-    on where it was. Exit code 1 when a number of the paper's own data is outside its band, or
-    something could not be run.
+    Without the papers' data it runs on substitutes, and marks every such number. After an
+    interruption, the same command resumes. Exit code 1 if a number on the paper's own data is out
+    of tolerance, or a run fails.
 
     \b
     Example:
@@ -121,25 +120,25 @@ def run_all(folder: Path, scale: str | None, again: bool, **sources: Path | None
     """
     from auscult.reproduce.registry import reproductions
 
-    return _run(reproductions(), _work(folder, scale, sources), again)
+    return _run(reproductions(), _work(folder, scale, sources), rerun)
 
 
-def _work(folder: Path, scale: str | None, sources: dict[str, Path | None]) -> Work:
-    from auscult.reproduce.sources import Sources
-    from auscult.reproduce.work import PAPER, Scale, Work
+def _work(folder: Path, scale: str | None, sources: dict[str, Path | None]) -> Workspace:
+    from auscult.reproduce.sources import DataSources
+    from auscult.reproduce.work import PAPER, Scale, Workspace
 
     given = {name.replace("_", "-"): path for name, path in sources.items() if path is not None}
     chosen = {None: None, "small": Scale(), "paper": PAPER}[scale]
-    return Work(folder, Sources(given), scale=chosen)
+    return Workspace(folder, DataSources(given), scale=chosen)
 
 
-def _run(chosen: Sequence[Reproduction], work: Work, again: bool) -> Any:
+def _run(chosen: Sequence[Reproduction], work: Workspace, rerun: bool) -> Any:
     from auscult.reproduce.page import reproduce_page
     from auscult.reproduce.run import run
 
     if len({one.name for one in chosen}) < len(chosen):
-        raise OptionError("A name is given twice. Name each table or figure once.")
-    running = run(chosen, work, again=again, tell=lambda line: click.echo(line, err=True))
+        raise OptionError("A name occurs twice. Name each table or figure once.")
+    running = run(chosen, work, again=rerun, tell=lambda line: click.echo(line, err=True))
     results = list(track(running, "reproducing", len(chosen)))
     page = work.folder / PAGE
     reproduce_page(results, page)
@@ -154,15 +153,15 @@ def _run(chosen: Sequence[Reproduction], work: Work, again: bool) -> Any:
     return found, lambda: _say(results, page)
 
 
-def _outside(result: Result) -> int:
+def _outside(result: ReproductionResult) -> int:
     return sum(one.value.startswith("too ") for one in result.verdicts.values())
 
 
-def _say(results: Sequence[Result], page: Path) -> None:
+def _say(results: Sequence[ReproductionResult], page: Path) -> None:
     rows = []
     for one in results:
         verdicts = Counter(verdict.value for verdict in one.verdicts.values())
-        held = sum(shape.value.startswith("holds") for shape in one.shapes.values())
+        held = sum(verdict.value.startswith("holds") for verdict in one.claim_verdicts.values())
         rows.append(
             [
                 one.reproduction.name,
@@ -170,11 +169,19 @@ def _say(results: Sequence[Result], page: Path) -> None:
                 _outside(one),
                 verdicts["stand-in"],
                 verdicts["needs data"],
-                f"{held} of {len(one.shapes)}" if one.shapes else "",
+                f"{held} of {len(one.claim_verdicts)}" if one.claim_verdicts else "",
                 one.failed or one.stand_in or "real data",
             ]
         )
-    columns = ["", "reproduced", "outside", "stand-in", "needs data", "claims", "measured on"]
+    columns = [
+        "",
+        "reproduced",
+        "out of tolerance",
+        "substitute",
+        "needs data",
+        "claims",
+        "measured on",
+    ]
     table(None, columns, rows)
     total = sum(len(one.reproduction.published) for one in results)
-    click.echo(f"{counted(total, 'printed number')}; open {page.resolve()} in a browser.")
+    click.echo(f"{counted(total, 'published number')}. Open {page.resolve()} in a browser.")

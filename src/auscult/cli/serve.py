@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from auscult.cli.options import vocabulary
 from auscult.cli.output import command
 from auscult.core import MissingExtraError, OptionError
 
@@ -29,21 +30,30 @@ database_option = click.option(
 @click.command()
 @folder_argument
 @database_option
-@click.option("--host", default="127.0.0.1", show_default=True, help="Others need accounts.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on; others than local ones need accounts.",
+)
 @click.option(
     "--port",
     type=click.IntRange(1, 65535),
     default=8460,
     show_default=True,
-    help="Where it listens.",
+    help="Port to listen on.",
 )
-@click.option("--corpus", type=_path, help="Make a project of this corpus.")
-@click.option("--systems", help="Code systems of that project, as NAME,NAME…")
-@click.option("--pre-annotators", help="Annotators of the corpus to offer as pre-annotations.")
-@click.option("--vocabulary", type=_path, help="Suggest concepts of this vocabulary.")
-@click.option("--https", "is_https", is_flag=True, help="People come by https, through a proxy.")
-@click.option("--proxies", default="", help="Addresses of proxies to believe, as IP,IP…")
-@click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
+@click.option("--corpus", type=_path, help="Create a project from this corpus.")
+@click.option("--systems", metavar="NAME,NAME…", help="Code systems of the new project.")
+@click.option(
+    "--pre-annotators",
+    metavar="NAME,NAME…",
+    help="Annotators of the corpus to show as pre-annotations.",
+)
+@vocabulary()
+@click.option("--https", "is_https", is_flag=True, help="The workbench is behind an HTTPS proxy.")
+@click.option("--proxies", default="", metavar="IP,IP…", help="Trusted proxies.")
+@click.option("--open", "opens", is_flag=True, help="Open the workbench in the browser.")
 @command
 def serve(
     folder: Path,
@@ -58,11 +68,11 @@ def serve(
     proxies: str,
     opens: bool,
 ) -> Any:
-    """Code charts in a browser, alone or as a team.
+    """Start the annotation workbench: computer-assisted coding in a browser.
 
-    FOLDER keeps the work. Alone, open the address that is printed: it holds a token, and nobody but
-    programs on this machine can reach it. A team needs accounts: see auscult team. The first run
-    makes a sample project of made-up charts.
+    FOLDER stores the work. To work alone, open the address that is printed; it contains a token and
+    is reachable from this machine only. A team needs accounts: see auscult team. The first run
+    creates a sample project of synthetic charts.
 
     \b
     Example:
@@ -91,8 +101,8 @@ def serve(
     address = f"http://{shown}:{port}/" + ("" if token is None else f"enter?token={token}")
 
     def say() -> None:
-        click.echo(f"The workbench is at {address}")
-        click.echo("Stop it with Ctrl-C; everything that was saved is on disk.")
+        click.echo(f"The workbench is running at {address}")
+        click.echo("Stop it with Ctrl-C. Saved work is on disk.")
 
     def work() -> None:
         if opens:
@@ -128,17 +138,17 @@ def open_workbench(
 ) -> Server:
     """The workbench, with a project of the corpus, or with the sample when there is nothing."""
     if corpus is None and (systems is not None or pre_annotators):
-        raise OptionError("--systems and --pre-annotators belong to --corpus.")
+        raise OptionError("--systems and --pre-annotators need --corpus.")
     database = open_database_of(folder, url)
     from auscult.codes.vocabulary import Vocabulary
-    from auscult.server.projects.first import first_project
-    from auscult.server.settings import Settings
+    from auscult.server.projects.default_projects import first_project
+    from auscult.server.settings import ServerSettings
     from auscult.server.start import open_server
 
     if vocabulary is not None:
         Vocabulary.open(vocabulary)
         vocabulary = vocabulary.resolve()
-    settings = Settings(
+    settings = ServerSettings(
         folder=folder.resolve(),
         host=host,
         port=port,

@@ -1,4 +1,4 @@
-"""Settings of what learns: a TOML file, and KEY=VALUE over it."""
+"""Hyperparameters: a TOML file, and KEY=VALUE that override it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ def read_toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise OptionError(f"{file} is not TOML: {error}.") from error
+        raise OptionError(f"{file} is not valid TOML: {error}.") from error
 
 
 def setting(given: str) -> tuple[str, Any]:
-    """KEY=VALUE, the value as TOML has it; what is no TOML value is a string."""
+    """Parse KEY=VALUE; the value is TOML, or else a string."""
     name, equals, value = given.partition("=")
     if not (name and equals):
         raise OptionError(f"--set takes KEY=VALUE; got {given!r}.")

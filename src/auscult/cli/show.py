@@ -1,4 +1,4 @@
-"""`auscult corpus show`: charts in the terminal, evidence in colour and numbered."""
+"""`auscult corpus show`: charts in the terminal, evidence in color and numbered."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from auscult.core import Annotation, Code, Note, OptionError, Status
 from auscult.core.names import require_id
 from auscult.corpus import Chart, Corpus
 
-_COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "red")
+_COLORS = ("cyan", "green", "magenta", "yellow", "blue", "red")
 
 Said = tuple[dict[str, Any], Callable[[], None]]
 
@@ -43,7 +43,9 @@ def show_chart(corpus: Corpus, chart_id: str, note_id: str | None) -> Said:
     chart = next(corpus.charts([chart_id]), None)
     if chart is None:
         require_id(chart_id, corpus.chart_ids(), "chart")
-        raise OptionError(f"Chart {chart_id} has no notes and no such annotations.")
+        raise OptionError(
+            f"Chart {chart_id} has no notes, and no annotations that match the options."
+        )
     notes = [note for note in chart.notes if note_id in (None, note.note_id)]
     if note_id is not None:
         require_id(note_id, [note.note_id for note in chart.notes], "note in the chart")
@@ -58,7 +60,7 @@ def show_chart(corpus: Corpus, chart_id: str, note_id: str | None) -> Said:
 
 
 def say_chart(chart: Chart) -> None:
-    """Print a chart's codes and its notes, evidence in colour."""
+    """Print a chart's codes and its notes, evidence in color."""
     _say_codes(chart)
     for note in chart.notes:
         _say_note(note, [a for a in chart.annotations if a.note_id == note.note_id])
@@ -76,37 +78,37 @@ def _say_codes(chart: Chart) -> None:
         if annotation.status is Status.GIVEN:
             given.add(key)
     if not places:
-        click.echo(f"Chart {chart.chart_id}: no code")
+        click.echo(f"Chart {chart.chart_id}: no codes")
         return
     rows = [
         [
             key[0], key[1].system, key[1].value, describe(key[1]) or "",
             *([f"{scores[key]:.2f}" if key in scores else ""] if scores else []),
-            count if key in given else "not given",
+            count if key in given else "not assigned",
         ]
         for key, count in places.items()
     ]  # fmt: skip
     columns = ["annotator", "system", "code", "description", *(["score"] if scores else [])]
-    table(f"Chart {chart.chart_id}", [*columns, "places"], rows)
+    table(f"Chart {chart.chart_id}", [*columns, "spans"], rows)
 
 
 def _say_note(note: Note, annotations: list[Annotation]) -> None:
     from rich.text import Text
 
     from auscult.cli.console import PlainConsole
-    from auscult.report.segments import segments
+    from auscult.core.segments import segments
 
     console = PlainConsole()
     heading = " · ".join(part for part in (note.note_id, note.category, note.time) if part)
     console.rule(Text(heading), align="left")
     if note.text is None:
-        console.print("(the corpus holds no text for this note)", style="dim")
+        console.print("(the corpus has no text for this note)", style="dim")
         return
     line = Text()
     for segment in segments(note.text, annotations):
         if segment.on:
-            colour = _COLOURS[segment.on[-1] % len(_COLOURS)]
-            line.append(segment.text, style=f"bold {colour} underline")
+            color = _COLORS[segment.on[-1] % len(_COLORS)]
+            line.append(segment.text, style=f"bold {color} underline")
         else:
             line.append(segment.text)
         for number in segment.ends:

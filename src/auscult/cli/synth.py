@@ -1,4 +1,4 @@
-"""`auscult synth`: data of our own making."""
+"""`auscult synth`: synthetic data."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Any
 import click
 
 from auscult.cli.lazy import StoryGroup
+from auscult.cli.options import patients, seed
 from auscult.cli.output import command, table
 
 
 @click.group(
     cls=StoryGroup,
     story={
-        "hospital": "Write a synthetic hospital; no patient is real.",
+        "hospital": "Generate a synthetic hospital; no patient is real.",
     },
 )
 def synth() -> None:
-    """Make a synthetic hospital.
+    """Generate synthetic data.
 
     \b
     Example:
@@ -28,36 +29,29 @@ def synth() -> None:
 
 @synth.command("hospital")
 @click.argument("out", type=click.Path(path_type=Path))
+@patients(200)
+@seed
 @click.option(
-    "--patients",
-    type=click.IntRange(1, 1_000_000),
-    default=200,
-    show_default=True,
-    help="How many.",
-)
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="The same seed, the same bytes."
-)
-@click.option(
-    "--evidence",
+    "--evidence-fraction",
+    "evidence",
     type=click.FloatRange(0, 1),
     default=1.0,
     show_default=True,
-    help="Share of patients whose charts have evidence for their codes.",
+    help="Fraction of patients whose codes have evidence spans.",
 )
 @click.option(
     "--billing-noise",
     type=click.FloatRange(0, 1),
     default=0.5,
     show_default=True,
-    help="How far bills stray from what the notes say; 1 is as far as MIMIC-III's.",
+    help="Noise of billing codes relative to the notes; 1 is like MIMIC-III.",
 )
 @click.option(
     "--readmission-effect",
     type=click.FloatRange(0, 10),
     default=1.0,
     show_default=True,
-    help="How much conditions decide about readmission; above 1, chance decides less.",
+    help="Strength of the association between conditions and readmission.",
 )
 @command
 def hospital(
@@ -68,10 +62,11 @@ def hospital(
     billing_noise: float,
     readmission_effect: float,
 ) -> Any:
-    """Write a synthetic hospital to the folder OUT: no real patient is in it.
+    """Generate a synthetic hospital in the folder OUT; no patient is real.
 
-    MIMIC-III tables, MDACE evidence files, three coders who disagree, concepts with a vocabulary,
-    emergency records, clinicians' ratings, and a copy of the notes with planted names and dates.
+    MIMIC-III tables, MDACE evidence files, three coders who disagree, entity annotations with a
+    vocabulary, emergency department records, clinicians' ratings, and a copy of the notes with
+    planted names and dates. The same seed gives the same bytes.
 
     \b
     Example:
@@ -81,12 +76,12 @@ def hospital(
     from dataclasses import asdict
 
     from auscult.core import OptionError
-    from auscult.synth.hospital import make
+    from auscult.synth.hospital import make_hospital
 
     if out.exists() and (out.is_file() or any(out.iterdir())):
         raise OptionError(f"{out} exists already. Choose another name.")
     summary = asdict(
-        make(
+        make_hospital(
             out,
             patients,
             seed,

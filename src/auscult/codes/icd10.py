@@ -93,7 +93,7 @@ CHAPTERS = {
         Chapter("2", "C00", "D49", "Neoplasms"),
         Chapter("3", "D50", "D89", "Diseases of the blood and certain immune disorders"),
         Chapter("4", "E00", "E89", "Endocrine, nutritional and metabolic diseases"),
-        Chapter("5", "F01", "F99", "Mental, behavioural and neurodevelopmental disorders"),
+        Chapter("5", "F01", "F99", "Mental, behavioral and neurodevelopmental disorders"),
         Chapter("6", "G00", "G99", "Diseases of the nervous system"),
         Chapter("7", "H00", "H59", "Diseases of the eye and adnexa"),
         Chapter("8", "H60", "H95", "Diseases of the ear and mastoid process"),

@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from auscult.codes.gems import Gems
-from auscult.codes.systems import is_well_formed, normalise
+from auscult.codes.systems import is_well_formed, normalize
 from auscult.codes.tables import describe, is_known, table_of
 from auscult.core import Code, OptionError
 from auscult.core.names import shown
@@ -33,10 +33,10 @@ Preference = Sequence[tuple[str, Collection[str]]]
 # The two revisions' names for one examination.
 _SAME = {"x-ray": "radiography", "roentgenography": "radiography", "ultrasonography": "ultrasound"}
 _CLOSE = 0.1
-"""A description whose share of words is this near the best one's fits about as well."""
+"""Descriptions whose word overlap is within this margin of the best are considered equally good."""
 
 
-class Step(StrEnum):
+class MappingStep(StrEnum):
     """What decided a mapping."""
 
     IDENTICAL = "identical"
@@ -72,7 +72,7 @@ class Mapped:
 
     source: Code
     code: Code | None
-    step: Step
+    step: MappingStep
     alternatives: tuple[str, ...] = ()
     scenarios: tuple[tuple[str, ...], ...] = ()
     by: str | None = None
@@ -105,7 +105,9 @@ def map_code(code: Code, gems: Gems, *, among: Preference = ()) -> Mapped:
     ('401.9', 'multiple', 'set', ('401.0', '401.1'))
     """
     if code.system != gems.source:
-        raise OptionError(f"These mappings are from {gems.source}; {code} is of another system.")
+        raise OptionError(
+            f"These mappings are from {gems.source}; {code} is of another code system."
+        )
     found = _by_entry(code, gems, among)
     if found is not None:
         return found
@@ -113,11 +115,13 @@ def map_code(code: Code, gems: Gems, *, among: Preference = ()) -> Mapped:
     via = None if absent in (None, Absence.MALFORMED) else _above_with_entry(code, gems)
     inherited = None if via is None else _from_parent(code, via, gems, among)
     if inherited is None:
-        return Mapped(code, None, Step.NONE, absent=absent, scenarios=gems.scenarios(code.value))
+        return Mapped(
+            code, None, MappingStep.NONE, absent=absent, scenarios=gems.scenarios(code.value)
+        )
     return Mapped(
         code,
         inherited.code,
-        Step.PARENT,
+        MappingStep.PARENT,
         inherited.alternatives,
         gems.scenarios(code.value),
         by=inherited.by,
@@ -136,7 +140,7 @@ def preferred_codes(values: Iterable[str], *systems: str) -> frozenset[str]:
     found: set[str] = set()
     unknown = []
     for value in dict.fromkeys(values):
-        codes = [Code(system, normalise(system, value)) for system in systems]
+        codes = [Code(system, normalize(system, value)) for system in systems]
         found.update(code.value for code in codes if is_well_formed(code))
         if not any(map(is_known, codes)):
             unknown.append(value)
@@ -178,12 +182,12 @@ def _by_entry(code: Code, gems: Gems, among: Preference) -> Mapped | None:
     rows = gems.of(code.value)
     exact = [row for row in rows if not row.approximate and row.target is not None]
     if len(targets) == 1 and not scenarios:
-        step = Step.IDENTICAL if exact else Step.APPROXIMATE
+        step = MappingStep.IDENTICAL if exact else MappingStep.APPROXIMATE
         return Mapped(code, Code(gems.target, targets[0]), step)
     chosen, by, close = _choose(code, gems.target, targets, among)
     rest = tuple(target for target in targets if target != chosen)
     found = Code(gems.target, chosen)
-    return Mapped(code, found, Step.MULTIPLE, rest, scenarios, by=by, close=close)
+    return Mapped(code, found, MappingStep.MULTIPLE, rest, scenarios, by=by, close=close)
 
 
 def _from_parent(code: Code, via: str, gems: Gems, among: Preference) -> Mapped | None:
@@ -197,7 +201,7 @@ def _from_parent(code: Code, via: str, gems: Gems, among: Preference) -> Mapped 
         return None
     chosen, by, close = _choose(code, gems.target, targets, among)
     rest = tuple(target for target in targets if target != chosen)
-    return Mapped(code, Code(gems.target, chosen), Step.PARENT, rest, by=by, close=close)
+    return Mapped(code, Code(gems.target, chosen), MappingStep.PARENT, rest, by=by, close=close)
 
 
 def _above_with_entry(code: Code, gems: Gems) -> str | None:

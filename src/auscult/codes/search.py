@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from auscult.codes.table import CodeTable, Entry
+from auscult.codes.table import CodeEntry, CodeTable
 
 
-def search_table(table: CodeTable, words: Sequence[str], *, billable: bool = False) -> list[Entry]:
+def search_table(
+    table: CodeTable, words: Sequence[str], *, billable: bool = False
+) -> list[CodeEntry]:
     """The rows that have all the words, and those whose code begins with a single one.
 
     Codes that begin so come first, in their order; then whole words before parts of words, and
@@ -23,7 +25,7 @@ def search_table(table: CodeTable, words: Sequence[str], *, billable: bool = Fal
     """
     wanted = [word.lower() for word in words]
     start = wanted[0].replace(".", "").upper() if len(wanted) == 1 else None
-    found: list[tuple[tuple[object, ...], Entry]] = []
+    found: list[tuple[tuple[object, ...], CodeEntry]] = []
     for entry in table:
         if billable and not entry.billable:
             continue

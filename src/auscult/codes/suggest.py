@@ -1,10 +1,10 @@
-"""Concepts for a piece of text that somebody has marked, each with the reason it is there.
+"""Suggest vocabulary concepts for a marked text, each with the reason for the suggestion.
 
-First the concepts that are called exactly so, then the nearest by an inverted index over stemmed
-words, ties in order of the number of synonyms, a stand-in for prevalence (Agrawal and others 2020,
-appendix A); where a corpus has been counted, its counts come before that. Beyond it, abbreviations
-are spelt out, as the note itself does or as a list has them, and words that the vocabulary does not
-have are read as beginnings or misspellings of words it has.
+Exact matches of a name or synonym come first, then the nearest terms of an inverted index over
+stemmed words. Ties are ordered by the number of synonyms, a proxy for prevalence (Agrawal and
+others 2020, appendix A), or by how often a corpus uses the concept, if it has been counted.
+Abbreviations are expanded as the note itself does or from a list; words that the vocabulary does
+not contain are read as prefixes or misspellings of words that it does.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from auscult.codes.abbreviations import Abbreviations, common, defined_in
-from auscult.codes.filters import Filter
+from auscult.codes.filters import TermFilter
 from auscult.codes.index.build import NO_STEM
 from auscult.codes.index.folding import fold
 from auscult.codes.index.nearest import Stem, nearest
 from auscult.codes.index.stems import stem
-from auscult.codes.index.tokens import tokenise
+from auscult.codes.index.tokens import tokenize
 from auscult.codes.index.trigrams import Trigrams
 from auscult.codes.index.wordlists import stop_words
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code, OptionError
 
 LONGEST = 4_000
-"""Characters a query may have: more than any name, less than any note."""
+"""Maximum length of a query in characters."""
 _SHORTEST_BEGINNING = 3
 _GUESSES = 6
-"""What one unknown word may be taken for."""
+"""How many known words an unknown word may be corrected to."""
 _GUESSED = 8
-"""Unknown words of one text that are guessed at."""
+"""How many unknown words of one query are corrected."""
 _READINGS = 6
 _FILTERS = 32
 
@@ -43,7 +43,7 @@ class Suggestion:
     """A concept that a text may mean.
 
     `score` is 1 for one that is called exactly so, as the text stands or with its abbreviation
-    spelt out; otherwise it is how much the words share, below 1 unless they share all.
+    spelled out; otherwise it is how much the words share, below 1 unless they share all.
 
     `why` may quote the text asked about, so it does not show in a `repr`.
     """
@@ -131,7 +131,7 @@ class Suggester:
         self._abbreviations = common() if abbreviations is None else abbreviations
         self._trigrams = Trigrams(vocabulary.arrays, vocabulary.words)
         self._stop = stop_words(vocabulary.manifest.language)
-        self._filters: dict[tuple[tuple[str, ...], tuple[str, ...]], Filter] = {}
+        self._filters: dict[tuple[tuple[str, ...], tuple[str, ...]], TermFilter] = {}
         self._note: tuple[str, Abbreviations] = ("", Abbreviations())
 
     def suggest(
@@ -150,7 +150,7 @@ class Suggester:
         """
         if len(text) > LONGEST:
             raise OptionError(
-                f"A text of {len(text)} characters is no term; mark at most {LONGEST}."
+                f"The query has {len(text)} characters; a term has at most {LONGEST}."
             )
         if limit < 1:
             raise OptionError(f"limit must be at least 1; got {limit}.")
@@ -175,25 +175,25 @@ class Suggester:
                     )
         return list(found.values())[:limit]
 
-    def _filter(self, types: Sequence[str], sources: Sequence[str]) -> Filter:
+    def _filter(self, types: Sequence[str], sources: Sequence[str]) -> TermFilter:
         key = (tuple(types), tuple(sources))
         made = self._filters.get(key)
         if made is None:
             if len(self._filters) >= _FILTERS:
                 self._filters.clear()
-            made = self._filters[key] = Filter(self.vocabulary, types, sources)
+            made = self._filters[key] = TermFilter(self.vocabulary, types, sources)
         return made
 
     def _queries(self, text: str, note: str | None) -> list[_Query]:
-        """The text as it is and spelt out; a reading that the note itself gives comes first."""
-        by_note = [] if note is None else list(self._spelt_out(text, self._in_note(note)))
+        """The text as it is and spelled out; a reading that the note itself gives comes first."""
+        by_note = [] if note is None else list(self._spelled_out(text, self._in_note(note)))
         certain = [
             _Query(full, f'the note spells out {short} as "{long}"')
             for short, long, full in by_note
         ]
         listed = [
             _Query(full, f'{short} may stand for "{long}"')
-            for short, long, full in self._spelt_out(text, self._abbreviations)
+            for short, long, full in self._spelled_out(text, self._abbreviations)
         ]
         return [*certain, _Query(text), *listed][: _READINGS + 1]
 
@@ -204,7 +204,9 @@ class Suggester:
             self._note = (note, abbreviations)
         return abbreviations
 
-    def _spelt_out(self, text: str, abbreviations: Abbreviations) -> Iterator[tuple[str, str, str]]:
+    def _spelled_out(
+        self, text: str, abbreviations: Abbreviations
+    ) -> Iterator[tuple[str, str, str]]:
         """Short form, long form, and the text with the one put for the other."""
         for long in abbreviations.expand(text):
             yield text.strip(), long, long
@@ -214,7 +216,9 @@ class Suggester:
                 for long in abbreviations.expand(word)[:2]:
                     yield word, long, " ".join([*words[:at], long, *words[at + 1 :]])
 
-    def _exact(self, query: _Query, limit: int, allowed: Filter) -> list[tuple[int, Suggestion]]:
+    def _exact(
+        self, query: _Query, limit: int, allowed: TermFilter
+    ) -> list[tuple[int, Suggestion]]:
         """The concepts called so, by how often a corpus means them by it, then by prevalence."""
         vocabulary = self.vocabulary
         terms = vocabulary.terms_called(query.text)
@@ -253,13 +257,13 @@ class Suggester:
             origin = f"{synonym.source} {synonym.term_type}".strip()
             reasons.append(f'synonym "{synonym.text}"' + (f" ({origin})" if origin else ""))
         if count:
-            reasons.append(f"annotated so {count:,} time{'s' if count > 1 else ''}")
+            reasons.append(f"used in annotations {count:,} time{'s' if count > 1 else ''}")
         return ", ".join(reasons)
 
-    def _near(self, query: _Query, limit: int, allowed: Filter) -> Iterator[_Near]:
+    def _near(self, query: _Query, limit: int, allowed: TermFilter) -> Iterator[_Near]:
         stems: dict[str, tuple[Stem, ...]] = {}
         guessed = 0
-        for word in dict.fromkeys(tokenise(fold(query.text).text)):
+        for word in dict.fromkeys(tokenize(fold(query.text).text)):
             if word[0].isalnum() and word not in self._stop:
                 stems[word] = self._own_stem(word)
                 if not stems[word] and guessed < _GUESSED:
@@ -310,7 +314,7 @@ class Suggester:
         vocabulary = self.vocabulary
         text = vocabulary.synonym_at(near.term).text
         has: dict[int, str] = {}
-        for word in tokenise(fold(text).text):
+        for word in tokenize(fold(text).text):
             has.setdefault(int(vocabulary.arrays["word_stem"][vocabulary.numbers[word]]), word)
         shared, read = [], []
         for word, possible in near.stems.items():
@@ -339,13 +343,13 @@ def shared_words(text: str, name: str, language: str) -> list[str]:
     ['hypertensive']
     """
     stop = stop_words(language)
-    has = {stem(word, language) for word in tokenise(fold(name).text)}
-    words = dict.fromkeys(tokenise(fold(text).text))
+    has = {stem(word, language) for word in tokenize(fold(name).text)}
+    words = dict.fromkeys(tokenize(fold(text).text))
     return [w for w in words if w[0].isalnum() and w not in stop and stem(w, language) in has]
 
 
 def _normal(text: str) -> str:
-    return " ".join(tokenise(fold(text).text))
+    return " ".join(tokenize(fold(text).text))
 
 
 def _without_edges(text: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from auscult.core import Code
 
 CUI_LESS = "CUI-less"
-"""The UMLS value for a span that no concept fits."""
+"""The UMLS value of a span that no concept matches."""
 
 
 def is_cui_less(value: str) -> bool:
@@ -92,18 +92,18 @@ _ALL = (
 SYSTEMS = {system.name: system for system in _ALL}
 
 
-def normalise(system: str, raw: str) -> str:
+def normalize(system: str, raw: str) -> str:
     """A code as its system publishes it; as it came, but for outer white space, when unknown.
 
-    >>> normalise("ICD-9-CM", "4019"), normalise("ICD-9-CM", "E8600")
+    >>> normalize("ICD-9-CM", "4019"), normalize("ICD-9-CM", "E8600")
     ('401.9', 'E860.0')
-    >>> normalise("ICD-9-CM", "3893"), normalise("ICD-9-PCS", "3893")
+    >>> normalize("ICD-9-CM", "3893"), normalize("ICD-9-PCS", "3893")
     ('389.3', '38.93')
-    >>> normalise("ICD-10-CM", "i10."), normalise("ICD-10-PCS", "bw03zzz")
+    >>> normalize("ICD-10-CM", "i10."), normalize("ICD-10-PCS", "bw03zzz")
     ('I10', 'BW03ZZZ')
-    >>> normalise("ICD-9-PCS", "389.3"), normalise("ICD-10-CM", "I999.99")
+    >>> normalize("ICD-9-PCS", "389.3"), normalize("ICD-10-CM", "I999.99")
     ('389.3', 'I999.99')
-    >>> normalise("UMLS", "CUI-less"), normalise("ICD-9-CM", "not a code")
+    >>> normalize("UMLS", "CUI-less"), normalize("ICD-9-CM", "not a code")
     ('CUI-less', 'not a code')
     """
     value = raw.strip()

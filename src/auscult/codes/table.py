@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from auscult.codes.systems import normalise
+from auscult.codes.systems import normalize
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CodeEntry:
     """A row of a table: a billable code, or a heading over several."""
 
     value: str
@@ -49,14 +49,14 @@ class CodeTable:
         plain = _plain(str(value))
         return plain in self._billable or plain in self._headings
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[CodeEntry]:
         for plain in self._sorted:
             yield self._entry(plain)
 
     def __len__(self) -> int:
         return len(self._sorted)
 
-    def get(self, value: str) -> Entry | None:
+    def get(self, value: str) -> CodeEntry | None:
         """The row of a code or heading, or None when the table has none."""
         return self._entry(_plain(value)) if value in self else None
 
@@ -115,11 +115,11 @@ class CodeTable:
             return 4
         return 2 if self.system == "ICD-9-PCS" else 3
 
-    def _entry(self, plain: str) -> Entry:
-        return Entry(self._written(plain), self.describe(plain), plain in self._billable)
+    def _entry(self, plain: str) -> CodeEntry:
+        return CodeEntry(self._written(plain), self.describe(plain), plain in self._billable)
 
     def _written(self, plain: str) -> str:
-        return normalise(self.system, plain)
+        return normalize(self.system, plain)
 
 
 def _plain(value: str) -> str:

@@ -22,7 +22,7 @@ from auscult.codes.exclusions import Exclusion, Exclusions
 from auscult.codes.index.build import Arrays, Builder
 from auscult.codes.index.folding import fold
 from auscult.codes.index.strings import Strings
-from auscult.codes.index.tokens import tokenise
+from auscult.codes.index.tokens import tokenize
 from auscult.codes.index.trie import ROOT, Trie
 from auscult.core import AuscultError, Code, storage
 from auscult.core.names import require_known
@@ -39,7 +39,7 @@ class VocabularyError(AuscultError):
     """A vocabulary directory that is missing, unfinished, damaged, or of another version."""
 
 
-class Manifest(BaseModel):
+class VocabularyManifest(BaseModel):
     """What a vocabulary says of itself."""
 
     model_config = ConfigDict(frozen=True)
@@ -72,7 +72,7 @@ class Vocabulary:
     ['Asthma']
     """
 
-    def __init__(self, path: Path, manifest: Manifest, arrays: Arrays) -> None:
+    def __init__(self, path: Path, manifest: VocabularyManifest, arrays: Arrays) -> None:
         self.path = path
         self.manifest = manifest
         self.arrays = arrays
@@ -144,7 +144,7 @@ class Vocabulary:
                 np.save(file, made, allow_pickle=False)
                 digest.update(np.ascontiguousarray(made).data)
                 files[file.name] = file.stat().st_size
-            manifest = Manifest(
+            manifest = VocabularyManifest(
                 name=name or path.name,
                 source=source,
                 language=language,
@@ -221,8 +221,8 @@ class Vocabulary:
         """The concept with a code; an error guesses which was meant."""
         found = self.get(value) or self.get(value.upper())
         if found is None:
-            require_known(value, self._neighbours(value), f"concept of {self.manifest.name}")
-            raise AssertionError  # it is not among its neighbours
+            require_known(value, self._neighbors(value), f"concept of {self.manifest.name}")
+            raise AssertionError  # it is not among its neighbors
         return found
 
     def _numbered(self, value: str) -> Iterator[int]:
@@ -236,7 +236,7 @@ class Vocabulary:
         by_id = self.arrays["concept_by_id"]
         return bisect_left(range(len(by_id)), value, key=lambda at: self._ids[int(by_id[at])])
 
-    def _neighbours(self, value: str) -> list[str]:
+    def _neighbors(self, value: str) -> list[str]:
         by_id, at = self.arrays["concept_by_id"], self._by_id(value)
         return [self._ids[int(n)] for n in by_id[max(0, at - 5) : at + 5]]
 
@@ -247,7 +247,7 @@ class Vocabulary:
 
     def terms_called(self, text: str) -> npt.NDArray[np.uint32]:
         """The numbers of the terms that are this text, in order."""
-        words = [self.numbers[word] for word in tokenise(fold(text).text)]
+        words = [self.numbers[word] for word in tokenize(fold(text).text)]
         node = ROOT if -1 in words else self.trie.find(words)
         return self.trie.terms(node) if node != ROOT else np.zeros(0, dtype=np.uint32)
 
@@ -257,7 +257,7 @@ def check_target(path: Path, overwrite: bool) -> None:
     storage.check_target(path, MANIFEST, "vocabulary", overwrite=overwrite)
 
 
-def _read_manifest(path: Path) -> Manifest:
+def _read_manifest(path: Path) -> VocabularyManifest:
     file = locate(path, MANIFEST)
     if not file.exists():
         found = "there is no such directory" if not path.exists() else f"it has no {MANIFEST}"
@@ -272,19 +272,19 @@ def _read_manifest(path: Path) -> Manifest:
                 f"{path} was built by a newer Auscult (layout {layout}, this one reads up to "
                 f"{LAYOUT}). Upgrade: pip install -U auscult"
             )
-        return Manifest.model_validate(raw)
+        return VocabularyManifest.model_validate(raw)
     except (ValueError, ValidationError) as error:
         raise VocabularyError(f"{file} is damaged. Build the vocabulary again.") from error
 
 
-def _map_arrays(path: Path, manifest: Manifest) -> Arrays:
+def _map_arrays(path: Path, manifest: VocabularyManifest) -> Arrays:
     arrays: Arrays = {}
     for name, size in manifest.files.items():
         file = locate(path, name)
         try:
             if file.stat().st_size != size:
                 raise VocabularyError(
-                    f"{file} has {file.stat().st_size} bytes instead of {size}: the copy is "
+                    f"{file} has {file.stat().st_size} bytes instead of {size}: the file is "
                     "incomplete. Build the vocabulary again."
                 )
             # A view without memmap's bookkeeping, which would slow every slice.

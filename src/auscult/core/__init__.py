@@ -12,9 +12,9 @@ from auscult.core.errors import (
     SpanError,
     UnreadWarning,
 )
-from auscult.core.measure import Measure
+from auscult.core.metric import Metric
 from auscult.core.note import Note
-from auscult.core.offsets import Offsets, Unit
+from auscult.core.offsets import Offsets, OffsetUnit
 from auscult.core.span import Span
 
 __all__ = [
@@ -23,15 +23,15 @@ __all__ = [
     "Code",
     "CorpusError",
     "FormatError",
-    "Measure",
+    "Metric",
     "MissingExtraError",
     "Note",
+    "OffsetUnit",
     "Offsets",
     "OptionError",
     "PluginError",
     "Span",
     "SpanError",
     "Status",
-    "Unit",
     "UnreadWarning",
 ]

@@ -1,4 +1,4 @@
-"""An annotation: someone says that a code applies, and points at the text that says so."""
+"""An annotation: an annotator assigns a code to a note or chart and marks the supporting text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from auscult.core.span import Span
 
 
 class Status(StrEnum):
-    """Whether a code was given, or only written down because somebody wanted to see it.
+    """Whether a code was assigned, or only listed for inspection.
 
     Rankings are measured beyond the threshold, and evidence is measured for the codes that gold
     has, whatever the model thinks of them. The last two must not be mixed up: a code that was asked
@@ -20,19 +20,19 @@ class Status(StrEnum):
     """
 
     GIVEN = "given"
-    """The annotator says that the code applies."""
+    """The annotator assigned the code."""
     RANKED = "ranked"
-    """Among the highest below a model's threshold; not a prediction."""
+    """One of the best-scoring codes below a model's threshold; not a prediction."""
     ASKED = "asked"
-    """Somebody asked a model about the code; not a prediction."""
+    """A user asked the model to explain this code; not a prediction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """Who says that which code applies to which note or chart, and on which spans.
+    """One code that an annotator assigned to a note or chart, with its evidence spans.
 
     Without `note_id` it speaks of the whole chart. `spans` is empty when no text is pointed at,
-    and has several members when the evidence is discontinuous. `score` is a coder's confidence.
+    and has several members when the evidence is discontinuous. `score` is a model's confidence.
     Only an annotation whose `status` is given says that the code applies.
     `meta` keeps what a format says beyond this (and is not shown, since it may quote the note).
     """
@@ -66,6 +66,6 @@ class Annotation:
     def __post_init__(self) -> None:
         if self.spans and self.note_id is None:
             raise SpanError(
-                f"Annotation {self.code} on chart {self.chart_id} has spans but no note: "
-                "spans count characters of one note, so name it."
+                f"Annotation {self.code} on chart {self.chart_id} has spans but no note_id. "
+                "Span offsets refer to the text of one note: set note_id."
             )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 class Counts:
     """True positives, false positives and false negatives; counts of several charts add up.
 
-    A ratio with nothing to divide by is None: a coder that predicts nothing has no precision.
+    A ratio with nothing to divide by is None: a model that predicts nothing has no precision.
 
     >>> counts = Counts.of({"a", "b", "c"}, {"b", "c", "d", "e"})
     >>> counts, counts.precision, counts.recall

@@ -21,7 +21,7 @@ def file_digests(path: Path) -> dict[str, str]:
 
 
 def directory_digest(path: Path) -> str:
-    """One digest for all files of a directory, such as a coder's."""
+    """One digest for all files of a directory, such as a model's."""
     lines = (f"{name} {content}\n" for name, content in file_digests(path).items())
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 

@@ -96,7 +96,7 @@ def _check(edits: Sequence[Edit], length: int) -> None:
     for edit in edits:
         if not at <= edit.begin <= edit.end <= length:
             raise SpanError(
-                f"Edits must not overlap and must lie in the text's {length} characters; one goes "
-                f"from {edit.begin} to {edit.end}, and {at} was reached already."
+                f"Edits must not overlap and must lie within the text's {length} characters; "
+                f"the edit {edit.begin}–{edit.end} begins before {at} or ends past the text."
             )
         at = edit.end

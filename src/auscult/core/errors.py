@@ -40,12 +40,12 @@ class MissingExtraError(AuscultError):
 
 
 class PluginError(AuscultError):
-    """What another package offers as a coder, a format or a measure does not fit."""
+    """What another package offers as a model, a format or a metric does not fit."""
 
     def __init__(self, point: EntryPoint, problem: str) -> None:
         package = f" of the package {point.dist.name}" if point.dist is not None else ""
         kind, *of = point.group.removeprefix("auscult.").split(".")
-        what = " of ".join([kind.removesuffix("s"), *of])  # as in "coder of concepts"
+        what = " of ".join([kind.removesuffix("s"), *of])  # as in "model of concepts"
         stop = "" if problem.endswith(".") else "."
         super().__init__(f"The {what} {point.name!r}{package} ({point.value}) {problem}{stop}")
 

@@ -31,7 +31,7 @@ def decode_text(raw: bytes, path: Path, encoding: str = "utf-8", *, keep_mark: b
         row = raw.count(b"\n", 0, error.start) + 1
         raise _not_decoded(error, path, row) from error
     except LookupError as error:
-        raise FormatError(f"there is no encoding {encoding!r}", path) from error
+        raise FormatError(f"unknown encoding {encoding!r}", path) from error
     if "\0" in text:
         raise _with_nul(path, text.count("\n", 0, text.index("\0")) + 1)
     return text if keep_mark else text.removeprefix("\ufeff")
@@ -70,7 +70,9 @@ def check_gzip(path: Path) -> None:
     with path.open("rb") as handle:
         begin = handle.read(2)
     if begin and begin != b"\x1f\x8b"[: len(begin)]:
-        raise FormatError("this is not gzip, though its name ends in .gz; rename it", path)
+        raise FormatError(
+            "the name ends in .gz but the file is not gzip-compressed; rename it", path
+        )
 
 
 def check_not_utf16(raw: bytes, path: Path) -> None:
@@ -96,7 +98,7 @@ def _readable(path: Path) -> Iterator[None]:
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise FormatError("the gzip file is truncated or damaged; copy it again", path) from error
     except IsADirectoryError as error:
-        raise FormatError("a file was expected, this is a folder", path) from error
+        raise FormatError("expected a file, got a folder", path) from error
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", path) from error
 
@@ -111,4 +113,4 @@ def _not_decoded(error: UnicodeDecodeError, path: Path, row: int) -> FormatError
 
 
 def _with_nul(path: Path, row: int) -> FormatError:
-    return FormatError("a NUL character: the file is damaged or not text", path, row)
+    return FormatError("contains a NUL character: the file is damaged or is not text", path, row)

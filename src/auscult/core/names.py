@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection
+from enum import Enum
+from typing import TypeVar
 
 from auscult.core.errors import OptionError
 
 _LONGEST = 40
 _LISTED = 50
-"""Names that an error lists: as many as a coder has settings."""
+"""The most names that an error lists."""
+
+E = TypeVar("E", bound=Enum)
 
 
 def shown(name: str) -> str:
@@ -64,3 +68,11 @@ gold, second.
         f" Known: {', '.join(shown[:_LISTED])}{rest}." if shown else f" There is no {what} at all."
     )
     raise OptionError(f"There is no {what} {name!r}.{guess(name, known)}{listed}")
+
+
+def chosen(kind: type[E], value: E | str, noun: str) -> E:
+    """A member of an enumeration by its value; an error that lists the values for any other."""
+    values = [str(one.value) for one in kind]
+    if not isinstance(value, kind):
+        require_known(str(value), values, noun)
+    return kind(value)

@@ -15,7 +15,7 @@ from auscult.core.errors import SpanError
 from auscult.core.span import Span
 
 
-class Unit(StrEnum):
+class OffsetUnit(StrEnum):
     """What an offset counts."""
 
     CODEPOINT = "codepoint"
@@ -23,9 +23,9 @@ class Unit(StrEnum):
     UTF8 = "utf8"
 
 
-def _width(character: str, unit: Unit) -> int:
+def _width(character: str, unit: OffsetUnit) -> int:
     point = ord(character)
-    if unit is Unit.UTF16:
+    if unit is OffsetUnit.UTF16:
         return 2 if point > 0xFFFF else 1
     return 1 + (point > 0x7F) + (point > 0x7FF) + (point > 0xFFFF)
 
@@ -33,20 +33,20 @@ def _width(character: str, unit: Unit) -> int:
 class Offsets:
     """Converts offsets of one text. Text in which every character is one unit costs nothing.
 
-    >>> offsets = Offsets("🫀 beats", Unit.UTF16)
+    >>> offsets = Offsets("🫀 beats", OffsetUnit.UTF16)
     >>> offsets.to_codepoint(3), offsets.from_codepoint(2)
     (2, 3)
     >>> offsets.to_codepoint(1)
     Traceback (most recent call last):
-    auscult.core.errors.SpanError: Offset 1 (utf16) lies inside a character.
+    auscult.core.errors.SpanError: Offset 1 (utf16) is in the middle of a character.
     """
 
-    def __init__(self, text: str, unit: Unit) -> None:
+    def __init__(self, text: str, unit: OffsetUnit) -> None:
         self._unit = unit
         self._length = len(text)
         self._starts: list[int] | None = None
-        plain = unit is Unit.CODEPOINT or text.isascii()
-        if not plain and not (unit is Unit.UTF16 and max(text) <= "\uffff"):
+        plain = unit is OffsetUnit.CODEPOINT or text.isascii()
+        if not plain and not (unit is OffsetUnit.UTF16 and max(text) <= "\uffff"):
             self._starts = list(accumulate((_width(c, unit) for c in text), initial=0))
 
     @property
@@ -58,19 +58,22 @@ class Offsets:
         """The code point offset of an offset in the unit."""
         if not 0 <= offset <= self.length:
             raise SpanError(
-                f"Offset {offset} ({self._unit}) is outside the text's {self.length} units."
+                f"Offset {offset} ({self._unit}) is outside the text, which has {self.length} "
+                "units."
             )
         if self._starts is None:
             return offset
         at = bisect_left(self._starts, offset)
         if self._starts[at] != offset:
-            raise SpanError(f"Offset {offset} ({self._unit}) lies inside a character.")
+            raise SpanError(f"Offset {offset} ({self._unit}) is in the middle of a character.")
         return at
 
     def from_codepoint(self, offset: int) -> int:
         """The offset in the unit of a code point offset."""
         if not 0 <= offset <= self._length:
-            raise SpanError(f"Offset {offset} is outside the text's {self._length} characters.")
+            raise SpanError(
+                f"Offset {offset} is outside the text, which has {self._length} characters."
+            )
         return offset if self._starts is None else self._starts[offset]
 
     def span_to_codepoint(self, begin: int, end: int) -> Span:

@@ -1,4 +1,4 @@
-"""Coders, formats and measures from other packages, found by their entry points.
+"""Models, formats and measures from other packages, found by their entry points.
 
 A package offers one with a line of its `pyproject.toml`, and nothing of it is imported before
 somebody asks for it by name:
@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
-def offered(group: str, own: Collection[str] = ()) -> dict[str, EntryPoint]:
-    """What installed packages offer under a group, by name; a name of our own is not given away.
+def discover(group: str, own: Collection[str] = ()) -> dict[str, EntryPoint]:
+    """The plug-ins that installed packages offer in a group, by name; built-in names take
+    precedence.
 
-    >>> offered("auscult.nothing")
+    >>> discover("auscult.nothing")
     {}
     """
     from importlib.metadata import entry_points  # not for nothing: it takes a tenth of a second
@@ -37,15 +38,15 @@ def offered(group: str, own: Collection[str] = ()) -> dict[str, EntryPoint]:
             found[point.name] = point
         else:
             warnings.warn(
-                f"{point.name} ({group}) of {_package(point)} is left out: {taken} has one of that "
-                "name.",
+                f"{point.name} ({group}) of {_package(point)} is ignored: {taken} already "
+                "provides that name.",
                 stacklevel=3,
             )
     return found
 
 
 def load(point: EntryPoint) -> object:
-    """What an entry point names; an error that says whose it is when it cannot be imported."""
+    """Import the object behind an entry point; errors name the package that provides it."""
     try:
         return point.load()
     except (ImportError, AttributeError, SyntaxError) as error:

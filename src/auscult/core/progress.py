@@ -1,4 +1,4 @@
-"""How work that may take long says how far it is, without knowing who listens.
+"""Progress reporting that is independent of who displays it.
 
 A function that loops over many things wraps them in `track`. The command line listens and draws
 a bar; a library user sees nothing unless they listen themselves.
@@ -18,7 +18,7 @@ _listener: ContextVar[Listener | None] = ContextVar("auscult_progress", default=
 
 
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterable[T]:
-    """The items themselves, with whoever listens told as each one goes by.
+    """Iterate over the items and report progress to the listener, if there is one.
 
     >>> list(track([1, 2], "counting"))
     [1, 2]

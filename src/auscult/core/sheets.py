@@ -33,7 +33,7 @@ def read_sheet_rows(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]
     text = read_text(file)
     first = text.split("\n", 1)[0]
     if first.lower().startswith("sep="):
-        raise FormatError("the first row is sep=…; take it away", file, row=1)
+        raise FormatError("the first row is sep=…; delete that row", file, row=1)
     separator = max(",;\t", key=lambda candidate: first.count(candidate))
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
@@ -49,8 +49,8 @@ def check_width(row: list[str], header: list[str], file: Path, number: int) -> N
     """Raise an error when a row has filled cells past the last heading."""
     if len(row) > len(header) and any(cell.strip() for cell in row[len(header) :]):
         raise FormatError(
-            f"{len(row)} cells under {len(header)} headings. A cell with the separator in it "
-            "must be quoted; let the spreadsheet save the file again as CSV",
+            f"the row has {len(row)} cells, the header has {len(header)}. A cell that contains "
+            "the separator must be quoted; save the file as CSV from the spreadsheet again",
             file,
             number,
         )

@@ -35,14 +35,14 @@ class Span:
         """The characters of `text` that the span covers."""
         if self.end > len(text):
             raise SpanError(
-                f"Span {self.begin}–{self.end} is past the text's {len(text)} characters. "
-                "Offsets count Unicode code points; if yours are bytes or UTF-16 units, "
-                "pass --offsets utf8 or --offsets utf16."
+                f"Span {self.begin}–{self.end} ends past the text's {len(text)} characters. "
+                "Offsets count Unicode code points; if yours are bytes or UTF-16 units, pass "
+                "--offsets utf8 or --offsets utf16."
             )
         return text[self.begin : self.end]
 
     def overlaps(self, other: Span) -> bool:
-        """Whether the two share at least one character. Neighbours and empty spans do not."""
+        """Whether the two share at least one character. Neighbors and empty spans do not."""
         return max(self.begin, other.begin) < min(self.end, other.end)
 
     def contains(self, other: Span) -> bool:

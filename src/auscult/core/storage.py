@@ -29,7 +29,7 @@ _NEXT = ".next"
 _LOCK = ".lock"
 _LIST = ".list"
 _ARRAYS = (".parquet", ".npy", ".npz", ".safetensors")
-"""Files that are removed when they are no longer part of the contents; others may be a user's."""
+"""Files that are removed when they are no longer part of the contents; others may be the user's."""
 
 
 def locate(directory: Path, name: str) -> Path:
@@ -38,8 +38,8 @@ def locate(directory: Path, name: str) -> Path:
     return following if following.exists() else directory / name
 
 
-def settle(directory: Path) -> None:
-    """Finish a change that was interrupted, so that every file can be read where it belongs."""
+def finish_interrupted(directory: Path) -> None:
+    """Complete an interrupted change, so that every file can be read from its own place."""
     if (directory / _NEXT).exists():
         with _locked(directory, wait=True):
             _settle(directory)
@@ -74,8 +74,8 @@ def publish(
         if directory.exists() and any(directory.iterdir()):
             if not overwrite:
                 raise OptionError(
-                    f"{named} was written by another process meanwhile, so it stays as it is. "
-                    "Choose another name, or pass --overwrite."
+                    f"{named} was written by another process in the meantime and was not "
+                    "overwritten. Choose another name, or pass --overwrite."
                 )
             _write_list(draft)
             with nullcontext() if alone else _locked(directory):
@@ -117,7 +117,9 @@ def check_target(path: Path, file: str, noun: str, *, overwrite: bool) -> None:
     if not overwrite:
         raise OptionError(f"{path} exists already. Choose another name, or pass --overwrite.")
     if not locate(path, file).exists():
-        raise OptionError(f"{path} exists and is no {noun}, so it is not overwritten.")
+        raise OptionError(
+            f"{path} exists and is not a {noun}, so it is not overwritten. Choose another name."
+        )
 
 
 def check_kind(target: Path, *, is_folder: bool) -> None:
@@ -125,8 +127,7 @@ def check_kind(target: Path, *, is_folder: bool) -> None:
     if target.exists() and target.is_dir() != is_folder:
         kind, other = ("folder", "file") if target.is_dir() else ("file", "folder")
         raise OptionError(
-            f"{target} is a {kind}, and a {other} is to be written, so it is not overwritten. "
-            "Choose another name."
+            f"{target} is a {kind}, but a {other} must be written there. Choose another name."
         )
 
 
@@ -139,7 +140,7 @@ def _beside(target: Path, named: Path) -> Iterator[Path]:
         target.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{target.name}.draft-"
         _sweep(target.parent, prefix)
-        with _unsignalled():
+        with _unsignaled():
             draft, lock = _new_draft(target.parent, prefix)
         yield draft
     except OSError as error:
@@ -157,7 +158,7 @@ def _beside(target: Path, named: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _unsignalled() -> Iterator[None]:
+def _unsignaled() -> Iterator[None]:
     """Signals that would end the process wait, so that none comes between a folder and its name."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
@@ -207,9 +208,9 @@ def _try_lock(handle: int) -> bool | None:
 def _unwritable(target: Path, error: OSError) -> str:
     reason = error.strerror or str(error)
     if error.errno in (errno.EEXIST, errno.ENOTDIR):
-        reason = "a part of its path is a file"
+        reason = "a part of the path is a file, not a directory"
     full = error.errno in (errno.ENOSPC, errno.EDQUOT) or "os error 28" in reason
-    advice = "Make room, or choose" if full else "Choose"
+    advice = "Free some space, or choose" if full else "Choose"
     return f"{target} cannot be written: {reason[:1].lower()}{reason[1:]}. {advice} another place."
 
 
@@ -250,7 +251,7 @@ def _locked(directory: Path, *, wait: bool = False) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError as error:
             raise CorpusError(
-                f"{directory} is being written by another process; wait until it is done."
+                f"{directory} is being written by another process; wait until it finishes."
             ) from error
         yield
 

@@ -14,7 +14,7 @@ _LIBRARIES = (
     "POLARS_MAX_THREADS",
     "RAYON_NUM_THREADS",
 )
-"""Where libraries look for their number of threads when they are loaded."""
+"""The environment variables from which libraries read their number of threads at import."""
 
 
 def cores() -> int:

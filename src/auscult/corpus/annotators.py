@@ -1,4 +1,4 @@
-"""Whose annotations count: the annotator named, the only one, or the one that is gold by its name.
+"""Choose the annotator: the one named, the only one, or the gold standard judging by its name.
 
 Several people's codes of one chart are never taken together unless somebody asks for it: their
 union is nobody's opinion.
@@ -22,7 +22,9 @@ _LISTED = 20
 
 def annotators_of(corpus: Corpus) -> list[str]:
     """Everyone who annotated, by name."""
-    return corpus.annotations.select("annotator").unique().collect()["annotator"].sort().to_list()
+    return (
+        corpus.lazy_annotations.select("annotator").unique().collect()["annotator"].sort().to_list()
+    )
 
 
 def choose_annotator(
@@ -33,7 +35,7 @@ def choose_annotator(
     *,
     is_gold: bool = True,
 ) -> str | None:
-    """The annotator named; else the only one, or the one that is gold by name, which is said.
+    """The annotator named; else the only one, or the gold standard by name (with a message).
 
     None where nobody annotated. `side` and `option` are what messages call the corpus, and what
     names an annotator. Of predictions (`is_gold` is false) no one is gold.
@@ -47,7 +49,7 @@ def choose_annotator(
 def choose_annotators(
     corpus: Corpus, names: Collection[str] | None, option: str = "--annotator"
 ) -> tuple[str, ...] | None:
-    """The annotators named; else everyone, as long as no chart was annotated by two of them.
+    """The annotators named; else all of them, provided no chart was annotated by two of them.
 
     Where one was, the one who is gold by name is taken. None where nobody annotated.
     """
@@ -69,7 +71,7 @@ def _only(known: list[str], side: str, option: str, *, is_gold: bool = True) -> 
     if gold is None:
         raise OptionError(f"{there} Choose one with {option} NAME.")
     warnings.warn(
-        f"{there} Using {gold}, which is the gold standard by its name. To use another, pass "
+        f"{there} Using {gold}, the gold standard judging by its name. To use another, pass "
         f"{option} NAME.",
         stacklevel=4,
     )
@@ -79,8 +81,10 @@ def _only(known: list[str], side: str, option: str, *, is_gold: bool = True) -> 
 def _everyone(corpus: Corpus) -> list[str]:
     """Those who annotated, or are named as readers, or gave nothing of what they wrote down."""
     tables = [
-        corpus.all_annotations.select("annotator"),
-        corpus.notes.select(pl.col("read_by").alias("annotator")).drop_nulls().explode("annotator"),
+        corpus.lazy_all_annotations.select("annotator"),
+        corpus.lazy_notes.select(pl.col("read_by").alias("annotator"))
+        .drop_nulls()
+        .explode("annotator"),
     ]
     return pl.concat(tables).unique().collect()["annotator"].sort().to_list()
 

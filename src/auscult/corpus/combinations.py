@@ -1,4 +1,4 @@
-"""The set of codes that an annotator gave each chart or note: its combination."""
+"""The combination of codes of each chart or note: all codes that an annotator assigned to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from auscult.core import Code, OptionError
 from auscult.corpus.corpus import Corpus
 
 Coded = Literal["chart", "note"]
-"""What has a combination: a chart, with the codes of all its notes and its own, or a note."""
+"""The unit that has a combination of codes: a note, or a chart with the codes of all its notes."""
 
 
 def combinations(
@@ -25,10 +25,10 @@ def combinations(
     frozenset()
     """
     key = f"{unit}_id"
-    ids = corpus.notes.select(key).unique(maintain_order=True).collect()[key]
+    ids = corpus.lazy_notes.select(key).unique(maintain_order=True).collect()[key]
     found: dict[str, set[Code]] = {name: set() for name in ids}
     rows = (
-        corpus.annotations.filter(pl.col("annotator") == annotator, pl.col(key).is_not_null())
+        corpus.lazy_annotations.filter(pl.col("annotator") == annotator, pl.col(key).is_not_null())
         .select(key, "system", "code")
         .unique()
         .collect()
@@ -40,16 +40,16 @@ def combinations(
 
 
 def by_note(corpus: Corpus) -> Corpus:
-    """The corpus with each note as a chart of its own, for when it is notes that are coded."""
-    on_chart = corpus.all_annotations.filter(pl.col("note_id").is_null()).select(pl.len())
+    """The corpus with each note as its own chart, for coding single notes."""
+    on_chart = corpus.lazy_all_annotations.filter(pl.col("note_id").is_null()).select(pl.len())
     if number := on_chart.collect().item():
         raise OptionError(
-            f"{number:,} annotations are on whole charts, so that it is charts that can be coded, "
-            "not notes. Leave out --document note."
+            f"{number:,} annotations are on whole charts, so documents must be charts, not "
+            "notes. Leave out --document note."
         )
     return replace(
         corpus,
-        notes=corpus.notes.with_columns(chart_id=pl.col("note_id")),
-        all_annotations=corpus.all_annotations.with_columns(chart_id=pl.col("note_id")),
+        lazy_notes=corpus.lazy_notes.with_columns(chart_id=pl.col("note_id")),
+        lazy_all_annotations=corpus.lazy_all_annotations.with_columns(chart_id=pl.col("note_id")),
         path=None,
     )

@@ -13,32 +13,38 @@ from auscult.corpus.schema import ANNOTATIONS, NOTES
 def differences(
     left: Corpus, right: Corpus, *, ignore: Sequence[str] = (), records: bool = True
 ) -> list[str]:
-    """Sentences that say where two corpora differ; none when they are equal.
+    """Describe how two corpora differ; an empty list if they are equal.
 
     Notes and annotations are compared as bags: order does not count, multiplicity does. `ignore`
     names columns that do not count. Manifests are not compared. No sentence shows any text.
     """
     found = []
     for name, schema, first, second in (
-        ("notes", NOTES, left.notes, right.notes),
-        ("annotations", ANNOTATIONS, left.all_annotations, right.all_annotations),
+        ("notes", NOTES, left.lazy_notes, right.lazy_notes),
+        ("annotations", ANNOTATIONS, left.lazy_all_annotations, right.lazy_all_annotations),
     ):
         columns = [c for c in schema if c not in ignore]
         found += _compare(name, columns, first.select(columns), second.select(columns))
-    if records and (left.records is None) != (right.records is None):
-        found.append("one has records, the other has none")
-    elif records and left.records is not None and right.records is not None:
-        columns = sorted(set(left.records.collect_schema()) | set(right.records.collect_schema()))
+    if records and (left.lazy_records is None) != (right.lazy_records is None):
+        found.append("one corpus has records, the other has none")
+    elif records and left.lazy_records is not None and right.lazy_records is not None:
+        columns = sorted(
+            set(left.lazy_records.collect_schema()) | set(right.lazy_records.collect_schema())
+        )
         missing = [
             c
             for c in columns
-            if (c in left.records.collect_schema()) != (c in right.records.collect_schema())
+            if (c in left.lazy_records.collect_schema())
+            != (c in right.lazy_records.collect_schema())
         ]
         if missing:
-            found.append(f"records: column {missing[0]} is in one only")
+            found.append(f"records: column {missing[0]} is in only one of the corpora")
         else:
             found += _compare(
-                "records", columns, left.records.select(columns), right.records.select(columns)
+                "records",
+                columns,
+                left.lazy_records.select(columns),
+                right.lazy_records.select(columns),
             )
     return found
 

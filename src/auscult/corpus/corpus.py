@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -13,17 +14,19 @@ import polars as pl
 from polars.exceptions import PolarsError
 from pydantic import ValidationError
 
-from auscult.core import Annotation, CorpusError, Note, Status, storage
+from auscult.core import Annotation, CorpusError, Note, OptionError, Status, storage
 from auscult.core.digests import file_digest
 from auscult.core.names import require_known
+from auscult.core.plurals import counted
 from auscult.core.version import __version__
 from auscult.corpus import schema
-from auscult.corpus.adding import check_addition
+from auscult.corpus.additions import check_addition
 from auscult.corpus.manifest import LAYOUT, FileEntry, Manifest
-from auscult.corpus.pinned import scan_pinned
+from auscult.corpus.pinned_table import scan_pinned
 from auscult.corpus.readers import with_readers
 
 if TYPE_CHECKING:
+    import pandas as pd
     from datasets import Dataset
     from spacy.language import Language
     from spacy.tokens import Doc
@@ -34,7 +37,7 @@ MANIFEST = "manifest.json"
 _NOTES_PER_GROUP = 1_000
 _SHORT_NOTES_PER_GROUP = 10_000
 _SHORT = 200
-"""Bytes of a short note, compressed."""
+"""Size in bytes of a short note, compressed."""
 _ROWS_PER_GROUP = 100_000
 # Notes and annotations gathered into charts at once: some hundred megabytes of long notes.
 _ROWS_OF_CHARTS = 50_000
@@ -42,18 +45,34 @@ _ROWS_OF_CHARTS = 50_000
 _ZSTD_LEVEL = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Chart:
-    """The notes of one admission with the annotations on them and on the chart as a whole."""
+    """The notes of one admission with the annotations on them and on the chart as a whole.
+
+    In a notebook a chart shows its notes with the evidence marked.
+    """
 
     chart_id: str
     notes: tuple[Note, ...]
     annotations: tuple[Annotation, ...]
 
+    def __repr__(self) -> str:
+        notes, said = counted(len(self.notes), "note"), counted(len(self.annotations), "annotation")
+        return f"Chart({self.chart_id!r}: {notes}, {said})"
+
+    def _repr_html_(self) -> str:
+        from auscult.corpus import display
+
+        return display.chart_html(self)
+
 
 @dataclass(frozen=True)
 class Corpus:
-    """Notes + annotations + records + a manifest. The tables are lazy; nothing is read until used.
+    """A dataset: notes, annotations, optional records, and a manifest.
+
+    `notes`, `annotations`, `all_annotations` and `records` are polars data frames, read from disk
+    each time they are asked for. A large corpus is better taken lazily: `lazy_notes` and so on are
+    the same tables as `LazyFrame`s, of which only the columns and rows used are read.
 
     >>> from auscult.core import Code, Span
     >>> corpus = Corpus.of(
@@ -62,19 +81,41 @@ class Corpus:
     ... )
     >>> [(a.code.value, a.spans) for a in corpus.iter_annotations()]
     [('R50.9', (Span(begin=0, end=5),))]
+    >>> corpus.annotations["code"].to_list()
+    ['R50.9']
     """
 
-    notes: pl.LazyFrame
-    all_annotations: pl.LazyFrame
-    """Those that were only ranked or asked for too, as `status` says."""
-    records: pl.LazyFrame | None = None
+    lazy_notes: pl.LazyFrame
+    lazy_all_annotations: pl.LazyFrame
+    """Annotations of every status (given, ranked, asked)."""
+    lazy_records: pl.LazyFrame | None = None
     manifest: Manifest = field(default_factory=Manifest)
     path: Path | None = None
 
     @property
-    def annotations(self) -> pl.LazyFrame:
-        """What annotators say applies: the annotations whose status is given."""
-        return self.all_annotations.filter(pl.col("status") == Status.GIVEN)
+    def lazy_annotations(self) -> pl.LazyFrame:
+        """The assigned codes: annotations with status `given`."""
+        return self.lazy_all_annotations.filter(pl.col("status") == Status.GIVEN)
+
+    @property
+    def notes(self) -> pl.DataFrame:
+        """All notes, one row each. `lazy_notes` reads only what is used of them."""
+        return self.lazy_notes.collect()
+
+    @property
+    def annotations(self) -> pl.DataFrame:
+        """The assigned codes, one row per annotation (status `given`)."""
+        return self.lazy_annotations.collect()
+
+    @property
+    def all_annotations(self) -> pl.DataFrame:
+        """Annotations of every status, including codes that a model only ranked or explained."""
+        return self.lazy_all_annotations.collect()
+
+    @property
+    def records(self) -> pl.DataFrame | None:
+        """The discrete variables of charts or patients, one row per record; None without any."""
+        return None if self.lazy_records is None else self.lazy_records.collect()
 
     @classmethod
     def of(
@@ -84,7 +125,7 @@ class Corpus:
         records: pl.DataFrame | None = None,
         manifest: Manifest | None = None,
     ) -> Self:
-        """A corpus in memory."""
+        """Create a corpus in memory."""
         return cls(
             schema.notes_table(notes).lazy(),
             schema.annotations_table(annotations).lazy(),
@@ -93,8 +134,60 @@ class Corpus:
         )
 
     @classmethod
+    def from_polars(
+        cls,
+        notes: pl.DataFrame,
+        annotations: pl.DataFrame | None = None,
+        records: pl.DataFrame | None = None,
+        *,
+        system: str | None = None,
+        annotator: str = "gold",
+        name: str = "",
+    ) -> Corpus:
+        """Create a corpus from polars data frames.
+
+        `notes` has the columns `note_id` and `text`, and may have `chart_id` (or `hadm_id`),
+        `subject_id`, `category`, `time` and `split`; without a chart, a note is its own.
+        `annotations` has `code`, and `note_id` or `chart_id`; it may have `system`, `begin` and
+        `end` (half-open, in Unicode code points), `annotator`, `score` and `status`. `system` and
+        `annotator` fill in what the table does not say. Codes are written as their system
+        publishes them: `4019` of ICD-9-CM becomes `401.9`. Other columns are ignored.
+
+        >>> notes = pl.DataFrame({"note_id": [1], "text": ["Fever, no cough."]})
+        >>> codes = pl.DataFrame({"note_id": [1], "code": ["r509"], "begin": [0], "end": [5]})
+        >>> Corpus.from_polars(notes, codes, system="ICD-10-CM").annotations["code"].item()
+        'R50.9'
+        """
+        from auscult.corpus.interop import frames
+
+        return frames.from_polars(
+            notes, annotations, records, system=system, annotator=annotator, name=name
+        )
+
+    @classmethod
+    def from_pandas(
+        cls,
+        notes: pd.DataFrame,
+        annotations: pd.DataFrame | None = None,
+        records: pd.DataFrame | None = None,
+        *,
+        system: str | None = None,
+        annotator: str = "gold",
+        name: str = "",
+    ) -> Corpus:
+        """Create a corpus from pandas data frames, with the columns that `from_polars` takes.
+
+        The way back is `corpus.notes.to_pandas()`, which needs the extra `pandas`.
+        """
+        from auscult.corpus.interop import frames
+
+        return frames.from_pandas(
+            notes, annotations, records, system=system, annotator=annotator, name=name
+        )
+
+    @classmethod
     def open(cls, path: Path | str) -> Self:
-        """The corpus in a directory; reads the manifest and no more.
+        """Open the corpus in a directory; only the manifest is read at once.
 
         What was opened stays what is read: once another write has replaced the files, reading on
         is an error.
@@ -133,22 +226,33 @@ class Corpus:
         )
 
     def __repr__(self) -> str:
-        return f"Corpus(name={self.manifest.name!r}, path={str(self.path)!r})"
+        from auscult.corpus import display
+
+        return display.summary(self)
+
+    def _repr_html_(self) -> str:
+        from auscult.corpus import display
+
+        return display.corpus_html(self)
 
     def iter_notes(self) -> Iterator[Note]:
         """The notes, in order, with a batch in memory at a time."""
-        return schema.iter_notes(self.notes)
+        return schema.iter_notes(self.lazy_notes)
 
     def iter_annotations(self, *, every_status: bool = False) -> Iterator[Annotation]:
         """The annotations, in order, with a batch in memory at a time.
 
         Those that were only ranked or asked for are among them when every status is wanted.
         """
-        return schema.iter_annotations(self.all_annotations if every_status else self.annotations)
+        return schema.iter_annotations(
+            self.lazy_all_annotations if every_status else self.lazy_annotations
+        )
 
     def chart_ids(self) -> list[str]:
         """Every chart with a note or an annotation, in the order they first come."""
-        both = pl.concat([self.notes.select("chart_id"), self.annotations.select("chart_id")])
+        both = pl.concat(
+            [self.lazy_notes.select("chart_id"), self.lazy_annotations.select("chart_id")]
+        )
         return both.unique(maintain_order=True).collect()["chart_id"].to_list()
 
     def charts(
@@ -169,8 +273,8 @@ class Corpus:
 
     def _batches(self, *, every_status: bool) -> Iterator[list[str]]:
         """The ids of all charts in order, in lists of charts that fit in memory together."""
-        annotations = self.all_annotations if every_status else self.annotations
-        both = pl.concat([self.notes.select("chart_id"), annotations.select("chart_id")])
+        annotations = self.lazy_all_annotations if every_status else self.lazy_annotations
+        both = pl.concat([self.lazy_notes.select("chart_id"), annotations.select("chart_id")])
         counted = both.group_by("chart_id", maintain_order=True).len().collect()
         number = (counted["len"].cum_sum() - 1) // _ROWS_OF_CHARTS
         for _, batch in counted.group_by(number, maintain_order=True):
@@ -197,17 +301,17 @@ class Corpus:
         splits: Collection[str] | None = None,
         charts: Collection[str] | None = None,
     ) -> Corpus:
-        """The part of the corpus that fits; None asks for nothing.
+        """The matching part of the corpus; a filter that is None selects everything.
 
         Annotators and systems choose among the annotations. Categories, splits and charts choose
         among the notes, and the annotations follow: those on a whole chart stay as long as one of
-        its notes does. In a corpus on disk, whose manifest lists them, annotators or systems none
-        of which is there are an error.
+        its notes does. Splits or categories none of which any note has are an error, and so are
+        annotators or systems that the manifest of a corpus on disk does not list.
         """
         if self.path is not None:
             _require_any(annotators, self.manifest.annotators, "annotator")
             _require_any(systems, self.manifest.systems, "code system")
-        notes, annotations, records = self.notes, self.all_annotations, self.records
+        notes, annotations, records = self.lazy_notes, self.lazy_all_annotations, self.lazy_records
         if annotators is not None:
             annotations = annotations.filter(pl.col("annotator").is_in(list(annotators)))
         if systems is not None:
@@ -219,10 +323,11 @@ class Corpus:
             notes = notes.filter(pl.col("chart_id").is_in(list(charts)))
             annotations = annotations.filter(pl.col("chart_id").is_in(list(charts)))
         if splits is not None or categories is not None:
-            if categories is not None:
-                notes = notes.filter(pl.col("category").is_in(list(categories)))
-            if splits is not None:
-                notes = notes.filter(pl.col("split").is_in(list(splits)))
+            for column, names in (("category", categories), ("split", splits)):
+                if names is not None:
+                    there = notes.select(pl.col(column).unique()).collect()[column].drop_nulls()
+                    _require_any(names, there.to_list(), column)
+                    notes = notes.filter(pl.col(column).is_in(list(names)))
             numbered = annotations.with_row_index("_row")
             on_note = numbered.filter(pl.col("note_id").is_not_null()).join(
                 notes.select("note_id"), on="note_id", how="semi"
@@ -237,15 +342,24 @@ class Corpus:
                 records = records.join(
                     notes.select("chart_id"), on="chart_id", how="semi", maintain_order="left"
                 )
-        return replace(self, notes=notes, all_annotations=annotations, records=records, path=None)
+        return replace(
+            self,
+            lazy_notes=notes,
+            lazy_all_annotations=annotations,
+            lazy_records=records,
+            path=None,
+        )
 
     def with_annotations(self, annotations: Iterable[Annotation]) -> Corpus:
-        """The corpus with further annotations, those of other annotators beside its own."""
+        """The corpus with additional annotations, such as those of other annotators."""
         more = schema.annotations_table(annotations).lazy()
-        return replace(self, all_annotations=pl.concat([self.all_annotations, more]), path=None)
+        return replace(
+            self, lazy_all_annotations=pl.concat([self.lazy_all_annotations, more]), path=None
+        )
 
     def merge(self, *others: Corpus) -> Corpus:
-        """The notes, annotations and records of all, each once; a note's text from whoever has it.
+        """Merge corpora: each note, annotation and record once; texts are taken from any corpus
+        that has them.
 
         Two notes of one id that differ in chart or text are an error.
         """
@@ -254,7 +368,7 @@ class Corpus:
         return merge([self, *others])
 
     def described(self, **changes: Any) -> Corpus:
-        """The corpus with fields of its manifest changed."""
+        """The corpus with changed manifest fields."""
         return replace(self, manifest=self.manifest.model_copy(update=changes))
 
     def write(self, path: Path | str, *, overwrite: bool = False) -> Corpus:
@@ -268,14 +382,16 @@ class Corpus:
         return Corpus.open(path)
 
     def append(self, notes: Iterable[Note] = (), annotations: Iterable[Annotation] = ()) -> Corpus:
-        """The corpus as it is on disk by now with further notes and annotations, at one stroke.
+        """Append notes and annotations to the corpus on disk in one atomic change.
 
         Others who append at the same time are waited for. A note that is there already, an
         annotation on a note that is not, and a span past its note's text are errors.
         """
         path = self.path
         if path is None:
-            raise CorpusError("Only a corpus in a directory can be appended to; write it first.")
+            raise CorpusError(
+                "This corpus is in memory only. Write it to a directory before appending to it."
+            )
         added = Corpus.of(notes, annotations)
 
         def fill(directory: Path) -> None:
@@ -283,8 +399,10 @@ class Corpus:
             check_addition(current, added)
             replace(
                 current,
-                notes=pl.concat([current.notes, added.notes]),
-                all_annotations=pl.concat([current.all_annotations, added.all_annotations]),
+                lazy_notes=pl.concat([current.lazy_notes, added.lazy_notes]),
+                lazy_all_annotations=pl.concat(
+                    [current.lazy_all_annotations, added.lazy_all_annotations]
+                ),
             )._fill(directory)
 
         Corpus.open(path)  # before anything is locked or made, an error if it is none
@@ -302,33 +420,33 @@ class Corpus:
         ]
         if wrong:
             raise CorpusError(
-                f"{self.path}: {', '.join(wrong)} changed since the manifest was written. "
+                f"{self.path}: {', '.join(wrong)} changed after the manifest was written. "
                 "Restore the directory, or import the source again."
             )
 
     def to_hf(self) -> Dataset:
-        """A Hugging Face dataset, one row a note with its annotations (extra `hf`)."""
+        """Convert to a Hugging Face dataset, one row per note with its annotations (extra `hf`)."""
         from auscult.corpus.interop import huggingface
 
         return huggingface.to_hf(self)
 
     @classmethod
     def from_hf(cls, dataset: Dataset) -> Corpus:
-        """The corpus of a dataset that `to_hf` made, or one of the same columns (extra `hf`)."""
+        """Create a corpus from a dataset with the columns of `to_hf` (extra `hf`)."""
         from auscult.corpus.interop import huggingface
 
         return huggingface.from_hf(dataset)
 
     def to_spacy(self, nlp: Language | None = None) -> Iterator[Doc]:
-        """spaCy documents with the evidence of each annotator in `doc.spans` (extra `spacy`)."""
+        """Convert to spaCy documents with evidence in `doc.spans` (extra `spacy`)."""
         from auscult.corpus.interop import spacy_docs
 
         return spacy_docs.to_spacy(self, nlp)
 
     def _fill(self, directory: Path) -> None:
-        tables = {"notes": self.notes, "annotations": self.all_annotations}
-        if self.records is not None:
-            tables["records"] = schema.check_records(self.records, "The table of records")
+        tables = {"notes": self.lazy_notes, "annotations": self.lazy_all_annotations}
+        if self.lazy_records is not None:
+            tables["records"] = schema.check_records(self.lazy_records, "The table of records")
         files = {}
         for name, table in tables.items():
             file = directory / f"{name}.parquet"
@@ -368,12 +486,14 @@ def _notes_per_group(manifest: Manifest) -> int:
 
 
 def _require_any(names: Collection[str] | None, known: Collection[str], what: str) -> None:
+    if isinstance(names, str):
+        raise OptionError(f"Pass a list of names for {what}, such as [{names!r}].")
     if names and not set(names) & set(known):
         require_known(next(iter(names)), known, what)
 
 
 def check_target(path: Path, *, overwrite: bool) -> None:
-    """An error when no corpus may be written there."""
+    """Raise an error if a corpus cannot be written there."""
     storage.check_target(path, MANIFEST, "corpus", overwrite=overwrite)
 
 
@@ -390,26 +510,39 @@ def _read_manifest(path: Path) -> Manifest:
             f"{path} is not a corpus: {found}. Make one with: auscult corpus import FORMAT "
             f"SOURCE {path}"
         )
+    content = file.read_bytes()
     try:
-        manifest = Manifest.model_validate_json(file.read_bytes())
+        manifest = Manifest.model_validate_json(content)
     except ValidationError as error:
+        _refuse_other_layouts(path, content)
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"
         raise CorpusError(
             f"{file} is not a manifest: {where}: {first['msg']}. Restore the file from a copy, or "
             "import the source again with --overwrite."
         ) from error
-    if manifest.layout < LAYOUT:
-        raise CorpusError(
-            f"{path} was made by {manifest.made_by or 'an earlier Auscult'}, whose corpus layout "
-            "this version cannot read. Import the source again: auscult corpus import"
-        )
-    if manifest.layout > LAYOUT:
-        raise CorpusError(
-            f"{path} was written by a newer Auscult (layout {manifest.layout}, this one reads up "
-            f"to {LAYOUT}). Upgrade: pip install -U auscult"
-        )
+    _refuse_other_layouts(path, content)
     return manifest
+
+
+def _refuse_other_layouts(path: Path, content: bytes) -> None:
+    """An error when a manifest says that it has another layout, whatever else it says."""
+    try:
+        raw = json.loads(content)
+        layout, made_by = raw["layout"], raw.get("made_by")
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return
+    if not isinstance(layout, int) or layout == LAYOUT:
+        return
+    if layout < LAYOUT:
+        raise CorpusError(
+            f"{path} was made by {made_by or 'an earlier version'}, whose corpus layout this "
+            "version cannot read. Import the source again: auscult corpus import"
+        )
+    raise CorpusError(
+        f"{path} was written by a newer Auscult (layout {layout}, this one reads up to {LAYOUT}). "
+        "Upgrade: pip install -U auscult"
+    )
 
 
 def _counts(table: pl.LazyFrame, column: str) -> dict[str, int]:

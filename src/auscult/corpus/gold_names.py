@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 GOLD_NAMES = ("gold", "adjudicated", "consensus", "majority")
-"""Words in the name of an annotator whose codes are the right ones, the surest first."""
+"""Words in annotator names that indicate a gold standard, the strongest first."""
 
 
 def gold_by_name(names: Collection[str]) -> str | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.manifest import Made, MadeStep
+from auscult.corpus.manifest import Provenance, ProvenanceStep
 
 
 def recorded(
@@ -20,8 +20,8 @@ def recorded(
     steps: Iterable[tuple[str, int, int]] = (),
 ) -> Corpus:
     """The corpus with one more thing in its history; steps are (name, removed, left)."""
-    listed = tuple(MadeStep(name=name, removed=gone, left=left) for name, gone, left in steps)
-    made = Made(by=by, options=dict(options), steps=listed)
+    listed = tuple(ProvenanceStep(name=name, removed=gone, left=left) for name, gone, left in steps)
+    made = Provenance(by=by, options=dict(options), steps=listed)
     return corpus.described(history=(*corpus.manifest.history, made))
 
 

@@ -15,7 +15,7 @@ class CorpusInfo:
     """Counts of a corpus. Those by name are ordered by count, the largest first."""
 
     name: str
-    licence: str | None
+    license: str | None
     source: str | None
     access: str | None
     notes: int
@@ -29,7 +29,7 @@ class CorpusInfo:
     records: int
     annotators: dict[str, int]
     charts_read: dict[str, int]
-    """Charts that each annotator has annotated, or read without finding a code."""
+    """Charts that each annotator annotated, or read without assigning a code."""
     systems: dict[str, int]
     categories: dict[str, int]
     splits: dict[str, int]
@@ -49,33 +49,33 @@ def info(corpus: Corpus) -> CorpusInfo:
     """
     notes, annotations = pl.collect_all(
         [
-            corpus.notes.select(
+            corpus.lazy_notes.select(
                 notes=pl.len(),
                 notes_without_text=pl.col("text").is_null().sum(),
                 characters=pl.col("text").str.len_chars().sum(),
             ),
-            corpus.annotations.select(
+            corpus.lazy_annotations.select(
                 annotations=pl.len(),
                 spans=pl.col("spans").list.len().sum(),
                 codes=pl.struct("system", "code").n_unique(),
             ),
         ]
     )
-    records = corpus.records
+    records = corpus.lazy_records
     manifest = corpus.manifest
     return CorpusInfo(
         name=manifest.name,
-        licence=manifest.licence,
+        license=manifest.license,
         source=manifest.source,
         access=manifest.access,
         charts=len(corpus.chart_ids()),
         subjects=_subjects(corpus),
         records=0 if records is None else records.select(pl.len()).collect().item(),
-        annotators=_counts(corpus.annotations, "annotator"),
+        annotators=_counts(corpus.lazy_annotations, "annotator"),
         charts_read=_counts(readings(corpus), "annotator"),
-        systems=_counts(corpus.annotations, "system"),
-        categories=_counts(corpus.notes, "category"),
-        splits=_counts(corpus.notes, "split"),
+        systems=_counts(corpus.lazy_annotations, "system"),
+        categories=_counts(corpus.lazy_notes, "category"),
+        splits=_counts(corpus.lazy_notes, "split"),
         **notes.row(0, named=True),
         **annotations.row(0, named=True),
     )
@@ -83,9 +83,9 @@ def info(corpus: Corpus) -> CorpusInfo:
 
 def _subjects(corpus: Corpus) -> int:
     """Patients with a note or a record."""
-    tables = [corpus.notes]
-    if corpus.records is not None and "subject_id" in corpus.records.collect_schema():
-        tables.append(corpus.records)
+    tables = [corpus.lazy_notes]
+    if corpus.lazy_records is not None and "subject_id" in corpus.lazy_records.collect_schema():
+        tables.append(corpus.lazy_records)
     ids = pl.concat([table.select(pl.col("subject_id").cast(pl.String)) for table in tables])
     return int(ids.drop_nulls().unique().select(pl.len()).collect().item())
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-LAYOUT = 2
+LAYOUT = 3
 """The version of the directory's layout, the only one that is read.
 
-2: annotations have a status, notes the names of who read them.
+2: annotations have a status, notes the names of who read them. 3: American spelling of fields.
 """
 
 
@@ -23,7 +23,7 @@ class FileEntry(BaseModel):
     bytes: int
 
 
-class MadeStep(BaseModel):
+class ProvenanceStep(BaseModel):
     """A step of making a corpus: how many documents it left out, and how many were left."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -33,14 +33,14 @@ class MadeStep(BaseModel):
     left: int
 
 
-class Made(BaseModel):
+class Provenance(BaseModel):
     """One thing that was done to make the corpus: by what, with which options, step by step."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     by: str
     options: dict[str, Any] = {}
-    steps: tuple[MadeStep, ...] = ()
+    steps: tuple[ProvenanceStep, ...] = ()
 
 
 class Manifest(BaseModel):
@@ -51,11 +51,13 @@ class Manifest(BaseModel):
     layout: int = LAYOUT
     name: str = "corpus"
     description: str | None = None
-    licence: str | None = None
+    license: str | None = None
     source: str | None = None
-    access: str | None = Field(None, description="who may see it, in the data holder's words")
+    access: str | None = Field(
+        None, description="who may access the corpus, in the data owner's words"
+    )
     made_by: str | None = Field(None, description="the Auscult version that wrote it")
-    history: tuple[Made, ...] = Field((), description="how documents were chosen and split")
+    history: tuple[Provenance, ...] = Field((), description="how documents were selected and split")
     annotators: dict[str, int] = {}
     systems: dict[str, int] = {}
     files: dict[str, FileEntry] = {}

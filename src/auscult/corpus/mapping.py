@@ -11,7 +11,7 @@ from functools import cache
 import polars as pl
 
 from auscult.codes.gems import DIRECTIONS, Gems
-from auscult.codes.mapping import Absence, Mapped, Step, map_code, preferred_codes
+from auscult.codes.mapping import Absence, Mapped, MappingStep, map_code, preferred_codes
 from auscult.core import Annotation, Code, OptionError
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
@@ -55,10 +55,10 @@ def map_corpus(
     if to not in _REVISIONS:
         raise OptionError(f"Codes can be mapped to {' or '.join(_REVISIONS)}; got {to!r}.")
     targets = {source: target for source, target in DIRECTIONS if target in _REVISIONS[to]}
-    present = set(corpus.annotations.select("system").unique().collect()["system"])
+    present = set(corpus.lazy_annotations.select("system").unique().collect()["system"])
     if not present & targets.keys():
         raise OptionError(
-            f"The corpus has no codes that can be mapped to {to}; it has "
+            f"The corpus has no codes that can be mapped to {to}; its code systems: "
             f"{', '.join(sorted(present)) or 'none'}."
         )
     mappable = sorted(present & targets.keys())
@@ -79,7 +79,7 @@ def map_corpus(
     absent: dict[Absence, set[str]] = {}
     unmapped: set[str] = set()
     made: list[Annotation] = []
-    total = corpus.all_annotations.select(pl.len()).collect().item()
+    total = corpus.lazy_all_annotations.select(pl.len()).collect().item()
     for annotation in track(corpus.iter_annotations(every_status=True), "mapping codes", total):
         code = annotation.code
         if code.system not in gems:
@@ -97,8 +97,8 @@ def map_corpus(
             about["mapped_alternatives"] = json.dumps(found.alternatives)
         made.append(replace(annotation, code=found.code or code, meta={**annotation.meta, **about}))
     return MappedCorpus(
-        replace(corpus, all_annotations=annotations_table(made).lazy(), path=None),
-        {step.value: steps[step] for step in Step},
+        replace(corpus, lazy_all_annotations=annotations_table(made).lazy(), path=None),
+        {step.value: steps[step] for step in MappingStep},
         {why.value: tuple(sorted(absent[why])) for why in Absence if why in absent},
         tuple(sorted(unmapped)),
         tuple(sorted(given.keys() - gems.keys())),
@@ -108,7 +108,7 @@ def map_corpus(
 def _carried(corpus: Corpus, systems: set[str]) -> dict[tuple[str, str], frozenset[str]]:
     """The codes of the target systems that each chart has already."""
     rows = (
-        corpus.annotations.filter(pl.col("system").is_in(sorted(systems)))
+        corpus.lazy_annotations.filter(pl.col("system").is_in(sorted(systems)))
         .group_by("chart_id", "system")
         .agg(pl.col("code").unique())
         .collect()

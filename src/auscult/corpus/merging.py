@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from auscult.corpus.corpus import Corpus
 
 _JOINED = {"name": " + ", "description": "; ", "source": "; "}
-_STATED = ("licence", "access")
+_STATED = ("license", "access")
 _FILLED = ("subject_id", "category", "time", "split")
 
 
@@ -34,21 +34,21 @@ def merge(corpora: Sequence[Corpus]) -> Corpus:
     for one, other in combinations(corpora, 2):
         _check_same_notes(one, other)
     first = corpora[0]
-    notes, annotations = first.notes, first.all_annotations
+    notes, annotations = first.lazy_notes, first.lazy_all_annotations
     for other in corpora[1:]:
         _warn_of_differences(notes, other)
-        notes = _with_notes(notes, other.notes)
-        annotations = _with_annotations(annotations, other.all_annotations)
-    records = [corpus.records for corpus in corpora if corpus.records is not None]
+        notes = _with_notes(notes, other.lazy_notes)
+        annotations = _with_annotations(annotations, other.lazy_all_annotations)
+    records = [corpus.lazy_records for corpus in corpora if corpus.lazy_records is not None]
     together = pl.concat(records, how="diagonal_relaxed") if records else None
     if len(records) > 1 and together is not None:
         together = together.unique(maintain_order=True)
     manifest = _merge_manifests([corpus.manifest for corpus in corpora])
     return replace(
         first,
-        notes=notes,
-        all_annotations=annotations,
-        records=together,
+        lazy_notes=notes,
+        lazy_all_annotations=annotations,
+        lazy_records=together,
         manifest=manifest,
         path=None,
     )
@@ -58,18 +58,20 @@ def _check_same_notes(one: Corpus, other: Corpus) -> None:
     """Raise an error when an id names two different notes. Texts are compared by their hashes."""
     names = " and ".join(str(corpus.path or corpus.manifest.name) for corpus in (one, other))
     ids = ["note_id", "chart_id", "subject_id"]
-    shared = one.notes.select(ids).join(other.notes.select(ids), on="note_id").collect()
+    shared = one.lazy_notes.select(ids).join(other.lazy_notes.select(ids), on="note_id").collect()
     for column, whose in (("chart_id", "charts"), ("subject_id", "patients")):
         astray = shared.filter(pl.col(column) != pl.col(f"{column}_right"))
         if len(astray):
             raise CorpusError(
-                f"{_which(astray)} of different {whose} in {names}. An id must name one note; "
-                "give the notes of one of them other ids."
+                f"{_which(astray)} of different {whose} in {names}. A note_id must identify one "
+                "note; rename the notes of one corpus."
             )
     if shared.is_empty():
         return
     told = [
-        corpus.notes.filter(pl.col("text").is_not_null()).select("note_id", pl.col("text").hash())
+        corpus.lazy_notes.filter(pl.col("text").is_not_null()).select(
+            "note_id", pl.col("text").hash()
+        )
         for corpus in (one, other)
     ]
     # Where one side has no texts, as stand-off annotations have none, the other's stay unread.
@@ -84,8 +86,8 @@ def _check_same_notes(one: Corpus, other: Corpus) -> None:
     )
     if len(unequal):
         raise CorpusError(
-            f"{_which(unequal, 'has', 'have')} different text in {names}. An id must name one "
-            "note; give the notes of one of them other ids."
+            f"{_which(unequal, 'has', 'have')} different text in {names}. A note_id must "
+            "identify one note; rename the notes of one corpus."
         )
 
 
@@ -101,7 +103,7 @@ def _warn_of_differences(mine: pl.LazyFrame, other: Corpus) -> None:
     columns = ["category", "time", "split", "meta"]
     shared = (
         mine.select("note_id", *columns)
-        .join(other.notes.select("note_id", *columns), on="note_id")
+        .join(other.lazy_notes.select("note_id", *columns), on="note_id")
         .collect()
     )
     for column in columns:
@@ -118,8 +120,8 @@ def _warn_of_differences(mine: pl.LazyFrame, other: Corpus) -> None:
             )
         if len(unequal):
             warnings.warn(
-                f"{_which(unequal, 'has', 'have')} another {column} in "
-                f"{other.path or other.manifest.name}; the first is kept.",
+                f"{_which(unequal, 'has', 'have')} a different {column} in "
+                f"{other.path or other.manifest.name}; the value of the first corpus is kept.",
                 stacklevel=4,
             )
 
@@ -171,7 +173,7 @@ def _with_annotations(mine: pl.LazyFrame, theirs: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _merge_manifests(manifests: Sequence[Manifest]) -> Manifest:
-    """One manifest: names and sources side by side, and whose licence and access is which."""
+    """One manifest: names and sources side by side, and whose license and access is which."""
     changes: dict[str, str | None] = {}
     for key, between in _JOINED.items():
         said = [getattr(manifest, key) or "" for manifest in manifests]

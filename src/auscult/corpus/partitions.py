@@ -19,17 +19,17 @@ import polars as pl
 from auscult.core import CorpusError, OptionError, storage
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.manifest import FileEntry
-from auscult.corpus.pinned import read_rows
+from auscult.corpus.pinned_table import read_rows
 
 NOTES = 10_000
-"""Notes of a partition: seconds of work for a quick coder, and some tens of megabytes."""
+"""Notes per partition: seconds of work for a fast model, some tens of megabytes."""
 _FILE = "notes.parquet"
 _GATHERED = "gathered"
 _ROWS = 50_000
-"""Rows that are planned, or gathered, at a time."""
+"""Rows that are planned or collected at a time."""
 _ASIDE = "aside"
 _ROWS_ASIDE = 500
-"""Rows that are read at least to have one that was put aside."""
+"""The minimum number of rows that are read to retrieve one that was set aside."""
 _Numbers = npt.NDArray[np.int64]
 
 
@@ -69,7 +69,9 @@ def partitions(
     Charts are in the order in which they first come. `folder` is for what has to be gathered.
     """
     if corpus.path is None or _FILE not in corpus.manifest.files:
-        raise CorpusError("Only a corpus in a directory can be cut into partitions; write it.")
+        raise CorpusError(
+            "This corpus is in memory only. Write it to a directory before partitioning it."
+        )
     if notes < 1:
         raise OptionError(f"A partition has at least one note; got {notes:,}.")
     entry = corpus.manifest.files[_FILE]

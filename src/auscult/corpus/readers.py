@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from auscult.corpus.corpus import Corpus
 
 
-Which = Literal["annotated", "all"]
-"""Which charts or notes count: those that the annotators have read, or all there are."""
+ChartChoice = Literal["annotated", "all"]
+"""Which charts or notes are counted: those that the annotators have read, or all."""
 
 
 def readings(corpus: Corpus) -> pl.LazyFrame:
     """Each annotator and chart that was read, once: the columns annotator and chart_id."""
-    said = corpus.annotations.select("annotator", "chart_id")
-    named = corpus.notes.select(pl.col("read_by").alias("annotator"), "chart_id")
+    said = corpus.lazy_annotations.select("annotator", "chart_id")
+    named = corpus.lazy_notes.select(pl.col("read_by").alias("annotator"), "chart_id")
     return pl.concat([said, named.drop_nulls().explode("annotator")]).unique()
 
 
@@ -54,7 +54,10 @@ def warn_of_unread(
         who = " or ".join(annotators) if annotators else "any annotator"
         how = f"To count them as {what} without codes, pass {option}."
         if option is None:
-            how = "If they were read and have no code, mark them first: auscult corpus mark-read"
+            how = (
+                "If they were read and have no code, mark them as read first: auscult corpus "
+                "mark-read"
+            )
         warnings.warn(
             f"Only {read:,} of {every:,} {what} were read by {who}; the others are left out. {how}",
             UnreadWarning,
@@ -67,8 +70,8 @@ def read_notes(corpus: Corpus, annotators: Collection[str] | None = None) -> fro
 
     A code of a whole chart, such as a billing code, says of none of its notes that it was read.
     """
-    said = corpus.annotations.select("annotator", "note_id")
-    named = corpus.notes.select(pl.col("read_by").alias("annotator"), "note_id")
+    said = corpus.lazy_annotations.select("annotator", "note_id")
+    named = corpus.lazy_notes.select(pl.col("read_by").alias("annotator"), "note_id")
     found = pl.concat([said, named.explode("annotator")]).drop_nulls()
     if annotators is not None:
         found = found.filter(pl.col("annotator").is_in(list(annotators)))
@@ -91,15 +94,15 @@ def mark_read(corpus: Corpus, annotator: str, charts: Collection[str]) -> Corpus
 
     Notes with an annotation of theirs need no mark.
     """
-    said = corpus.annotations.filter(pl.col("annotator") == annotator).select("note_id")
+    said = corpus.lazy_annotations.filter(pl.col("annotator") == annotator).select("note_id")
     here = pl.col("chart_id").is_in(list(charts)) & ~pl.col("note_id").is_in(
         said.drop_nulls().unique().collect()["note_id"].implode()
     )
     both = pl.concat_list(pl.col("read_by").fill_null([]), pl.lit([annotator]))
-    notes = corpus.notes.with_columns(
+    notes = corpus.lazy_notes.with_columns(
         read_by=pl.when(here).then(both.list.unique(maintain_order=True)).otherwise("read_by")
     )
-    return replace(corpus, notes=notes, path=None)
+    return replace(corpus, lazy_notes=notes, path=None)
 
 
 def is_read(note: Note, annotators: Collection[str] | None = None) -> bool:

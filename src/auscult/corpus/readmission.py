@@ -3,7 +3,7 @@
 Cao et al. 2022, appendix A: the encounters of each patient in the order of admission; a note is
 positive when the next admission comes within 30 days of discharge; only encounters discharged at
 least 30 days before the last admission in the data count, since what follows later ones is not
-known. "Readmitted" is a code like any other, so that every coder can learn it.
+known. "Readmitted" is a code like any other, so that every model can learn it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import polars as pl
 from auscult.core import Annotation, Code, CorpusError, OptionError
 from auscult.corpus import schema
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.sampling import Step
+from auscult.corpus.sampling import ExclusionStep
 from auscult.corpus.split import Unit, split_at_random
 
 READMITTED = Code("outcome", "readmitted")
@@ -30,7 +30,7 @@ _NEEDED = ("chart_id", "subject_id", "admittime", "dischtime")
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ReadmissionTask:
     """The variations of the task; as they stand, those of the paper but for the split."""
 
     days: int = 30
@@ -43,20 +43,20 @@ class Task:
     summaries: Literal["all", "last"] = "all"
     """Which discharge summaries of an encounter to keep; `last` prefers reports to addenda."""
     by: Unit = "subject"
-    """What stays together in one split. The paper splits by note."""
+    """The unit that is kept together in one split. The paper splits by note."""
     seed: int = 0
 
     def __post_init__(self) -> None:
         if self.days < 1:
-            raise OptionError(f"The days of a readmission are 1 or more; got {self.days}.")
+            raise OptionError(f"days must be at least 1; got {self.days}.")
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabeledCorpus:
     """The corpus of the task, and how many encounters each step left out."""
 
     corpus: Corpus = field(repr=False)
-    steps: tuple[Step, ...]
+    steps: tuple[ExclusionStep, ...]
     notes: int
     positive: int
 
@@ -71,18 +71,18 @@ class _Stay:
     died: bool
 
 
-def readmission(corpus: Corpus, task: Task | None = None) -> Labelled:
+def readmission(corpus: Corpus, task: ReadmissionTask | None = None) -> LabeledCorpus:
     """Discharge notes, those followed by a readmission annotated with `outcome readmitted`.
 
     The corpus has admissions as records (as `mimic3` and `mimic4` import them). The number of
     days until the readmission is in the annotation's meta.
     """
-    task = task or Task()
+    task = task or ReadmissionTask()
     stays, steps = _stays(corpus)
     if not stays:
         raise CorpusError(
-            "No admission has both its times, so nothing says who was readmitted. Import "
-            "ADMISSIONS together with the notes."
+            "No admission has both an admission and a discharge time, so readmissions cannot "
+            "be determined. Import ADMISSIONS together with the notes."
         )
     waits = _waits(stays, task)
     last = max(stay.admitted for stay in stays) - timedelta(days=task.days)
@@ -90,7 +90,7 @@ def readmission(corpus: Corpus, task: Task | None = None) -> Labelled:
 
     def step(name: str, left: list[_Stay]) -> None:
         nonlocal kept
-        steps.append(Step(name, len(kept) - len(left), len(left)))
+        steps.append(ExclusionStep(name, len(kept) - len(left), len(left)))
         kept = left
 
     step(
@@ -118,29 +118,30 @@ def readmission(corpus: Corpus, task: Task | None = None) -> Labelled:
     every = [note_id for stay in kept for note_id in notes[stay.chart_id]]
     made = Corpus(
         # The record knows of every stay what followed it, also of those without a code.
-        corpus.notes.filter(pl.col("note_id").is_in(every)).with_columns(read_by=[ANNOTATOR]),
+        corpus.lazy_notes.filter(pl.col("note_id").is_in(every)).with_columns(read_by=[ANNOTATOR]),
         schema.annotations_table(annotations).lazy(),
         manifest=corpus.manifest.model_copy(update={"files": {}}),
     )
     if task.by != "subject":
         warnings.warn(
-            f"Split by {task.by}, notes of one patient are in train and in test, and a coder may "
-            "know the patient rather than the signs. Measures will flatter it.",
+            f"Split by {task.by}, notes of one patient can be in both train and test, so a "
+            "model may recognize patients instead of clinical signs. Metrics will be too "
+            "optimistic.",
             stacklevel=2,
         )
     split = split_at_random(made, SHARES, by=task.by, seed=task.seed)
-    return Labelled(split, tuple(steps), len(every), len(annotations))
+    return LabeledCorpus(split, tuple(steps), len(every), len(annotations))
 
 
-def _stays(corpus: Corpus) -> tuple[list[_Stay], list[Step]]:
-    records = corpus.records
+def _stays(corpus: Corpus) -> tuple[list[_Stay], list[ExclusionStep]]:
+    records = corpus.lazy_records
     columns = [] if records is None else records.collect_schema().names()
     missing = [name for name in _NEEDED if name not in columns]
     if records is None or missing:
         raise CorpusError(
-            "The readmission task needs records with "
-            f"{', '.join(_NEEDED)}; here are {', '.join(columns) or 'no records'}. Import "
-            "ADMISSIONS together with the notes (auscult corpus import mimic3)."
+            f"The readmission task needs records with {', '.join(_NEEDED)}; the corpus has "
+            f"{', '.join(columns) or 'no records'}. Import ADMISSIONS together with the notes "
+            "(auscult corpus import mimic3)."
         )
     wanted = [*_NEEDED, *(c for c in ("admission_type", "hospital_expire_flag") if c in columns)]
     rows = records.select(
@@ -162,13 +163,15 @@ def _stays(corpus: Corpus) -> tuple[list[_Stay], list[Step]]:
         )
         for row in timed.iter_rows(named=True)
     ]
-    steps = [Step("admissions", 0, len(table))]
+    steps = [ExclusionStep("admissions", 0, len(table))]
     if len(stays) < len(table):
-        steps.append(Step("no time of admission or discharge", len(table) - len(stays), len(stays)))
+        steps.append(
+            ExclusionStep("no time of admission or discharge", len(table) - len(stays), len(stays))
+        )
     return stays, steps
 
 
-def _waits(stays: Sequence[_Stay], task: Task) -> dict[str, timedelta]:
+def _waits(stays: Sequence[_Stay], task: ReadmissionTask) -> dict[str, timedelta]:
     """From each discharge to the next admission that counts, where there is one."""
     by_subject: dict[str, list[_Stay]] = {}
     for stay in stays:
@@ -188,13 +191,15 @@ def _waits(stays: Sequence[_Stay], task: Task) -> dict[str, timedelta]:
     return waits
 
 
-def _summaries(corpus: Corpus, charts: Sequence[str], task: Task) -> dict[str, list[str]]:
+def _summaries(
+    corpus: Corpus, charts: Sequence[str], task: ReadmissionTask
+) -> dict[str, list[str]]:
     """The ids of the discharge summaries with text, by chart."""
     is_summary = pl.col("category").str.strip_chars().str.to_lowercase() == SUMMARY
     has_text = pl.col("text").str.contains(r"\S")
     is_report = pl.col("meta").str.json_path_match("$.description").str.to_lowercase() != "addendum"
     found = (
-        corpus.notes.filter(is_summary & has_text & pl.col("chart_id").is_in(charts))
+        corpus.lazy_notes.filter(is_summary & has_text & pl.col("chart_id").is_in(charts))
         .select("note_id", "chart_id", "time", is_report=is_report.fill_null(value=True))
         .collect()
     )

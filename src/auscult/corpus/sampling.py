@@ -16,42 +16,42 @@ from typing import Literal
 import polars as pl
 
 from auscult.core import Code, OptionError
-from auscult.core.dice import shuffled
+from auscult.core.randomness import shuffled
 from auscult.corpus.combinations import Coded, by_note, combinations
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.history import recorded
 
 Strata = Literal["category", "codes"]
-"""What a category is: the one that most notes of a document have (of as many, the first by name),
+"""How a document is categorized: by the most frequent category of its notes (ties by name),
 or the combination of codes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SamplingPlan:
     """What to take and what to leave out; nothing is left out unless asked."""
 
     document: Coded = "chart"
     share: float = 1.0
-    """Of the documents of each category."""
+    """The share of the documents of each category."""
     strata: Strata = "category"
     minimum: int = 1
-    """Documents a category needs to be taken at all."""
+    """The minimum number of documents of a category."""
     annotator: str | None = None
-    """Whose codes count: the majority's, say."""
+    """The annotator whose codes are used, such as the majority."""
     coded: bool = False
     """Leave out documents without a code, such as those without a majority."""
     code_minimum: int = 1
-    """Documents a code needs; those that have a rarer one are left out."""
+    """The minimum number of documents per code; documents with a rarer code are left out."""
     combination_minimum: int = 1
-    """Documents a combination of codes needs."""
+    """The minimum number of documents per combination of codes."""
     seed: int = 0
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
-            raise OptionError(f"A share is above 0 and at most 1; got {self.share:g}.")
+            raise OptionError(f"share must be above 0 and at most 1; got {self.share:g}.")
         for name in ("minimum", "code_minimum", "combination_minimum"):
             if getattr(self, name) < 1:
-                raise OptionError(f"{name} is 1 or more; got {getattr(self, name)}.")
+                raise OptionError(f"{name} must be at least 1; got {getattr(self, name)}.")
 
     @property
     def is_by_codes(self) -> bool:
@@ -61,7 +61,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ExclusionStep:
     """One row of the table of what was left out."""
 
     name: str
@@ -78,36 +78,39 @@ class Sampled:
     """The documents that are left, and how it came to that."""
 
     corpus: Corpus = field(repr=False)
-    steps: tuple[Step, ...]
+    steps: tuple[ExclusionStep, ...]
 
 
-def sample(corpus: Corpus, plan: Plan) -> Sampled:
+def sample(corpus: Corpus, plan: SamplingPlan) -> Sampled:
     """Follow a plan, and say what each step left out.
 
     The same seed and the same ids give the same sample, whatever the order of the notes.
 
     >>> from auscult.core import Note
     >>> notes = [Note(str(n), str(n), category="chest" if n < 8 else "renal") for n in range(10)]
-    >>> for step in sample(Corpus.of(notes), Plan(share=0.5, minimum=3)).steps:
+    >>> for step in sample(Corpus.of(notes), SamplingPlan(share=0.5, minimum=3)).steps:
     ...     print(f"{step.name:42} {step.removed:2} {step.left:3}")
     collection                                  0  10
     category of fewer than 3 documents          2   8
     not in the 50% sample of each category      4   4
     """
     if plan.is_by_codes and plan.annotator is None:
-        raise OptionError("Say whose codes count, since documents are chosen by their codes.")
+        raise OptionError(
+            "Documents are selected by their codes: name the annotator whose codes are used "
+            "(--annotator NAME)."
+        )
     if plan.document == "note":
         corpus = by_note(corpus)
     charts = _charts(corpus)
     given = combinations(corpus, plan.annotator) if plan.annotator is not None else {}
     strata: Mapping[str, Hashable] = given if plan.strata == "codes" else charts
-    steps = [Step("collection", 0, len(charts))]
+    steps = [ExclusionStep("collection", 0, len(charts))]
     left = sorted(charts)
 
     def step(name: str, kept: Iterable[str]) -> None:
         nonlocal left
         before, left = len(left), list(kept)
-        steps.append(Step(name, before - len(left), len(left)))
+        steps.append(ExclusionStep(name, before - len(left), len(left)))
 
     if plan.minimum > 1:
         step(
@@ -137,7 +140,7 @@ def sample(corpus: Corpus, plan: Plan) -> Sampled:
 def _charts(corpus: Corpus) -> dict[str, str]:
     """The charts that have notes, each with its category, empty where its notes have none."""
     found = (
-        corpus.notes.group_by("chart_id", pl.col("category").fill_null("").alias("category"))
+        corpus.lazy_notes.group_by("chart_id", pl.col("category").fill_null("").alias("category"))
         .agg(number=pl.when(pl.col("category").is_not_null()).then(1).otherwise(0).sum())
         .sort(["number", "category"], descending=[True, False])
         .group_by("chart_id", maintain_order=True)
@@ -145,12 +148,12 @@ def _charts(corpus: Corpus) -> dict[str, str]:
         .collect()
     )
     if not len(found):
-        raise OptionError("The corpus has no notes, and it is notes that are sampled.")
+        raise OptionError("The corpus has no notes to sample.")
     return dict(found.iter_rows())
 
 
 def _without_rare(
-    charts: list[str], given: Mapping[str, frozenset[Code]], plan: Plan
+    charts: list[str], given: Mapping[str, frozenset[Code]], plan: SamplingPlan
 ) -> Iterator[tuple[str, list[str]]]:
     """What is left without rare codes, and then without rare combinations.
 

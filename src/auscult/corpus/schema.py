@@ -24,7 +24,7 @@ NOTES = pl.Schema(
         ("read_by", pl.List(pl.String())),
     ]
 )
-"""`read_by` is null where nobody is named."""
+"""`read_by` is null where no reader is recorded."""
 _SPANS = pl.List(pl.Struct({"begin": pl.Int64(), "end": pl.Int64()}))
 ANNOTATIONS = pl.Schema(
     [
@@ -77,8 +77,8 @@ def notes_table(notes: Iterable[Note]) -> pl.DataFrame:
         for row in rows:
             if not _encodes(row):
                 raise FormatError(
-                    f"Note {shown(str(row[0]))} holds half of a surrogate pair, which is no "
-                    "character. Re-export it as UTF-8, or decode its source with errors replaced."
+                    f"Note {shown(str(row[0]))} contains half of a surrogate pair, which is not a "
+                    "character. Re-export it as UTF-8, or decode its source with errors='replace'."
                 ) from error
         raise
 
@@ -113,8 +113,8 @@ def annotations_table(annotations: Iterable[Annotation]) -> pl.DataFrame:
         return pl.DataFrame(rows, schema=ANNOTATIONS, orient="row")
     except UnicodeEncodeError as error:
         raise FormatError(
-            "An annotation holds half of a surrogate pair, which is no character. Re-export its "
-            "source as UTF-8."
+            "An annotation contains half of a surrogate pair, which is not a character. "
+            "Re-export its source as UTF-8."
         ) from error
 
 
@@ -160,8 +160,8 @@ def check_records(records: pl.LazyFrame, name: str) -> pl.LazyFrame:
     columns = records.collect_schema().names()
     if RECORD_KEY not in columns:
         raise CorpusError(
-            f"{name} lacks the column {RECORD_KEY}; it has {', '.join(columns) or 'none'}. Name "
-            "the column that identifies a record so."
+            f"{name} lacks the column {RECORD_KEY}; it has {', '.join(columns) or 'none'}. "
+            "Rename the column that identifies a record."
         )
     return records
 

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import polars as pl
 
 from auscult.core import OptionError
-from auscult.core.dice import shuffled
 from auscult.core.names import require_known
+from auscult.core.randomness import shuffled
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.history import recorded
 
@@ -31,12 +31,14 @@ def split_at_random(
     >>> from auscult.core import Note
     >>> corpus = Corpus.of([Note(str(i), str(i)) for i in range(10)])
     >>> made = split_at_random(corpus, {"train": 0.8, "test": 0.2})
-    >>> made.notes.group_by("split").len().sort("split").collect().rows()
+    >>> made.notes.group_by("split").len().sort("split").rows()
     [('test', 2), ('train', 8)]
     """
     require_notes(corpus)
     require_shares(shares)
-    groups = corpus.notes.select(group_of(corpus, by)).unique().collect()["group"].sort().to_list()
+    groups = (
+        corpus.lazy_notes.select(group_of(corpus, by)).unique().collect()["group"].sort().to_list()
+    )
     order = shuffled(groups, random.Random(seed))
     edges = [round(edge * len(order)) for edge in accumulate(shares.values())]
     placed = {}
@@ -64,11 +66,11 @@ def split_by_list(
                     f"{by} {group} is in the lists of {placed[group]} and {name}; "
                     "it can be in one split only."
                 )
-    here = set(corpus.notes.select(group_of(corpus, by)).unique().collect()["group"])
+    here = set(corpus.lazy_notes.select(group_of(corpus, by)).unique().collect()["group"])
     if not here & placed.keys():
         raise OptionError(
-            f"None of the {len(placed)} ids in the lists is a {by} of the corpus. "
-            "Are they ids of another kind? See --by."
+            f"None of the {len(placed)} ids in the lists is a {by} id of the corpus. If they "
+            "are ids of another kind, change --by."
         )
     how = {"listed": {name: len(ids) for name, ids in lists.items()}, "by": by}
     return place(corpus, by, placed, how)
@@ -83,7 +85,7 @@ def part_of(corpus: Corpus, split: str) -> Corpus:
 
 def splits_of(corpus: Corpus) -> list[str]:
     """The names of the splits that a corpus has, in order."""
-    found = corpus.notes.select("split").drop_nulls().unique().collect()["split"]
+    found = corpus.lazy_notes.select("split").drop_nulls().unique().collect()["split"]
     return found.sort().to_list()
 
 
@@ -92,15 +94,15 @@ def require_shares(shares: Mapping[str, float]) -> None:
     sound = all(0 < share <= 1 for share in shares.values())  # which is false of NaN as well
     if not shares or not sound or abs(sum(shares.values()) - 1) > 1e-6:
         raise OptionError(
-            f"The shares of a split are positive and sum to 1; got "
+            "The shares of a split must be positive and sum to 1; got "
             f"{', '.join(f'{name}={share:g}' for name, share in shares.items()) or 'none'}."
         )
 
 
 def require_notes(corpus: Corpus) -> None:
     """An error unless there is something to split."""
-    if corpus.notes.select("note_id").head(1).collect().is_empty():
-        raise OptionError("The corpus has no notes, and it is notes that are put into splits.")
+    if corpus.lazy_notes.select("note_id").head(1).collect().is_empty():
+        raise OptionError("The corpus has no notes to split.")
 
 
 def group_of(corpus: Corpus, by: Unit) -> pl.Expr:
@@ -110,7 +112,7 @@ def group_of(corpus: Corpus, by: Unit) -> pl.Expr:
     of_chart = pl.col("subject_id").drop_nulls().min()
     # Of a merged corpus, some notes of a chart may name its patient and some not.
     partly = (
-        corpus.notes.select("chart_id", "subject_id")
+        corpus.lazy_notes.select("chart_id", "subject_id")
         .group_by("chart_id")
         .agg(of_chart.alias("patient"), pl.col("subject_id").is_null().any().alias("lacks"))
         .filter(pl.col("lacks") & pl.col("patient").is_not_null())
@@ -128,8 +130,10 @@ def place(corpus: Corpus, by: Unit, placed: Mapping[str, str], how: Mapping[str,
     split = group_of(corpus, by).replace_strict(
         list(placed), list(placed.values()), default=None, return_dtype=pl.String
     )
-    made = replace(corpus, notes=corpus.notes.with_columns(split.alias("split")), path=None)
+    made = replace(
+        corpus, lazy_notes=corpus.lazy_notes.with_columns(split.alias("split")), path=None
+    )
     unit = "note_id" if by == "note" else "chart_id"
-    counted = made.notes.group_by("split").agg(pl.col(unit).n_unique()).sort("split").collect()
+    counted = made.lazy_notes.group_by("split").agg(pl.col(unit).n_unique()).sort("split").collect()
     steps = [(f"in {name}" if name else "in no split", 0, n) for name, n in counted.iter_rows()]
     return recorded(made, "split", how, steps)

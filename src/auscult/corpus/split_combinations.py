@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from auscult.core import Code, OptionError
-from auscult.core.dice import shuffled
+from auscult.core.randomness import shuffled
 from auscult.corpus.combinations import Coded, combinations
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.split import Unit, group_of, place, require_notes, require_shares
@@ -23,11 +23,11 @@ from auscult.corpus.split import Unit, group_of, place, require_notes, require_s
 TRAIN = "train"
 Combination = frozenset[Code]
 _MISSED = 0.05
-"""How far a split may be from its share before it is said."""
+"""How far a split may be from its share without a warning."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SplitPart:
     """What is in one split: its documents, and their combinations of codes."""
 
     split: str
@@ -62,14 +62,14 @@ def split_by_combination(
     >>> made = split_by_combination(corpus, {"train": 0.5, "test": 0.5}, "ann")
     >>> [(note.note_id, note.split) for note in made.iter_notes()][-1]
     ('e', 'train')
-    >>> made.notes.collect()["split"].to_list().count("test")
+    >>> made.notes["split"].to_list().count("test")
     2
     """
     require_notes(corpus)
     require_shares(shares)
     if TRAIN not in shares:
         raise OptionError(
-            f"Combinations that occur once go to {TRAIN}, and there is no such split among "
+            f"Combinations that occur once go to {TRAIN}, but there is no such split among "
             f"{', '.join(shares)}. Name one of them {TRAIN}."
         )
     unit: Coded = "note" if by == "note" else "chart"
@@ -77,7 +77,7 @@ def split_by_combination(
     if not any(given.values()):
         raise OptionError(f"{annotator} has no codes on any note, so there are no combinations.")
     owners = dict(
-        corpus.notes.select(f"{unit}_id", group_of(corpus, by)).unique(maintain_order=True)
+        corpus.lazy_notes.select(f"{unit}_id", group_of(corpus, by)).unique(maintain_order=True)
         .collect().iter_rows()
     )  # fmt: skip
     groups: dict[str, Counter[Combination]] = {}
@@ -89,16 +89,18 @@ def split_by_combination(
     return place(corpus, by, placed, {"shares": dict(shares), "by": by, "seed": seed, **how})
 
 
-def parts_of(corpus: Corpus, annotator: str, unit: Coded = "chart") -> list[Part]:
+def parts_of(corpus: Corpus, annotator: str, unit: Coded = "chart") -> list[SplitPart]:
     """The documents and the combinations of codes that each split of a corpus has."""
-    rows = corpus.notes.select(f"{unit}_id", "split").drop_nulls().unique().collect().iter_rows()
+    rows = (
+        corpus.lazy_notes.select(f"{unit}_id", "split").drop_nulls().unique().collect().iter_rows()
+    )
     split_of = dict(rows)
     held: dict[str, list[Combination]] = {}
     for name, codes in combinations(corpus, annotator, unit).items():
         if name in split_of:
             held.setdefault(split_of[name], []).append(codes)
     return [
-        Part(
+        SplitPart(
             split,
             len(listed),
             len(set(listed)),
@@ -122,13 +124,13 @@ def _say_missed(
     documents = total.total()
     alone = sum(count == 1 for count in total.values())
     why = (
-        f"Of {documents:,} documents {alone:,} have a combination of codes that no other has, "
-        f"which goes to {TRAIN}"
+        f"Of {documents:,} documents {alone:,} have a combination of codes that no other "
+        f"document has; these go to {TRAIN}"
     )
     if empty := [name for name in shares if not number[name]]:
         raise OptionError(
-            f"No document is left for {' and '.join(empty)}. {why}. Leave out --combinations, so "
-            "that it is split at random, or leave such documents out first: auscult corpus sample "
+            f"No document is left for {' and '.join(empty)}. {why}. Leave out --combinations to "
+            "split at random, or remove such documents first: auscult corpus sample "
             "--combination-minimum 2"
         )
     missed = {
@@ -140,7 +142,7 @@ def _say_missed(
         said = ", ".join(
             f"{n} {100 * s:.0f}% for {100 * shares[n]:.0f}%" for n, s in missed.items()
         )
-        warnings.warn(f"The shares were missed: {said}. {why}.", stacklevel=3)
+        warnings.warn(f"The requested shares could not be met: {said}. {why}.", stacklevel=3)
 
 
 def _divided(
@@ -160,19 +162,19 @@ def _divided(
         for codes in groups[group]:
             having.setdefault(codes, []).append(group)
     placed: dict[str, str] = {}
-    learnt: set[Combination] = set()
+    learned: set[Combination] = set()
     for codes in sorted(total, key=lambda codes: (total[codes], sorted(codes))):
         for group in having[codes]:
             if group in placed:
                 continue
-            name = TRAIN if codes not in learnt else _neediest(needs, room, codes)
+            name = TRAIN if codes not in learned else _neediest(needs, room, codes)
             placed[group] = name
             if name == TRAIN:
-                learnt.update(groups[group])
+                learned.update(groups[group])
             for one, number in groups[group].items():
                 needs[name][one] -= number
             room[name] -= groups[group].total()
-    return _with_all_learnt(placed, groups)
+    return _with_all_learned(placed, groups)
 
 
 def _neediest(
@@ -186,16 +188,16 @@ def _neediest(
     return max(lacking, key=lambda name: room[name])
 
 
-def _with_all_learnt(
+def _with_all_learned(
     placed: dict[str, str], groups: Mapping[str, Counter[Combination]]
 ) -> dict[str, str]:
     """Moved to train: groups elsewhere that have a combination which train lacks.
 
     A patient placed for one combination may have been the only one with another.
     """
-    learnt = {codes for group, name in placed.items() if name == TRAIN for codes in groups[group]}
+    learned = {codes for group, name in placed.items() if name == TRAIN for codes in groups[group]}
     for group, name in placed.items():
-        if name != TRAIN and not learnt.issuperset(groups[group]):
+        if name != TRAIN and not learned.issuperset(groups[group]):
             placed[group] = TRAIN
-            learnt.update(groups[group])
+            learned.update(groups[group])
     return placed

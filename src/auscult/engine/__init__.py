@@ -1,4 +1,4 @@
-"""Where work runs: in this process, in several on this machine, or on a cluster of machines."""
+"""Execution engines: this process, several processes on this machine, or a Ray cluster."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ ENGINES = ("local", "ray")
 
 
 @contextmanager
-def opened(
+def open_engine(
     name: str = "local",
     *,
     address: str | None = None,
     workers: int | None = None,
     threads: int | None = None,
 ) -> Iterator[Engine]:
-    """The engine of a name, to be used inside the `with`.
+    """Open the engine of a name, for use in a `with` statement.
 
     `address` is that of a Ray cluster; without one, `ray` starts its own on this machine.
     `workers` work at once: one by default, or as many as a cluster has room for. Each has
@@ -32,7 +32,7 @@ def opened(
     require_known(name, ENGINES, "engine")
     if name == "local":
         if address is not None:
-            raise OptionError("--address is that of a Ray cluster: pass --engine ray with it.")
+            raise OptionError("--address is only used with Ray: add --engine ray.")
         local = Local(workers or 1, threads)
         try:
             yield local

@@ -14,13 +14,13 @@ from typing import Any
 from auscult.core import AuscultError, MissingExtraError, OptionError
 from auscult.core.threads import cores, environment
 from auscult.core.version import __version__
-from auscult.engine.carrying import AHEAD, Packed, perform
 from auscult.engine.contract import Result, Task, Work
+from auscult.engine.task_results import AHEAD, PackedWork, perform
 
 _RETRIES = 3
-"""Times that a task is given to another worker when its own, or the machine, dies."""
+"""How often a task is retried on another worker after its worker or machine dies."""
 _PATIENCE = 5.0
-"""Seconds to wait for an address to answer."""
+"""Seconds to wait for a cluster address to respond."""
 _STORE = 200 * 2**20
 """Bytes of shared memory for a cluster of our own: results are receipts, not tables."""
 
@@ -41,7 +41,7 @@ class Cluster:
             max_retries=_RETRIES,
             runtime_env={"env_vars": environment(self.threads)},
         )(perform)
-        packed = ray.put(Packed.of(work))
+        packed = ray.put(PackedWork.of(work))
         waiting: deque[Any] = deque()
         try:
             for task in tasks:
@@ -97,10 +97,10 @@ def _connect(address: str | None, here: int) -> None:
         options |= {"address": "local", "num_cpus": here, "include_dashboard": False}
         options |= {"object_store_memory": _STORE, "_system_config": more}
         failed = "Ray could not be started on this machine"
-        advice = "It needs some seconds of a processor and a gigabyte of memory; try again."
+        advice = "It needs about 1 GB of free memory and a few seconds to start; try again."
     else:
         options |= {"address": address}
-        failed = f"The Ray cluster at {address} does not let us in"
+        failed = f"The Ray cluster at {address} refused the connection"
         advice = "It must run the same versions of Ray and Python as this machine."
     try:
         ray.init(**options)
@@ -115,7 +115,9 @@ def _require_answer(address: str) -> None:
         return
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not (host and port.isdecimal()):
-        raise OptionError(f"--address takes HOST:PORT of a Ray cluster, or auto; got {address!r}.")
+        raise OptionError(
+            f"--address must be HOST:PORT of a Ray cluster, or auto; got {address!r}."
+        )
     try:
         socket.create_connection((host, int(port)), _PATIENCE).close()
     except (OSError, OverflowError) as error:
@@ -134,7 +136,7 @@ def _room(threads: int) -> int:
     ]
     if not sum(free):
         raise OptionError(
-            f"No machine of the cluster has {threads} cores for a worker. Lower --threads."
+            f"No machine in the cluster has {threads} cores for one worker. Lower --threads."
         )
     return sum(free)
 
@@ -155,12 +157,12 @@ def _result(reference: Any) -> Any:
         raise (cause or error) from error
     except exceptions.OutOfMemoryError as error:
         raise AuscultError(
-            "A worker ran out of memory, and so did those that took its place. Use fewer "
-            "(--workers) and give the same command again; what is done is kept."
+            "A worker ran out of memory, and so did its retries. Use fewer workers (--workers) "
+            "and run the same command again; finished tasks are kept."
         ) from error
     except exceptions.RayError as error:
         raise AuscultError(
-            f"A worker died ({type(error).__name__}), and so did those that took its place, as "
-            "happens when memory runs out or machines go. Give the same command again; what is "
-            "done is kept."
+            f"A worker died ({type(error).__name__}), and so did its retries; usually memory "
+            "ran out or a machine went down. Run the same command again; finished tasks are "
+            "kept."
         ) from error

@@ -1,4 +1,4 @@
-"""What an engine is given and what it promises."""
+"""The contract between engines and the work they run."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ ResultOf = TypeVar("ResultOf", covariant=True)
 
 
 class Work(Protocol[TaskOf, ResultOf]):
-    """What workers do. It is sent to each, begun there once, and then does task after task.
+    """Work to be distributed. It is sent to each worker, initialized there once, and then runs
+    tasks.
 
     A task may be done twice, when a machine dies before it could say that it was done. So a task
     leaves behind the same thing however often it is done.
     """
 
     def begin(self) -> Callable[[TaskOf], ResultOf]:
-        """Make ready, such as by loading a coder, and return what does a task."""
+        """Make ready, such as by loading a model, and return what does a task."""
         ...
 
 

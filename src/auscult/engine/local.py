@@ -14,8 +14,8 @@ from typing import Any
 
 from auscult.core import AuscultError
 from auscult.core.threads import cores, environment, limited
-from auscult.engine.carrying import AHEAD, Done, Packed, perform
 from auscult.engine.contract import Result, Task, Work
+from auscult.engine.task_results import AHEAD, PackedWork, TaskResult, perform
 
 
 class Local:
@@ -31,7 +31,7 @@ class Local:
     def __init__(self, workers: int = 1, threads: int | None = None) -> None:
         self.workers = workers
         self.threads = threads
-        """Of each worker; by default the cores are shared out."""
+        """Threads per worker; by default the cores are divided among the workers."""
         self._pool: ProcessPoolExecutor | None = None
 
     def run(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[Result]:
@@ -57,9 +57,9 @@ class Local:
             yield result
 
     def _beside(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[Result]:
-        packed = Packed.of(work)
+        packed = PackedWork.of(work)
         pool = self._pool = self._pool or self._new_pool()
-        waiting: deque[Future[Done]] = deque()
+        waiting: deque[Future[TaskResult]] = deque()
         try:
             for task in tasks:
                 waiting.append(pool.submit(perform, packed, task))
@@ -70,8 +70,9 @@ class Local:
         except BrokenProcessPool as error:
             self.close()
             raise AuscultError(
-                f"One of the {self.workers} workers was killed, as happens when memory runs out. "
-                "Use fewer (--workers) and give the same command again; what is done is kept."
+                f"One of the {self.workers} workers was killed; usually memory ran out. Use "
+                "fewer workers (--workers) and run the same command again; finished tasks are "
+                "kept."
             ) from error
         except BaseException:
             self.close()

@@ -1,4 +1,4 @@
-"""Evidence by the rule of CodiEsp's sub-task X.
+"""Evaluation of evidence by the rule of CodiEsp's sub-task X.
 
 A predicted code of a note is right when one of its ranges contains one of the gold references of
 that code there, with at most ten characters to spare at either end. A discontinuous reference is
@@ -14,12 +14,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from auscult.core.metric_definition import MetricDefinition
 from auscult.evaluate.sides import Sides
 
 SLACK = 10
-DEFINITION = (
+CODIESP = MetricDefinition(
+    "codiesp",
     f"CodiEsp X: note and code are the same, and a predicted range contains a gold reference with "
-    f"at most {SLACK} characters to spare at either end"
+    f"at most {SLACK} characters to spare at either end",
+    "CodiEsp's rule",
+    "Miranda-Escalada et al. 2020, overview of CodiEsp at CLEF eHealth 2020",
 )
 _PAIR = ["chart_id", "note_id", "system", "code"]
 _IN_CHART = ["chart_id", "system", "code"]
@@ -28,12 +32,12 @@ _IN_CHART = ["chart_id", "system", "code"]
 def counts_by_chart(sides: Sides) -> NDArray[np.int64]:
     """TP, FP and FN of every chart, over distinct pairs of note and code.
 
-    A predicted code without a span is wrong: it points nowhere. A gold code without one, which
-    sub-task X does not have, is left out.
+    A predicted code without a span is wrong. A gold code without one, which sub-task X does not
+    have, is left out.
     """
-    gold = _ranges(sides.gold.annotations).filter(pl.col("begin").is_not_null())
-    predicted = _ranges(sides.predicted.annotations)
-    # A code on the chart as a whole says nothing new where the same code points at text.
+    gold = _ranges(sides.gold.lazy_annotations).filter(pl.col("begin").is_not_null())
+    predicted = _ranges(sides.predicted.lazy_annotations)
+    # A code on the whole chart adds nothing where the same code has evidence.
     placed = predicted.filter(pl.col("begin").is_not_null()).select(_IN_CHART).unique()
     predicted = pl.concat(
         [
@@ -53,7 +57,7 @@ def counts_by_chart(sides: Sides) -> NDArray[np.int64]:
         pl.concat(
             [
                 table.select(_PAIR).unique().select("chart_id", side=pl.lit(side))
-                for side, table in (("tp", right), ("said", predicted), ("held", gold))
+                for side, table in (("tp", right), ("predicted", predicted), ("held", gold))
             ]
         )
         .group_by("chart_id", "side")
@@ -61,11 +65,11 @@ def counts_by_chart(sides: Sides) -> NDArray[np.int64]:
         .collect()
     )
     place = {chart_id: at for at, chart_id in enumerate(sides.chart_ids)}
-    counts = {name: np.zeros(len(place), dtype=np.int64) for name in ("tp", "said", "held")}
+    counts = {name: np.zeros(len(place), dtype=np.int64) for name in ("tp", "predicted", "held")}
     for chart_id, side, number in found.iter_rows():
         counts[side][place[chart_id]] = number
     tp = counts["tp"]
-    return np.stack([tp, counts["said"] - tp, counts["held"] - tp], axis=1)
+    return np.stack([tp, counts["predicted"] - tp, counts["held"] - tp], axis=1)
 
 
 def _ranges(annotations: pl.LazyFrame) -> pl.LazyFrame:

@@ -1,51 +1,65 @@
-"""How much of what identifies people is found, and what would leak.
+"""Evaluation of de-identification: identifiers found, and notes that would leak.
 
-A word is the unit, as in the i2b2 challenges on de-identification (Uzuner, Luo and Szolovits 2007,
-"Evaluating the state-of-the-art in automatic de-identification"): a name of two words of which one
-is found is found by half. A word of gold is found when all its characters are covered.
+The unit is a word, as in the i2b2 challenges on de-identification (Uzuner, Luo and Szolovits 2007,
+"Evaluating the state-of-the-art in automatic de-identification"): of a name of two words, each
+counts for itself. A gold word is found if all its characters are covered.
 
-- `by_kind`: the kind must be the same, so that a town taken for a person is missed and wrong.
-- `any_kind`: hidden is hidden, whatever it was taken for. This is what privacy asks.
-- `leak_rate`: the share of notes in which at least one word of gold would show.
+- `by_kind`: the kind must be the same; a town labeled as a person is missed and a false positive.
+- `any_kind`: any label counts, since the word is hidden. This matters for privacy.
+- `leak_rate`: the share of notes in which at least one gold word would remain.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from auscult.core import CorpusError, Measure
-from auscult.evaluate.matched import Matched, measure_counts
+from auscult.core import CorpusError, Metric
+from auscult.core.plurals import counted
+from auscult.core.results import MetricRow, Result
+from auscult.evaluate.matching import MatchMetrics, metric_counts
 from auscult.evaluate.sides import Sides
 from auscult.statistics import bootstrap
 from auscult.statistics.bootstrap import Floats
 
 _WORD = re.compile(r"\w+")
 ANY = "any_kind"
-_LEAK = "notes with at least one word of gold that nothing covers / notes"
+_LEAK = "notes with at least one gold word that no predicted span covers / notes"
 _Ranges = list[tuple[int, int, str]]
 """Begin, end and kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeidResult:
-    """Recall and precision of words, by kind and of any kind, and how many notes would leak.
+@dataclass(frozen=True, slots=True, repr=False)
+class DeidResult(Result):
+    """The results of `evaluate_deid`: recall and precision of words, and the leak rate.
 
-    `hidden` is, for each kind, the share of its words that something covers, whatever it was
-    taken for.
+    `hidden` is, for each kind, the share of its words that any predicted span covers, whatever its
+    kind.
     """
 
     charts: int
     notes: int
-    by_kind: Mapping[str, Matched]
-    any_kind: Matched
-    hidden: Mapping[str, Measure]
-    leak_rate: Measure
+    by_kind: Mapping[str, MatchMetrics]
+    any_kind: MatchMetrics
+    hidden: Mapping[str, Metric]
+    leak_rate: Metric
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """The leak rate and words of any kind; then each kind of identifier."""
+        yield {}, self.leak_rate
+        yield from self.any_kind.metric_rows()
+        for kind, found in self.by_kind.items():
+            yield from found.metric_rows(kind=kind)
+            yield {"kind": kind}, replace(self.hidden[kind], name="hidden")
+
+    def headline(self) -> str:
+        """How many charts and notes."""
+        return f"{counted(self.charts, 'chart')}, {counted(self.notes, 'note')}"
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -54,27 +68,30 @@ class DeidResult:
             "notes": self.notes,
             "by_kind": {kind: found.to_dict() for kind, found in self.by_kind.items()},
             ANY: self.any_kind.to_dict(),
-            "hidden": {kind: measure.to_dict() for kind, measure in self.hidden.items()},
+            "hidden": {kind: metric.to_dict() for kind, metric in self.hidden.items()},
             "leak_rate": self.leak_rate.to_dict(),
         }
 
 
 def evaluate_deid(sides: Sides, *, times: int = 1000, seed: int = 0) -> DeidResult:
-    """Compare what was found with what is there, with intervals from resampled charts.
+    """Evaluate de-identification against gold, with bootstrap intervals over charts.
 
     >>> from auscult.core import Annotation, Code, Note, Span
     >>> from auscult.corpus import Corpus
     >>> from auscult.evaluate.sides import pair
     >>> note = Note("n", "c", text="Seen by Grace Bell, RN, in Dover.")
-    >>> def said(who, *found):
+    >>> def corpus(who, *found):
     ...     marks = [Annotation(who, Code("PHI", k), "c", "n", (Span(b, e),)) for b, e, k in found]
     ...     return Corpus.of([note], marks)
-    >>> gold = said("truth", (8, 18, "NAME"), (27, 32, "LOCATION"))
-    >>> found = evaluate_deid(pair(gold, said("deid", (14, 18, "NAME"), (27, 32, "NAME"))))
+    >>> gold = corpus("truth", (8, 18, "NAME"), (27, 32, "LOCATION"))
+    >>> found = evaluate_deid(pair(gold, corpus("deid", (14, 18, "NAME"), (27, 32, "NAME"))))
     >>> found.by_kind["NAME"].counts, found.any_kind.counts, found.leak_rate.value
     (Counts(tp=1, fp=1, fn=1), Counts(tp=2, fp=0, fn=1), 1.0)
     """
-    gold, predicted = _by_note(sides.gold.annotations), _by_note(sides.predicted.annotations)
+    gold, predicted = (
+        _by_note(sides.gold.lazy_annotations),
+        _by_note(sides.predicted.lazy_annotations),
+    )
     kinds = sorted(
         {kind for side in (gold, predicted) for ranges in side.values() for *_, kind in ranges}
     )
@@ -82,22 +99,22 @@ def evaluate_deid(sides: Sides, *, times: int = 1000, seed: int = 0) -> DeidResu
     rows = {kind: np.zeros((len(number), 3), dtype=np.int64) for kind in (*kinds, ANY)}
     covered = {kind: np.zeros((len(number), 2), dtype=np.int64) for kind in kinds}
     leaks = np.zeros((len(number), 2), dtype=np.int64)
-    notes = sides.gold.notes.select("note_id", "chart_id", "text")
+    notes = sides.gold.lazy_notes.select("note_id", "chart_id", "text")
     for batch in notes.collect_batches(chunk_size=2000, maintain_order=True):
         for note_id, chart_id, text in batch.iter_rows():
-            there, said = gold.get(note_id, []), predicted.get(note_id, [])
+            there, predicted_spans = gold.get(note_id, []), predicted.get(note_id, [])
             if text is None:
-                if there or said:
+                if there or predicted_spans:
                     raise CorpusError(
-                        f"Note {note_id} has no text on either side, and words are counted. Import "
-                        "the notes with their text."
+                        f"Note {note_id} has no text in either corpus, and the metrics count "
+                        "words. Import the notes with their text."
                     )
                 continue
             at = number[chart_id]
-            leaks[at] += (_count(text, there, said, rows, covered, at), 1)
-    definitions = {kind: f"words of {kind} found as {kind}" for kind in kinds}
-    definitions[ANY] = "words that identify someone, found as whatever kind"
-    found = measure_counts(rows, definitions, times=times, seed=seed)
+            leaks[at] += (_count(text, there, predicted_spans, rows, covered, at), 1)
+    definitions = {kind: f"words of {kind} predicted as {kind}" for kind in kinds}
+    definitions[ANY] = "identifying words, whatever the predicted kind"
+    found = metric_counts(rows, definitions, times=times, seed=seed)
     return DeidResult(
         len(number),
         int(leaks[:, 1].sum()),
@@ -106,7 +123,7 @@ def evaluate_deid(sides: Sides, *, times: int = 1000, seed: int = 0) -> DeidResu
         {
             kind: _share(
                 f"{kind}_hidden",
-                f"words of {kind} that something covers / words of {kind}",
+                f"words of {kind} covered by any predicted span / words of {kind}",
                 covered[kind],
                 times,
                 seed,
@@ -137,28 +154,28 @@ def _by_note(annotations: pl.LazyFrame) -> dict[str, _Ranges]:
 def _count(
     text: str,
     there: _Ranges,
-    said: _Ranges,
+    predicted_spans: _Ranges,
     rows: Mapping[str, NDArray[np.int64]],
     covered: Mapping[str, NDArray[np.int64]],
     at: int,
 ) -> bool:
     """Count the words of a note; whether one of them leaks."""
-    hidden, marked = _mask(text, said, None), _mask(text, there, None)
+    hidden, marked = _mask(text, predicted_spans, None), _mask(text, there, None)
     leaked = False
-    for kind in {kind for *_, kind in (*there, *said)}:
-        same, own = _mask(text, said, kind), _mask(text, there, kind)
+    for kind in {kind for *_, kind in (*there, *predicted_spans)}:
+        same, own = _mask(text, predicted_spans, kind), _mask(text, there, kind)
         for begin, end in _words(text, there, kind):
             found = all(same[begin:end])
             rows[kind][at] += (found, 0, not found)
             safe = all(hidden[begin:end])
             covered[kind][at] += (safe, 1)
             leaked |= not safe
-        for begin, end in _words(text, said, kind):
+        for begin, end in _words(text, predicted_spans, kind):
             rows[kind][at, 1] += not any(own[begin:end])
     for begin, end in _words(text, there, None):
         found = all(hidden[begin:end])
         rows[ANY][at] += (found, 0, not found)
-    for begin, end in _words(text, said, None):
+    for begin, end in _words(text, predicted_spans, None):
         rows[ANY][at, 1] += not any(marked[begin:end])
     return leaked
 
@@ -183,7 +200,7 @@ def _words(text: str, ranges: _Ranges, kind: str | None) -> Sequence[tuple[int, 
     )
 
 
-def _share(name: str, definition: str, counts: NDArray[np.int64], times: int, seed: int) -> Measure:
+def _share(name: str, definition: str, counts: NDArray[np.int64], times: int, seed: int) -> Metric:
     """The sum of the first column over that of the second, with its interval."""
     table = counts.astype(np.float64)
 
@@ -194,7 +211,7 @@ def _share(name: str, definition: str, counts: NDArray[np.int64], times: int, se
 
     part, whole = (int(total) for total in counts.sum(axis=0))
     if not whole:
-        return Measure(name, definition, undefined="gold has none", n=len(counts))
+        return Metric(name, definition, undefined="gold has none", n=len(counts))
     begin, end = bootstrap.intervals(statistic, len(counts), times=times, seed=seed)[0]
     interval = None if np.isnan(begin) else (float(begin), float(end))
-    return Measure(name, definition, part / whole, interval, len(counts))
+    return Metric(name, definition, part / whole, interval, len(counts))

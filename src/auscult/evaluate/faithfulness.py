@@ -1,7 +1,7 @@
-"""Whether a coder's evidence is what it went by: comprehensiveness and sufficiency.
+"""Faithfulness of a model's evidence: comprehensiveness and sufficiency.
 
-Take the evidence away and the score should fall; leave only the evidence and it should not.
-DeYoung et al. 2020, "ERASER: A Benchmark to Evaluate Rationalized NLP Models".
+Without the evidence the score should fall; with the evidence alone it should not. DeYoung et al.
+2020, "ERASER: A Benchmark to Evaluate Rationalized NLP Models".
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from auscult.core import Annotation, Code, Measure, Note, Span
+from auscult.core import Annotation, Code, Metric, Note, Span
 from auscult.core.progress import track
+from auscult.core.results import MetricRow, Result
 from auscult.core.span import union
 from auscult.corpus.corpus import Chart
 from auscult.statistics import bootstrap
@@ -21,8 +22,8 @@ from auscult.statistics.bootstrap import Floats
 
 Asked = tuple[Sequence[Note], Sequence[Code]]
 Scores = Callable[[Iterable[Asked]], Iterator[Sequence[float]]]
-"""A coder seen from outside: given the notes of each chart and some codes, the codes' scores, in
-order. (`Coder.scores` is one.) It may read ahead, so that charts can be scored in batches."""
+"""A model as a function: from the notes of each chart and some codes to the codes' scores, in
+order. (`Model.scores` is one.) It may read ahead, so that charts can be scored in batches."""
 
 _DEFINITIONS = {
     "comprehensiveness": "mean over charts and codes of: score − score without the evidence; high "
@@ -32,14 +33,23 @@ _DEFINITIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Faithfulness:
-    """The two measures, and what they are means of."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Faithfulness(Result):
+    """The two metrics, and the differences they are means of."""
 
-    comprehensiveness: Measure
-    sufficiency: Measure
+    comprehensiveness: Metric
+    sufficiency: Metric
     pairs: tuple[tuple[str, Code, float, float], ...] = field(repr=False)
     """Chart, code, and the two differences."""
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """The two metrics."""
+        yield {}, self.comprehensiveness
+        yield {}, self.sufficiency
+
+    def headline(self) -> str:
+        """How many codes of charts they are means of."""
+        return f"{len(self.pairs):,} pairs of chart and code"
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -47,7 +57,7 @@ class Faithfulness:
 
 
 def without(note: Note, spans: Iterable[Span]) -> Note:
-    """The note with every span cut out; a space is left, so that neighbours do not grow together.
+    """The note with every span removed; a space is left, so that neighboring words do not merge.
 
     >>> without(Note("n", "c", text="Acute renal failure, resolved."), [Span(6, 19)]).text
     'Acute  , resolved.'
@@ -74,16 +84,16 @@ def only(note: Note, spans: Iterable[Span]) -> Note:
 def faithfulness(
     scores: Scores, charts: Iterable[Chart], *, times: int = 1000, seed: int = 0
 ) -> Faithfulness:
-    """Measure a coder on charts that carry its own annotations.
+    """Measure comprehensiveness and sufficiency on charts with the model's own annotations.
 
-    Codes without spans are left out: there is nothing to take away.
+    Codes without spans are left out: there is no evidence to remove.
     """
     pairs: list[tuple[str, Code, float, float]] = []
     sums: list[tuple[float, float, int]] = []
     told: deque[tuple[str, list[Code]]] = deque()
 
     def asked() -> Iterator[Asked]:
-        for chart in track(charts, "taking evidence away"):
+        for chart in track(charts, "removing evidence"):
             evidence = _evidence(chart.annotations)
             if evidence:
                 told.append((chart.chart_id, list(evidence)))
@@ -98,7 +108,7 @@ def faithfulness(
         ]
         sums.append((sum(p[2] for p in mine), sum(p[3] for p in mine), len(mine)))
         pairs += mine
-    comprehensiveness, sufficiency = _measures(sums, times, seed)
+    comprehensiveness, sufficiency = _metrics(sums, times, seed)
     return Faithfulness(comprehensiveness, sufficiency, tuple(pairs))
 
 
@@ -123,7 +133,7 @@ def _evidence(annotations: Iterable[Annotation]) -> dict[Code, dict[str, list[Sp
     return found
 
 
-def _measures(sums: Sequence[tuple[float, float, int]], times: int, seed: int) -> Iterator[Measure]:
+def _metrics(sums: Sequence[tuple[float, float, int]], times: int, seed: int) -> Iterator[Metric]:
     """The means over all pairs, with intervals that resample whole charts."""
     table = np.array(sums, dtype=np.float64).reshape(-1, 3)
 
@@ -134,9 +144,9 @@ def _measures(sums: Sequence[tuple[float, float, int]], times: int, seed: int) -
 
     for at, (name, definition) in enumerate(_DEFINITIONS.items()):
         if not len(table):
-            yield Measure(name, definition, undefined="no code has evidence")
+            yield Metric(name, definition, undefined="no code has evidence")
             continue
         value = float(bootstrap.point(means, len(table))[at])
         begin, end = bootstrap.intervals(means, len(table), times=times, seed=seed)[at]
         interval = None if np.isnan(begin) else (float(begin), float(end))
-        yield Measure(name, definition, value, interval, int(table[:, 2].sum()))
+        yield Metric(name, definition, value, interval, int(table[:, 2].sum()))

@@ -1,4 +1,4 @@
-"""Codes put into groups: how often training saw them, and the chapter they belong to."""
+"""Groups of codes: by training frequency, and by chapter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from auscult.core import Code
 from auscult.evaluate.outcomes import Bools, Outcomes
 
 BANDS = ((0, 0), (1, 5), (6, 10), (11, 50), (51, 100), (101, 500), (501, None))
-"""Numbers of training charts, both ends included."""
+"""Ranges of the number of training charts, both ends included."""
 
 
 def band(count: int) -> str:

@@ -1,4 +1,4 @@
-"""What was said about each chart and code: gold or not, predicted or not, ranked how high."""
+"""Gold, prediction and rank of each pair of chart and code."""
 
 from __future__ import annotations
 
@@ -33,9 +33,11 @@ class Outcomes:
     predicted: Bools = field(repr=False)
     score: NDArray[np.float64] = field(repr=False)
     no_ranking: str | None = None
-    """Why nothing that needs a ranking is defined."""
+    """Why metrics that need a ranking are undefined."""
     no_areas: str | None = None
-    """Why the areas under the curve, which need the ranking to its end, are not."""
+    """Why the areas under the curve, which need the full ranking, are undefined."""
+    models: int = 1
+    """Number of models; the charts of each follow those of the one before."""
 
     @property
     def charts(self) -> int:
@@ -60,17 +62,17 @@ class Outcomes:
 
 
 def outcomes(sides: Sides, label_space: Collection[Code] = ()) -> Outcomes:
-    """The codes of every chart as sets; a code said twice counts once, with its highest score.
+    """The codes of every chart as sets; a duplicate counts once, with its highest score.
 
     Whether a code is on the chart or on one of its notes makes no difference. A code of status
     ranked is in the ranking and not predicted; one that was only asked for is neither.
     """
-    said = pl.concat(
+    scored_rows = pl.concat(
         [
-            sides.gold.annotations.select(
+            sides.gold.lazy_annotations.select(
                 "chart_id", "system", "code", score=pl.lit(None, pl.Float64), kind=pl.lit("gold")
             ),
-            sides.predicted.all_annotations.filter(pl.col("status") != Status.ASKED).select(
+            sides.predicted.lazy_all_annotations.filter(pl.col("status") != Status.ASKED).select(
                 "chart_id",
                 "system",
                 "code",
@@ -83,7 +85,7 @@ def outcomes(sides: Sides, label_space: Collection[Code] = ()) -> Outcomes:
     )
     kind = pl.col("kind")
     table = (
-        said.group_by("chart_id", "system", "code")
+        scored_rows.group_by("chart_id", "system", "code")
         .agg(
             gold=(kind == "gold").any(),
             predicted=(kind == "predicted").any(),
@@ -126,13 +128,15 @@ def outcomes(sides: Sides, label_space: Collection[Code] = ()) -> Outcomes:
 def codes_of(corpus: Corpus) -> dict[Code, int]:
     """The codes of a corpus and on how many charts each is."""
     counted = (
-        corpus.annotations.group_by("system", "code").agg(pl.col("chart_id").n_unique()).collect()
+        corpus.lazy_annotations.group_by("system", "code")
+        .agg(pl.col("chart_id").n_unique())
+        .collect()
     )
     return {Code(system, value): count for system, value, count in counted.iter_rows()}
 
 
 def joined(first: Outcomes, second: Outcomes) -> Outcomes:
-    """Two coders on the same charts, the second's after the first's, in one label space."""
+    """Two models on the same charts, the second's after the first's, in one label space."""
     codes = tuple(sorted({*first.codes, *second.codes}))
     place = {code: at for at, code in enumerate(codes)}
 
@@ -158,31 +162,32 @@ def joined(first: Outcomes, second: Outcomes) -> Outcomes:
         both("score").astype(np.float64),
         first.no_ranking or second.no_ranking,
         first.no_areas or second.no_areas,
+        first.models + second.models,
     )
 
 
 def _why_no_ranking(table: pl.DataFrame) -> str | None:
-    said = table.filter(pl.col("predicted") | pl.col("ranked"))
-    without = said["score"].is_null() | said["score"].is_nan()
-    if not len(said):
+    scored_rows = table.filter(pl.col("predicted") | pl.col("ranked"))
+    without = scored_rows["score"].is_null() | scored_rows["score"].is_nan()
+    if not len(scored_rows):
         return "nothing was predicted"
     if without.any():
-        return f"{without.sum():,} of {len(said):,} predicted codes have no score"
-    if not said["ranked"].any():
+        return f"{without.sum():,} of {len(scored_rows):,} predicted codes have no score"
+    if not scored_rows["ranked"].any():
         return (
-            "the predictions stop at the threshold; a ranking needs the codes below it too: "
+            "the predictions have no codes below the threshold, which a ranking needs: "
             "predict --ranked 200"
         )
     return None
 
 
 def _why_no_areas(table: pl.DataFrame) -> str | None:
-    """Cut short, a ranking has its rest tied, and the area depends on where it was cut."""
+    """Why there is no area: in a truncated ranking, it would depend on where it was cut."""
     scored = table.filter(pl.col("score").is_not_null() & pl.col("score").is_not_nan())
     charts, codes = scored["chart_id"].n_unique(), scored["at"].n_unique()
     if len(scored) == charts * codes:
         return None
     return (
-        f"only {len(scored) / (charts * codes):.0%} of the pairs of chart and code are ranked, and "
-        "an area needs all: predict --ranked all"
+        f"only {len(scored) / (charts * codes):.0%} of the pairs of chart and code are "
+        "ranked, and the area under a curve needs all: predict --ranked all"
     )

@@ -19,15 +19,15 @@ from auscult.corpus.formats.shared.files import read_text
 from auscult.corpus.readers import read_charts, read_notes, warn_of_unread
 
 
-class Charts(StrEnum):
+class CountedCharts(StrEnum):
     """Which charts count."""
 
     ANNOTATED = "annotated"
     """Charts that gold's annotator has annotated, or read without finding a code."""
-    GOLD = "gold"
-    """Every chart that gold holds: one that nobody has read counts as one without a code."""
     ALL = "all"
-    """Also charts that only the predictions know; all that is predicted there is wrong."""
+    """Every chart of gold: an unread chart counts as a chart without codes."""
+    UNION = "union"
+    """Also charts that only the predictions have; everything predicted there is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ class Sides:
     predicted_annotator: str | None = None
 
     def codes(self) -> tuple[list[frozenset[Code]], list[frozenset[Code]]]:
-        """The codes that each of `chart_ids` has in gold, and those that it was given.
+        """The gold codes and the predicted codes of each of `chart_ids`.
 
-        A code counts once a chart, however often somebody pointed at text for it; one that was
-        only ranked or asked for was not given.
+        A code counts once per chart, however many spans of evidence it has; codes with status
+        ranked or asked are not predicted.
         """
         return _codes(self.gold, self.chart_ids), _codes(self.predicted, self.chart_ids)
 
@@ -88,10 +88,10 @@ def pair(
     predicted_annotator: str | None = None,
     split: str | Collection[str] | None = None,
     note_category: Collection[str] = (),
-    charts: Charts = Charts.ANNOTATED,
+    charts: CountedCharts = CountedCharts.ANNOTATED,
     also: Corpus | None = None,
     called: tuple[str, str] = ("PREDICTED", "--predicted-annotator"),
-    counts_all: str | None = "--charts gold",
+    counts_all: str | None = "--charts all",
 ) -> Sides:
     """The annotations of one annotator on each side, narrowed to the same notes and charts.
 
@@ -109,18 +109,20 @@ def pair(
     whose = None if annotator is None else [annotator]
     # Of gold alone: predictions are made on notes that may name readers too.
     read = read_charts(gold, whose) & held
-    if note_category and charts is Charts.ANNOTATED:
+    if note_category and charts is CountedCharts.ANNOTATED:
         read &= _read_in(gold, note_category, whose)
     if split is not None and not isinstance(split, str):
         _warn_of_unknown(split, held)
     notes = _all_notes(gold, predicted)
-    if charts is Charts.ALL and also is not None:
-        notes = _all_notes(replace(gold, notes=notes), also)
-    gold, predicted = replace(gold, notes=notes), replace(predicted, notes=notes)
-    chart_ids = _charts(gold, predicted, read if charts is Charts.ANNOTATED else held, charts)
-    every = len(held) if charts is Charts.ANNOTATED else None
-    if charts is Charts.ALL and also is not None:
-        # Sorted, so that the order is the same from either coder's point of view.
+    if charts is CountedCharts.UNION and also is not None:
+        notes = _all_notes(replace(gold, lazy_notes=notes), also)
+    gold, predicted = replace(gold, lazy_notes=notes), replace(predicted, lazy_notes=notes)
+    chart_ids = _charts(
+        gold, predicted, read if charts is CountedCharts.ANNOTATED else held, charts
+    )
+    every = len(held) if charts is CountedCharts.ANNOTATED else None
+    if charts is CountedCharts.UNION and also is not None:
+        # Sorted, so that the order is the same from either model's point of view.
         chart_ids = sorted({*chart_ids, *also.chart_ids()})
     if split is not None or note_category:
         chosen = gold.select(
@@ -130,7 +132,7 @@ def pair(
         )
         kept = set(chosen.chart_ids())
         chart_ids = [chart_id for chart_id in chart_ids if chart_id in kept]
-        every = len(held & kept) if charts is Charts.ANNOTATED else None
+        every = len(held & kept) if charts is CountedCharts.ANNOTATED else None
     if not chart_ids and every:
         none = "GOLD has no annotations on any" if annotator is None else f"{annotator} read none"
         raise OptionError(
@@ -138,15 +140,13 @@ def pair(
             "charts were read and have no code, mark them first: auscult corpus mark-read"
         )
     if not chart_ids:
-        raise OptionError(
-            "No chart is left to evaluate. Check --split, --note-category and --charts."
-        )
+        raise OptionError("No chart is left to evaluate. Check --split, --category and --charts.")
 
     def narrowed(corpus: Corpus) -> Corpus:
         if note_category:
-            # What is said of a whole chart is of no category; gold of other notes is gone too.
-            of_notes = corpus.all_annotations.filter(pl.col("note_id").is_not_null())
-            corpus = replace(corpus, all_annotations=of_notes)
+            # Annotations of a whole chart have no category; gold of other notes is gone too.
+            of_notes = corpus.lazy_all_annotations.filter(pl.col("note_id").is_not_null())
+            corpus = replace(corpus, lazy_all_annotations=of_notes)
         return corpus.select(
             splits=_known_split(gold, split) if isinstance(split, str) else None,
             categories=_known_categories(gold, note_category),
@@ -182,12 +182,12 @@ def only_annotator(
 
 
 def _check_same_notes(gold: Corpus, predicted: Corpus) -> None:
-    """A note that both have must be one note, or offsets and charts would not mean the same."""
+    """Check that a note in both corpora is the same, since offsets and charts are compared."""
     # Hashes, so that the texts themselves need not be in memory.
     text = pl.when(pl.col("text").is_not_null()).then(pl.col("text").hash()).alias("text")
     columns = ("note_id", "chart_id", text)
-    both = gold.notes.select(columns).join(
-        predicted.notes.select(columns), on="note_id", suffix="_predicted"
+    both = gold.lazy_notes.select(columns).join(
+        predicted.lazy_notes.select(columns), on="note_id", suffix="_predicted"
     )
     moved = pl.col("chart_id") != pl.col("chart_id_predicted")
     differs = (pl.col("text") != pl.col("text_predicted")).fill_null(value=False)
@@ -213,28 +213,28 @@ def _check_same_notes(gold: Corpus, predicted: Corpus) -> None:
 
 def _all_notes(gold: Corpus, predicted: Corpus) -> pl.LazyFrame:
     """The notes of both, with the text of whichever side has it."""
-    lacking = gold.notes.select(pl.col("text").is_null().any()).collect().item()
+    lacking = gold.lazy_notes.select(pl.col("text").is_null().any()).collect().item()
     if lacking:
-        return gold.merge(predicted).notes
-    fresh = predicted.notes.join(gold.notes.select("note_id"), on="note_id", how="anti")
-    return pl.concat([gold.notes, fresh])
+        return gold.merge(predicted).lazy_notes
+    fresh = predicted.lazy_notes.join(gold.lazy_notes.select("note_id"), on="note_id", how="anti")
+    return pl.concat([gold.lazy_notes, fresh])
 
 
 def _read_in(
     gold: Corpus, categories: Collection[str], annotators: Collection[str] | None
 ) -> frozenset[str]:
     """The charts of which a note of these categories was read."""
-    notes = gold.notes.filter(pl.col("category").is_in(list(categories)))
+    notes = gold.lazy_notes.filter(pl.col("category").is_in(list(categories)))
     table = notes.select("note_id", "chart_id").collect()
     read = read_notes(gold, annotators)
     return frozenset(chart_id for note_id, chart_id in table.iter_rows() if note_id in read)
 
 
 def _charts(
-    gold: Corpus, predicted: Corpus, counting: Collection[str], charts: Charts
+    gold: Corpus, predicted: Corpus, counting: Collection[str], charts: CountedCharts
 ) -> list[str]:
     every = dict.fromkeys([*gold.chart_ids(), *predicted.chart_ids()])
-    return list(every) if charts is Charts.ALL else [c for c in every if c in counting]
+    return list(every) if charts is CountedCharts.UNION else [c for c in every if c in counting]
 
 
 def _warn_of_unknown(charts: Collection[str], known: Collection[str]) -> None:
@@ -257,29 +257,29 @@ def _known_categories(corpus: Corpus, categories: Collection[str]) -> list[str] 
 
 
 def _values(corpus: Corpus, column: str) -> list[str]:
-    return corpus.notes.select(column).unique().drop_nulls().collect()[column].to_list()
+    return corpus.lazy_notes.select(column).unique().drop_nulls().collect()[column].to_list()
 
 
 def _check_coverage(sides: Sides, predicted: Corpus, called: str) -> None:
-    """An error when the sides have nothing to do with each other, a warning when little."""
-    if not len(sides.gold.annotations.head(1).collect()):
+    """Raise an error if the two sides share no charts, and warn if they share few."""
+    if not len(sides.gold.lazy_annotations.head(1).collect()):
         warnings.warn(
-            f"GOLD has no annotation on the {len(sides.chart_ids):,} charts to evaluate, so that "
-            "nothing can be right: the numbers say nothing of who predicted.",
+            f"GOLD has no annotation on the {len(sides.chart_ids):,} charts to evaluate, so "
+            "no prediction can be right and the metrics mean nothing.",
             stacklevel=3,
         )
-    given = set(predicted.all_annotations.select("chart_id").unique().collect()["chart_id"])
+    given = set(predicted.lazy_all_annotations.select("chart_id").unique().collect()["chart_id"])
     here = given & set(sides.chart_ids)
     if given and not here:
         raise OptionError(
             f"None of the {len(given):,} charts in {called} is among the "
-            f"{len(sides.chart_ids):,} to evaluate. Are the ids of another kind, or is it another "
-            "--split?"
+            f"{len(sides.chart_ids):,} to evaluate. Check that both use the same chart ids, "
+            "and check --split."
         )
     without = len(sides.chart_ids) - len(here)
     if without:
         warnings.warn(
-            f"{without:,} of {len(sides.chart_ids):,} charts have no predictions in {called}; "
-            "whatever gold has there counts as missed.",
+            f"{without:,} of {len(sides.chart_ids):,} charts have no predictions in "
+            f"{called}; all their gold codes count as missed.",
             stacklevel=3,
         )

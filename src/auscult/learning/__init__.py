@@ -1,1 +1,1 @@
-"""How networks learn, whatever they learn: shared by coders and writers."""
+"""Neural network training, shared by models and text generators."""

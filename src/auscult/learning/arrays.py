@@ -1,4 +1,4 @@
-"""Arrays in a file of numpy's, which may be damaged."""
+"""Reading of numpy files that may be damaged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from auscult.core import AuscultError
 
 @contextmanager
 def stored_arrays(file: Path) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
-    """The arrays of an `.npz` file, or an error that says it is damaged."""
+    """The arrays of an `.npz` file; an error if it is damaged."""
     try:
         with np.load(file, allow_pickle=False) as held:
             yield held

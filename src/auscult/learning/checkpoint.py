@@ -1,7 +1,7 @@
-"""How far a training has come, in one file that is either the old one or the new one.
+"""Checkpoints: the state of a training run in one file, replaced atomically.
 
-Nothing else is needed to go on: the order of the charts and the dice of each step follow from the
-seed and the number of the step.
+Nothing else is needed to resume: the order of the charts and the random numbers of each step follow
+from the seed and the step number.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from torch import Tensor, nn
 from auscult.core import AuscultError
 
 FILE = "checkpoint.safetensors"
-_NOW, _BEST, _OPTIMISER = "now/", "best/", "optimiser/"
+_NOW, _BEST, _OPTIMIZER = "now/", "best/", "optimizer/"
 
 
 @dataclass
-class Standing:
-    """Epochs and batches that are over, and the best weights so far with what they scored."""
+class TrainingState:
+    """Epochs and batches done, and the best weights so far with their score."""
 
     epoch: int = 0
     batch: int = 0
     loss: float = 0.0
     """The sum over the batches of this epoch."""
     last_loss: float | None = None
-    """The mean over the batches of the last epoch that is over."""
+    """The mean over the batches of the last complete epoch."""
     best: float | None = None
     best_epoch: int = 0
     best_weights: dict[str, Tensor] = field(default_factory=dict, repr=False)
@@ -42,23 +42,23 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The file of one training. `fingerprint` tells one training from another."""
+    """The checkpoint file of one training run, which `fingerprint` identifies."""
 
     file: Path
     fingerprint: str
 
     def save(
-        self, standing: Standing, network: nn.Module, optimiser: torch.optim.Optimizer
+        self, state: TrainingState, network: nn.Module, optimizer: torch.optim.Optimizer
     ) -> None:
-        """Replace what is there."""
+        """Replace the file."""
         # Copies: weights that two layers share could not be written otherwise.
         tensors = {f"{_NOW}{name}": value.clone() for name, value in network.state_dict().items()}
-        tensors |= {f"{_BEST}{name}": value for name, value in standing.best_weights.items()}
-        for number, moments in optimiser.state_dict()["state"].items():
+        tensors |= {f"{_BEST}{name}": value for name, value in state.best_weights.items()}
+        for number, moments in optimizer.state_dict()["state"].items():
             for name, value in moments.items():
-                tensors[f"{_OPTIMISER}{number}/{name}"] = value
-        known = {name: value for name, value in vars(standing).items() if name != "best_weights"}
-        about = {"fingerprint": self.fingerprint, "standing": json.dumps(known)}
+                tensors[f"{_OPTIMIZER}{number}/{name}"] = value
+        known = {name: value for name, value in vars(state).items() if name != "best_weights"}
+        about = {"fingerprint": self.fingerprint, "state": json.dumps(known)}
         self.file.parent.mkdir(parents=True, exist_ok=True)
         draft = self.file.with_name(f".{self.file.name}.draft")
         save_file({name: value.contiguous() for name, value in tensors.items()}, draft, about)
@@ -66,30 +66,30 @@ class Checkpoint:
             os.fsync(handle.fileno())
         draft.replace(self.file)
 
-    def load(self, network: nn.Module, optimiser: torch.optim.Optimizer) -> Standing:
-        """Put network and optimiser where they were; a fresh standing when there is no file."""
+    def load(self, network: nn.Module, optimizer: torch.optim.Optimizer) -> TrainingState:
+        """Restore network and optimizer; a new state if there is no file."""
         if not self.file.exists():
-            return Standing()
+            return TrainingState()
         tensors, about = _read(self.file)
         if about.get("fingerprint") != self.fingerprint:
             raise AuscultError(
-                f"{self.file} belongs to another training: its charts, those it is judged on, "
-                "settings, seed or version differ from these. Remove it to start afresh, or name "
-                "another directory."
+                f"{self.file} belongs to another training run: its training charts, dev charts, "
+                "settings, seed or version differ. Remove it to start again, or choose another "
+                "directory."
             )
         try:
-            standing = Standing(**json.loads(about["standing"]))
-            standing.best_weights = _under(_BEST, tensors)
+            state = TrainingState(**json.loads(about["state"]))
+            state.best_weights = _under(_BEST, tensors)
             network.load_state_dict(_under(_NOW, tensors))
             moments: dict[int, dict[str, Tensor]] = {}
-            for name, value in _under(_OPTIMISER, tensors).items():
+            for name, value in _under(_OPTIMIZER, tensors).items():
                 number, _, what = name.partition("/")
                 moments.setdefault(int(number), {})[what] = value
-            groups = optimiser.state_dict()["param_groups"]
-            optimiser.load_state_dict({"state": moments, "param_groups": groups})
+            groups = optimizer.state_dict()["param_groups"]
+            optimizer.load_state_dict({"state": moments, "param_groups": groups})
         except (RuntimeError, ValueError, LookupError, TypeError) as error:
             raise _damaged(self.file) from error
-        return standing
+        return state
 
 
 def _read(file: Path) -> tuple[dict[str, Tensor], Mapping[str, str]]:
@@ -113,4 +113,4 @@ def _under(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def _damaged(file: Path) -> AuscultError:
-    return AuscultError(f"{file} is damaged. Remove it; the training then starts afresh.")
+    return AuscultError(f"{file} is damaged. Remove it; training then starts from the beginning.")

@@ -1,4 +1,4 @@
-"""Where a network runs, on how many threads, and with which dice."""
+"""Devices, CPU threads and random numbers of torch."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ def find_device(name: str) -> torch.device:
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         raise OptionError(
-            f"The device {name} is not there. Use auto, cpu, or cuda where there is a GPU."
+            f"The device {name} is not available. Use auto, cpu, or cuda on a machine with a GPU."
         ) from error
     return device
 
 
-def there_or_auto(name: str) -> str:
-    """The device's name, if it is there; else `auto`, with a warning."""
+def available_or_auto(name: str) -> str:
+    """The device's name if it is available; else `auto`, with a warning."""
     try:
         find_device(name)
     except OptionError as error:
-        warnings.warn(f"{error} It runs on auto now.", stacklevel=3)
+        warnings.warn(f"{error} The device auto is used instead.", stacklevel=3)
         return "auto"
     return name
 
 
 @contextmanager
 def threads(count: int | None) -> Iterator[None]:
-    """Let torch use so many threads, by default all that this process may use."""
+    """Set the number of torch's threads, by default all that this process may use."""
     before = torch.get_num_threads()
     torch.set_num_threads(count or allowed())
     try:
@@ -49,13 +49,13 @@ def threads(count: int | None) -> Iterator[None]:
 
 
 @contextmanager
-def own_dice(device: torch.device) -> Iterator[None]:
-    """Leave torch's random numbers outside as they were, whatever is drawn inside."""
+def isolated_random_state(device: torch.device) -> Iterator[None]:
+    """Restore torch's random state at the end."""
     with torch.random.fork_rng([device] if device.type == "cuda" else []):
         yield
 
 
-def throw(*what: object) -> None:
-    """Set torch's dice by what is to happen: the same for the same, whatever came before."""
+def seed_torch(*what: object) -> None:
+    """Seed torch by the given values: the same values give the same random numbers."""
     digest = hashlib.sha256("/".join(map(str, what)).encode()).digest()
     torch.manual_seed(int.from_bytes(digest[:8]) >> 1)

@@ -17,8 +17,8 @@ from torch import Tensor, distributed, nn
 T = TypeVar("T")
 
 
-def standing() -> tuple[int, int]:
-    """Which replica this process is, and of how many; (0, 1) when it is alone."""
+def rank_and_size() -> tuple[int, int]:
+    """The rank of this process and the number of replicas; (0, 1) when it is alone."""
     if distributed.is_available() and distributed.is_initialized():
         return distributed.get_rank(), distributed.get_world_size()
     return 0, 1
@@ -26,7 +26,7 @@ def standing() -> tuple[int, int]:
 
 def share_of(places: Sequence[T]) -> list[T]:
     """This replica's share of a batch; all of it when it is alone."""
-    rank, count = standing()
+    rank, count = rank_and_size()
     return list(places[rank::count])
 
 
@@ -35,7 +35,7 @@ def add_up(network: nn.Module, loss: float) -> float:
 
     A parameter that no replica has a gradient for has none afterwards either.
     """
-    if standing()[1] == 1:
+    if rank_and_size()[1] == 1:
         return loss
     parameters = [each for each in network.parameters() if each.requires_grad]
     with_gradient = torch.tensor([float(each.grad is not None) for each in parameters])
@@ -54,19 +54,19 @@ def add_up(network: nn.Module, loss: float) -> float:
 
 
 def agreed(decide: Callable[[], float | None]) -> float | None:
-    """What the first replica says, which alone is asked."""
-    rank, count = standing()
+    """The value that the first replica computes, sent to all."""
+    rank, count = rank_and_size()
     if count == 1:
         return decide()
-    said: list[Any] = [decide() if rank == 0 else None]
-    distributed.broadcast_object_list(said)
-    found: float | None = said[0]
+    decided: list[Any] = [decide() if rank == 0 else None]
+    distributed.broadcast_object_list(decided)
+    found: float | None = decided[0]
     return found
 
 
 def same_buffers(network: nn.Module) -> None:
-    """Give every replica what the first has besides parameters, such as running means."""
-    if standing()[1] > 1:
+    """Copy the buffers of the first replica, such as running means, to all."""
+    if rank_and_size()[1] > 1:
         buffer: Tensor
         for buffer in network.buffers():
             distributed.broadcast(buffer, 0)

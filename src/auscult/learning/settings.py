@@ -1,4 +1,4 @@
-"""Settings of something that learns, checked."""
+"""Validation of settings, with clear errors."""
 
 from __future__ import annotations
 
@@ -13,20 +13,18 @@ from auscult.core.names import guess, require_known
 M = TypeVar("M", bound=BaseModel)
 
 RUNNING = ("device", "precision", "threads", "checkpoint_seconds")
-"""Settings of where and how training runs, which do not make it another training."""
+"""Settings of where and how training runs, which do not identify a training run."""
 
 
 def configured(model: type[M], what: str, given: Mapping[str, Any]) -> M:
-    """The settings of `what`, such as "coder caml", as its model has them; an error says which is
-    wrong.
-    """
+    """The validated settings of `what`, such as "model caml"; an error names the wrong one."""
     for name, value in given.items():
         is_table = isinstance(value, Mapping) and name not in model.model_fields
         if is_table and not guess(name, model.model_fields, 0.8):
             where = (
-                f"those of a member are in [settings.{name}]"
+                f"settings of a member go under [settings.{name}]"
                 if "settings" in model.model_fields
-                else "its settings stand by themselves, without a heading"
+                else "its settings go at the top level, without a table"
             )
             raise OptionError(f"The {what} has no table [{name}]: {where}.")
         require_known(name, model.model_fields, f"setting of the {what}")

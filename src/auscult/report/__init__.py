@@ -1,1 +1,1 @@
-"""Pages and pictures: what was found, to be looked at in a browser without a network."""
+"""Self-contained HTML pages and figures of results."""

@@ -1,4 +1,4 @@
-"""How far annotators agree, as one page: coefficients, pairs, codes, and why they differ."""
+"""Inter-annotator agreement as one page: coefficients, pairs, codes, causes of disagreement."""
 
 from __future__ import annotations
 
@@ -8,13 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from auscult.agreement import Agreement, Cause, CodeAgreement, Seen, Unit, agree
-from auscult.agreement.agree import Frequent
+from auscult.agreement import (
+    Agreement,
+    AgreementUnit,
+    CodeAgreement,
+    DisagreementCause,
+    SeenCharts,
+    agree,
+)
+from auscult.agreement.agree import FrequentDisagreement
 from auscult.codes import describe
-from auscult.core import Code, Measure
-from auscult.core.words import counted
+from auscult.core import Code, Metric
+from auscult.core.plurals import counted
 from auscult.corpus import Corpus
-from auscult.report import plots, shown
+from auscult.report import metric_format, plots
 from auscult.report.page import write_page
 
 _TILES = {
@@ -22,24 +29,24 @@ _TILES = {
     "fleiss_kappa_pooled": "Fleiss' κ, unit × code",
     "hooper_mean": "Hooper's consistency, mean",
     "hooper_pooled": "Hooper's consistency, pooled",
-    "code_f1": "F1 of the codes",
-    "span_jaccard": "spans in common",
+    "code_f1": "code F1",
+    "span_jaccard": "span overlap (Jaccard)",
 }
 _PICTURES = {
     "alpha_masi": "Krippendorff's α, MASI distance",
-    "code_f1": "F1 of the codes",
-    "span_jaccard": "Spans in common (Jaccard)",
+    "code_f1": "code F1",
+    "span_jaccard": "Span overlap (Jaccard)",
 }
-_IS = {
-    Cause.BOUNDARY: "the same code on overlapping words",
-    Cause.ELSEWHERE: "the same code, its evidence in another place",
-    Cause.CODE: "another code for the same words",
-    Cause.SYMPTOM: "a symptom code that not all gave",
-    Cause.EXTERNAL: "an external-cause code that not all gave",
-    Cause.MISSING: "any other code that not all gave",
+_CAUSES = {
+    DisagreementCause.BOUNDARY: "the same code on overlapping words",
+    DisagreementCause.ELSEWHERE: "the same code, with evidence elsewhere",
+    DisagreementCause.CODE: "different codes for the same words",
+    DisagreementCause.SYMPTOM: "a symptom code that not all annotators assigned",
+    DisagreementCause.EXTERNAL: "an external-cause code that not all annotators assigned",
+    DisagreementCause.MISSING: "any other code that not all annotators assigned",
 }
-_SAID = {"corpus", "unit", "annotators", "bootstrap", "seed", "auscult"}
-_WORDS = {"note_category": "note category"}
+_IN_FOOTER = {"corpus", "unit", "annotators", "bootstrap", "seed", "auscult"}
+_WORDS = {"note_category": "note category", "empty_units": "units without codes"}
 _CODES = 40
 _FREQUENT = 15
 
@@ -49,13 +56,13 @@ def agreement_page(
     annotators: Sequence[str],
     out: Path,
     *,
-    unit: Unit = Unit.NOTE,
+    unit: AgreementUnit = AgreementUnit.NOTE,
     times: int = 1000,
     home: str = "index.html",
 ) -> Agreement:
-    """Compare annotators of a corpus and write the page; says what was found."""
+    """Compare annotators of a corpus, write the page, and return the result."""
     found = agree(corpus, annotators, unit=unit, times=times)
-    how = {"seen": Seen.ANNOTATED.value, "blank": True}
+    how = {"charts": SeenCharts.ANNOTATED.value, "empty_units": True}
     agreement_report(found, out, name=corpus.manifest.name, about=how, home=home)
     return found
 
@@ -65,7 +72,7 @@ def agreement_report(
 ) -> None:
     """Write the page, with a way back to `home` if there is one. It quotes no note.
 
-    `about` says how the comparison came about: the part of the corpus, who has seen what.
+    `about` describes the comparison: the part of the corpus, which charts count as seen.
     """
     total = sum(found.causes.values())
     write_page(
@@ -74,32 +81,36 @@ def agreement_report(
         made=_made(found, name, about),
         home=home,
         shows_text="",
-        title=f"Agreement on {name}",
+        title=f"Inter-annotator agreement: {name}",
         lead=_lead(found, about),
         tiles=[
-            (title, shown.value(found.measures[key]), shown.interval(found.measures[key]))
+            (
+                title,
+                metric_format.value(found.metrics[key]),
+                metric_format.interval(found.metrics[key]),
+            )
             for key, title in _TILES.items()
-            if found.measures[key].value is not None
+            if found.metrics[key].value is not None
         ],
         pictures=[
             {"title": title, "svg": _picture(found, key)}
             for key, title in _PICTURES.items()
             if any(pair[key].value is not None for pair in found.pairs.values())
         ],
-        measures=[_measure_row(measure) for measure in found.measures.values()],
+        metrics=[_metric_row(metric) for metric in found.metrics.values()],
         pairs=list(found.pairs),
         pair_rows=_pair_rows(found.pairs),
         causes=_cause_rows(found.causes),
         total=total,
-        coders=found.coders,
+        annotators=found.coders,
         codes=[_code_row(one) for one in found.codes[:_CODES]],
         frequent=[_frequent_row(one) for one in found.frequent(_FREQUENT)],
     )
 
 
 def _made(found: Agreement, name: str, about: Mapping[str, Any]) -> dict[str, str]:
-    """The footer: all that the numbers depend on."""
-    said = {
+    """The footer: everything the numbers depend on."""
+    footer = {
         "corpus": name,
         "unit": found.unit.value,
         "annotators": ", ".join(found.coders),
@@ -107,40 +118,40 @@ def _made(found: Agreement, name: str, about: Mapping[str, Any]) -> dict[str, st
         "seed": str(found.seed),
     }
     for key, value in about.items():
-        if key in _SAID or value is None or value == []:
+        if key in _IN_FOOTER or value is None or value == []:
             continue
         if isinstance(value, bool):
-            said[key] = "counted" if value else "left out"
+            footer[_WORDS.get(key, key)] = "counted" if value else "left out"
         else:
-            said[_WORDS.get(key, key)] = (
+            footer[_WORDS.get(key, key)] = (
                 ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             )
-    return said
+    return footer
 
 
 def _part(about: Mapping[str, Any]) -> str:
     """Which part of the corpus was compared, in a sentence, or nothing."""
     parts = []
     if about.get("split"):
-        parts.append(f"the split {about['split']}")
+        parts.append(f"split {about['split']}")
     if about.get("note_category"):
-        parts.append(f"notes of the category {' or '.join(about['note_category'])}")
+        parts.append(f"note category {' or '.join(about['note_category'])}")
     if about.get("system"):
-        parts.append(f"codes of {' or '.join(about['system'])}")
-    return f" Only {', '.join(parts)}." if parts else ""
+        parts.append(f"code system {' or '.join(about['system'])}")
+    return f" Restricted to {', '.join(parts)}." if parts else ""
 
 
 def _lead(found: Agreement, about: Mapping[str, Any]) -> str:
-    blank = f", {found.blank_units:,} of them without any code" if found.blank_units else ""
-    has_intervals = any(measure.interval for measure in found.measures.values())
-    intervals = " Intervals are 95%, from resampled charts." if has_intervals else ""
+    blank = f", {found.blank_units:,} of them without codes" if found.blank_units else ""
+    has_intervals = any(metric.interval for metric in found.metrics.values())
+    intervals = " 95% confidence intervals from a bootstrap over charts." if has_intervals else ""
     return (
         f"{len(found.coders)} annotators on {counted(found.charts, 'chart')}, "
         f"{counted(found.units, 'unit')} ({found.unit}){blank}.{_part(about)}{intervals}"
     )
 
 
-def _frequent_row(one: Frequent) -> dict[str, Any]:
+def _frequent_row(one: FrequentDisagreement) -> dict[str, Any]:
     return {
         "count": one.count,
         "cause": one.cause.value,
@@ -154,31 +165,32 @@ def _frequent_row(one: Frequent) -> dict[str, Any]:
 def _picture(found: Agreement, key: str) -> Any:
     place = {name: at for at, name in enumerate(found.coders)}
     values = np.full((len(place), len(place)), np.nan)
-    for (one, other), measures in found.pairs.items():
-        value = measures[key].value
+    for (one, other), metrics in found.pairs.items():
+        value = metrics[key].value
         if value is not None:
             values[place[one], place[other]] = values[place[other], place[one]] = value
     return plots.matrix(found.coders, values)
 
 
-def _measure_row(measure: Measure) -> dict[str, str]:
+def _metric_row(metric: Metric) -> dict[str, str]:
     return {
-        "name": measure.name,
-        "value": shown.value(measure),
-        "interval": shown.interval(measure),
-        "definition": measure.undefined or measure.definition,
+        "name": metric.name,
+        "value": metric_format.value(metric),
+        "interval": metric_format.interval(metric),
+        "definition": metric.undefined or metric.definition,
     }
 
 
 def _pair_rows(
-    pairs: Mapping[tuple[str, str], Mapping[str, Measure]],
+    pairs: Mapping[tuple[str, str], Mapping[str, Metric]],
 ) -> list[dict[str, Any]]:
     names = list(next(iter(pairs.values())))
     return [
         {
             "name": name,
             "cells": [
-                (shown.value(pair[name]), shown.interval(pair[name])) for pair in pairs.values()
+                (metric_format.value(pair[name]), metric_format.interval(pair[name]))
+                for pair in pairs.values()
             ],
         }
         for name in names
@@ -200,9 +212,14 @@ def _code(code: Code) -> dict[str, str]:
     return {"value": code.value, "system": code.system, "description": describe(code) or ""}
 
 
-def _cause_rows(counts: Mapping[Cause, int]) -> list[dict[str, Any]]:
+def _cause_rows(counts: Mapping[DisagreementCause, int]) -> list[dict[str, Any]]:
     top = max(counts.values(), default=0) or 1
     return [
-        {"name": cause.value, "count": count, "share": round(100 * count / top), "is": _IS[cause]}
+        {
+            "name": cause.value,
+            "count": count,
+            "share": round(100 * count / top),
+            "definition": _CAUSES[cause],
+        }
         for cause, count in counts.items()
     ]

@@ -1,4 +1,4 @@
-"""An audit as one page: which words move a coder, and whether clinicians would agree."""
+"""A sensitivity audit as one page: which words influence a model, and whether clinicians agree."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from auscult.audit.alignment import Alignment
 from auscult.audit.frequency import Frequency
 from auscult.audit.sensitivity import Sensitivity, WordScore
 from auscult.codes import describe
-from auscult.core import Measure
-from auscult.core.words import counted
-from auscult.report import audit_plots, shown
+from auscult.core import Metric
+from auscult.core.plurals import counted
+from auscult.report import audit_plots, metric_format
 from auscult.report.page import write_page
 
 _BARS = 60
@@ -24,8 +24,8 @@ _CHARTS = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
-    """One coder in an audit: what it is called, what was found, and how it fits the clinicians."""
+class AuditedModel:
+    """One model in an audit: its name, word sensitivities, and alignment with clinicians."""
 
     name: str
     found: Sensitivity
@@ -34,20 +34,21 @@ class Audited:
 
 
 def audit_report(
-    first: Audited,
+    first: AuditedModel,
     out: Path,
     *,
     about: Mapping[str, str],
     title: str,
-    second: Audited | None = None,
-    difference: Measure | None = None,
+    second: AuditedModel | None = None,
+    difference: Metric | None = None,
     frequencies: Sequence[Frequency] = (),
     word: str | None = None,
+    remark: str = "",
     home: str = "",
 ) -> None:
-    """Write the page, with a way back to `home` if there is one. It quotes no note.
+    """Write the page, with a way back to `home` and a `remark` below the lead if there are any.
 
-    `word` is the one to look at chart by chart; by default the most sensitive.
+    It quotes no note. `word` is the one to look at chart by chart; by default the most sensitive.
     """
     ranked = first.found.ranked()
     over, under = first.alignment.disagreements(_NAMED) if first.alignment else ([], [])
@@ -60,6 +61,7 @@ def audit_report(
         home=home,
         title=title,
         lead=_lead(first),
+        remark=remark,
         tiles=_tiles(first, second, difference, frequencies),
         bars=audit_plots.ranked_bars(ranked[:_BARS], {one.word: "" for one in over})
         if ranked
@@ -79,42 +81,44 @@ def audit_report(
     )
 
 
-def _lead(audited: Audited) -> str:
+def _lead(audited: AuditedModel) -> str:
     found = audited.found
     described = describe(found.code)
     code = f"{found.code}" + (f" ({described})" if described else "")
     which = "the first occurrence" if found.swap == "first" else "every occurrence"
     return (
-        f"How far the score of {code} moves when a word is replaced by another: {which} of "
+        f"Change in the score of {code} when a word is replaced by another: {which} of "
         f"{counted(len(found.words), 'word')} in {counted(len(found.table.charts), 'chart')}, "
-        f"{len(found.table):,} trials. Intervals are 95%, from resampled charts."
+        f"{len(found.table):,} trials. 95% confidence intervals from a bootstrap over charts."
     )
 
 
 def _tiles(
-    first: Audited,
-    second: Audited | None,
-    difference: Measure | None,
+    first: AuditedModel,
+    second: AuditedModel | None,
+    difference: Metric | None,
     frequencies: Sequence[Frequency],
 ) -> list[tuple[str, str, str]]:
     tiles = []
     for audited in (first, second):
         if audited is not None and audited.alignment is not None:
-            measure, p = audited.alignment.spearman, audited.alignment.p_value.value
-            said = shown.interval(measure) + ("" if p is None else f", p = {p:.3g}")
-            name = f"Spearman with clinicians, {audited.name}"
-            tiles.append((name, shown.value(measure), said or measure.undefined or ""))
+            metric, p = audited.alignment.spearman, audited.alignment.p_value.value
+            detail = metric_format.interval(metric) + ("" if p is None else f", p = {p:.3g}")
+            name = f"Spearman correlation with clinicians, {audited.name}"
+            tiles.append((name, metric_format.value(metric), detail or metric.undefined or ""))
     if difference is not None:
-        tiles.append(("difference", shown.value(difference), shown.interval(difference)))
+        tiles.append(
+            ("difference", metric_format.value(difference), metric_format.interval(difference))
+        )
     tiles += [
-        (f"rank and frequency, {one.name} (Pearson)", shown.value(one.pearson), "")
+        (f"rank–frequency correlation, {one.name} (Pearson)", metric_format.value(one.pearson), "")
         for one in frequencies
     ]
     tiles.append(("words", f"{len(first.found.ranked())}", ""))
     return tiles
 
 
-def _row(one: WordScore, audited: Audited) -> dict[str, Any]:
+def _row(one: WordScore, audited: AuditedModel) -> dict[str, Any]:
     placed = {p.word: p for p in audited.alignment.words} if audited.alignment else {}
     mine = placed.get(one.word)
     cover = one.coverage
@@ -122,11 +126,13 @@ def _row(one: WordScore, audited: Audited) -> dict[str, Any]:
     if cover.tried < cover.charts:
         notes.append(f"sampled from {cover.charts:,}, error {one.error or 0:.2g}")
     if cover.unread:
-        notes.append(f"{cover.unread:,} past what is read")
+        notes.append(f"{cover.unread:,} beyond the model's maximum length")
     if cover.unknown:
-        notes.append(f"{cover.unknown / max(1, cover.trials):.0%} of replacements unknown")
+        notes.append(
+            f"{cover.unknown / max(1, cover.trials):.0%} of replacements out of vocabulary"
+        )
     if cover.equal:
-        notes.append(f"{cover.equal:,} proposals were the word itself")
+        notes.append(f"{cover.equal:,} proposals identical to the word")
     return {
         "word": one.word,
         "score": f"{one.score.value:.4f}",
@@ -145,8 +151,8 @@ def _edges(edges: tuple[float, float] | None, form: str) -> str:
     return "" if edges is None else f"{edges[0]:{form}} to {edges[1]:{form}}"
 
 
-def _look(audited: Audited, chosen: WordScore | None) -> dict[str, Any] | None:
-    """One word chart by chart: the score with it, and the mean of the scores without."""
+def _look(audited: AuditedModel, chosen: WordScore | None) -> dict[str, Any] | None:
+    """One word chart by chart: the score with it, and the mean score without."""
     if chosen is None or chosen.rank is None:
         return None
     table = audited.found.table
@@ -168,7 +174,7 @@ def _look(audited: Audited, chosen: WordScore | None) -> dict[str, Any] | None:
     }
 
 
-def _compared(first: Audited, second: Audited | None) -> dict[str, Any] | None:
+def _compared(first: AuditedModel, second: AuditedModel | None) -> dict[str, Any] | None:
     if second is None:
         return None
     by_other = {one.word: one.rank for one in second.found.words}
@@ -180,5 +186,5 @@ def _compared(first: Audited, second: Audited | None) -> dict[str, Any] | None:
     return {
         "first": first.name,
         "second": second.name,
-        "plot": audit_plots.two_coders(mine, other, words, (first.name, second.name)),
+        "plot": audit_plots.two_models(mine, other, words, (first.name, second.name)),
     }

@@ -1,4 +1,4 @@
-"""A challenge's result as one page: the ranking, two measures against each other, every code."""
+"""A challenge's result as one page: the ranking, two metrics plotted, every code."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from statistics import fmean, stdev
 from typing import Any
 
 from auscult.codes import describe
-from auscult.core import Measure
-from auscult.evaluate.standings import MACRO, Analysis, Standing, Standings
-from auscult.report import plots, shown
+from auscult.core import Metric
+from auscult.evaluate.metrics import cost_sensitive, micro
+from auscult.evaluate.system_ranking import MACRO, Analysis, RankedSystem, SystemRanking
+from auscult.report import metric_format, plots
 from auscult.report.page import write_page
 from auscult.statistics.pairwise import letters
 
 _CODES = 60
 _PAIRS = 12
+# Columns of the table already.
+_SHOWN = {*(one.name for one in micro.METRICS), MACRO, cost_sensitive.NAME}
 
 
 def challenge_report(
-    found: Standings,
+    found: SystemRanking,
     analysis: Analysis,
     out: Path,
     *,
@@ -34,7 +37,7 @@ def challenge_report(
     """
     low, high = _extent(found.rows)
     apart = _from_first(analysis)
-    definitions = found.rows[0].measures.values() if found.rows else ()
+    definitions = found.rows[0].metrics.values() if found.rows else ()
     write_page(
         out,
         "challenge.html",
@@ -47,6 +50,7 @@ def challenge_report(
         low=f"{low:.2f}",
         high=f"{high:.2f}",
         rows=[_row(row, apart, attempts or {}, low, high) for row in found.rows],
+        others=_others(found),
         has_attempts=bool(attempts),
         has_people=bool(found.humans),
         scatter=_scatter(found),
@@ -60,100 +64,121 @@ def challenge_report(
         more=max(0, len(found.codes) - _CODES),
         outside=_outside(found),
         heat=[_heat(row, found) for row in found.rows],
-        measures=[(measure.name, measure.definition) for measure in definitions],
+        metrics=[(metric.name, metric.definition) for metric in definitions],
     )
 
 
-def _lead(found: Standings) -> str:
-    people = f" and {len(found.humans)} people" if found.humans else ""
+def _lead(found: SystemRanking) -> str:
+    people = f" and {len(found.humans)} human coders" if found.humans else ""
     return (
         f"{len(found.systems)} systems{people} on {found.charts:,} documents with "
-        f"{sum(found.frequencies):,} codes, {len(found.codes):,} of them different. Ranked by "
-        "micro-F1. Intervals are 95%, from resampled documents."
+        f"{sum(found.frequencies):,} codes ({len(found.codes):,} distinct). Ranked by "
+        "micro-F1. 95% confidence intervals from a bootstrap over documents."
     )
 
 
-def _tiles(found: Standings, attempts: Mapping[str, int]) -> list[tuple[str, str, str]]:
-    values = [row.measures["micro_f1"].value or 0.0 for row in found.systems]
+def _tiles(found: SystemRanking, attempts: Mapping[str, int]) -> list[tuple[str, str, str]]:
+    values = [row.metrics[micro.F1.name].value or 0.0 for row in found.systems]
     tiles = []
     if values:
         best = found.systems[0]
-        first = best.measures["micro_f1"]
-        tiles.append((f"micro-F1 of {best.name}", shown.value(first), shown.interval(first)))
+        first = best.metrics[micro.F1.name]
+        tiles.append(
+            (
+                f"{micro.F1.label} of {best.name}",
+                metric_format.value(first),
+                metric_format.interval(first),
+            )
+        )
         spread = f"SD {stdev(values):.3f}" if len(values) > 1 else ""
-        tiles.append(("mean micro-F1", f"{fmean(values):.3f}", spread))
-        tiles.append(("lowest micro-F1", f"{min(values):.3f}", ""))
+        tiles.append((f"mean {micro.F1.label}", f"{fmean(values):.3f}", spread))
+        tiles.append((f"lowest {micro.F1.label}", f"{min(values):.3f}", ""))
     if found.humans:
         person = found.humans[0]
-        measure = person.measures["micro_f1"]
-        tiles.append((f"{person.name}, best person", shown.value(measure), shown.interval(measure)))
-        ahead = sum(value > (measure.value or 0.0) for value in values)
+        metric = person.metrics[micro.F1.name]
+        tiles.append(
+            (
+                f"{person.name}, best human coder",
+                metric_format.value(metric),
+                metric_format.interval(metric),
+            )
+        )
+        ahead = sum(value > (metric.value or 0.0) for value in values)
         if values:
             tiles.append((f"systems ahead of {person.name}", f"{ahead} of {len(values)}", ""))
     if attempts:
         mean = fmean(attempts.values())
-        tiles.append(("attempts of a team, mean", f"{mean:.2f}", ""))
+        tiles.append(("mean attempts per team", f"{mean:.2f}", ""))
     return tiles
 
 
-def _extent(rows: Sequence[Standing]) -> tuple[float, float]:
+def _extent(rows: Sequence[RankedSystem]) -> tuple[float, float]:
     """The part of the scale from 0 to 1 that the intervals take, in tenths."""
-    edges = [edge for row in rows for edge in _edges(row.measures["micro_f1"])]
+    edges = [edge for row in rows for edge in _edges(row.metrics[micro.F1.name])]
     low, high = floor(10 * min(edges, default=0)) / 10, ceil(10 * max(edges, default=1)) / 10
     return low, max(high, low + 0.1)
 
 
-def _edges(measure: Measure) -> tuple[float, float]:
-    value = measure.value or 0.0
-    return measure.interval or (value, value)
+def _edges(metric: Metric) -> tuple[float, float]:
+    value = metric.value or 0.0
+    return metric.interval or (value, value)
 
 
 def _row(
-    row: Standing,
+    row: RankedSystem,
     apart: Mapping[str, str],
     attempts: Mapping[str, int],
     low: float,
     high: float,
 ) -> dict[str, Any]:
-    measure = row.measures["micro_f1"]
+    metric = row.metrics[micro.F1.name]
 
     def place(value: float) -> float:
         return round(100 * (value - low) / (high - low), 2)
 
-    begin, end = _edges(measure)
+    begin, end = _edges(metric)
     return {
         "is_human": row.is_human,
         "rank": "–" if row.rank is None else str(row.rank),
         "ranks": "" if row.ranks is None else "{}–{}".format(*row.ranks),
         "name": row.name,
-        "micro": shown.value(measure),
-        "interval": shown.interval(measure),
-        "at": place(measure.value or 0.0),
+        "micro": metric_format.value(metric),
+        "interval": metric_format.interval(metric),
+        "at": place(metric.value or 0.0),
         "begin": place(begin),
         "width": round(place(end) - place(begin), 2),
-        "precision": shown.value(row.measures["micro_precision"]),
-        "recall": shown.value(row.measures["micro_recall"]),
-        "macro": shown.value(row.measures[MACRO]),
-        "cost": shown.value(row.measures["cost_sensitive"]),
+        "precision": metric_format.value(row.metrics[micro.PRECISION.name]),
+        "recall": metric_format.value(row.metrics[micro.RECALL.name]),
+        "macro": metric_format.value(row.metrics[MACRO]),
+        "cost": metric_format.value(row.metrics[cost_sensitive.NAME]),
+        "others": [metric_format.value(m) for name, m in row.metrics.items() if name not in _SHOWN],
         "given": f"{row.counts.tp + row.counts.fp:,}",
         "apart": apart.get(row.name, ""),
         "attempts": attempts.get(row.name, ""),
     }
 
 
-def _scatter(found: Standings) -> Any:
-    def points(rows: Sequence[Standing]) -> list[tuple[str, float, float]]:
+def _others(found: SystemRanking) -> list[str]:
+    """The metrics of other packages, which have columns of their own."""
+    names = found.rows[0].metrics if found.rows else ()
+    return [name.replace("_", " ") for name in names if name not in _SHOWN]
+
+
+def _scatter(found: SystemRanking) -> Any:
+    def points(rows: Sequence[RankedSystem]) -> list[tuple[str, float, float]]:
         return [
             (
                 row.name,
-                row.measures["micro_f1"].value or 0.0,
-                row.measures["cost_sensitive"].value or 0.0,
+                row.metrics[micro.F1.name].value or 0.0,
+                row.metrics[cost_sensitive.NAME].value or 0.0,
             )
             for row in rows
         ]
 
     return plots.scatter(
-        points(found.systems), points(found.humans), ("micro-F1", "cost-sensitive score")
+        points(found.systems),
+        points(found.humans),
+        (micro.F1.label, cost_sensitive.definition().label),
     )
 
 
@@ -197,7 +222,7 @@ def _groups(analysis: Analysis) -> list[dict[str, Any]]:
 
 
 def _from_first(analysis: Analysis) -> dict[str, str]:
-    """Whether each system can be told from the first."""
+    """Whether each system differs significantly from the first."""
     return {
         analysis.names[pair.second]: "yes" if pair.differs else "no"
         for pair in analysis.pairs
@@ -206,15 +231,15 @@ def _from_first(analysis: Analysis) -> dict[str, str]:
 
 
 def _summary(analysis: Analysis) -> str:
-    """How far down the ranking the first system cannot be told from."""
+    """How many systems do not differ significantly from the first."""
     if not analysis.pairs:
         return ""
     alike = sum(pair.first == 0 and not pair.differs for pair in analysis.pairs)
     different = sum(pair.differs for pair in analysis.pairs)
     return (
-        f"{different:,} of {len(analysis.pairs):,} pairs of systems can be told apart at 0.05. "
-        f"The first, {analysis.names[0]}, cannot be told from {alike} of the other "
-        f"{len(analysis.names) - 1}."
+        f"{different:,} of {len(analysis.pairs):,} pairs of systems differ significantly at "
+        f"0.05. The first, {analysis.names[0]}, does not differ significantly from {alike} of the "
+        f"other {len(analysis.names) - 1}."
     )
 
 
@@ -233,38 +258,38 @@ def _pairs(analysis: Analysis) -> list[dict[str, str]]:
     ]
 
 
-def _outside(found: Standings) -> str:
-    """How far codes that no system may give keep all of them from 1."""
+def _outside(found: SystemRanking) -> str:
+    """How codes outside the label space limit the systems' scores."""
     if not found.outside:
         return ""
     beyond = set(found.outside)
     times = sum(n for code, n in zip(found.codes, found.frequencies, strict=True) if code in beyond)
     return (
-        f"{len(beyond):,} of the {len(found.codes):,} codes, {times:,} of the "
-        f"{sum(found.frequencies):,} times one is right, are not in the label set: no system may "
-        "give them, and all are held to them. "
-        f"The highest micro-F1 that a system can have is {found.ceiling or 0:.3f}. People are free "
-        "to give them."
+        f"{len(beyond):,} of the {len(found.codes):,} gold codes ({times:,} of "
+        f"{sum(found.frequencies):,} occurrences) are outside the label space: systems may not "
+        "predict them, but they count as missed. "
+        f"The highest possible micro-F1 of a system is {found.ceiling or 0:.3f}. Human coders may "
+        "assign them."
     )
 
 
-def _codes(found: Standings) -> list[dict[str, Any]]:
+def _codes(found: SystemRanking) -> list[dict[str, Any]]:
     return [
         {
             "value": code.value,
             "title": f"{code} {describe(code) or ''}: {number:,} documents"
-            + (", outside the label set" if code in found.outside else ""),
+            + (", outside the label space" if code in found.outside else ""),
             "is_outside": code in found.outside,
         }
         for code, number in zip(found.codes[:_CODES], found.frequencies, strict=False)
     ]
 
 
-def _heat(row: Standing, found: Standings) -> dict[str, Any]:
+def _heat(row: RankedSystem, found: SystemRanking) -> dict[str, Any]:
     cells = []
     for f1, code in zip(row.f1[:_CODES], found.codes[:_CODES], strict=True):
         is_barred = not row.is_human and code in found.outside
-        says = "may not be given" if is_barred else f"F1 {f1:.2f}"
+        says = "outside the label space" if is_barred else f"F1 {f1:.2f}"
         cells.append(
             {
                 "share": round(100 * f1),

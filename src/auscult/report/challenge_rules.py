@@ -1,4 +1,4 @@
-"""The rules of a challenge as a page: what to submit, how it is checked, how it is scored."""
+"""The rules of a challenge as a page: submission format, validation, scoring."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def rules_page(
     costs: Costs,
     schema: str,
 ) -> None:
-    """Write the page. It says nothing about the test documents but their number."""
+    """Write the page. It reveals nothing about the test documents but their number."""
     write_page(
         out,
         "challenge_rules.html",
@@ -31,7 +31,7 @@ def rules_page(
         home="",
         shows_text="",
         title=f"{name}: rules",
-        lead=f"{train:,} documents with codes to learn from, {test:,} without to be coded, "
+        lead=f"{train:,} training documents with codes, {test:,} test documents to code, "
         f"{codes:,} codes of {' and '.join(systems)}.",
         attempts=attempts,
         gives_scores=gives_scores,

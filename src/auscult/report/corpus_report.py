@@ -1,4 +1,4 @@
-"""A corpus as pages: an overview, and charts with their evidence marked."""
+"""A corpus as pages: an overview, and charts with highlighted evidence."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from auscult.codes import describe, table_of
 from auscult.codes.cpt import section
 from auscult.core import Annotation, Code, Note
 from auscult.core.progress import track
+from auscult.core.segments import TextSegment, segments
 from auscult.corpus import Chart, Corpus
 from auscult.corpus.doctor import Finding
 from auscult.corpus.info import CorpusInfo, info
-from auscult.report.page import write_page
-from auscult.report.segments import Segment, segments
+from auscult.report.page import PageLink, write_page
 
 _LOOKS = 6
 _QUOTED = 3
@@ -32,18 +32,19 @@ def corpus_report(
     title: str,
     lead: str,
     shows_text: str,
-    pages: Sequence[tuple[str, str, str]] = (),
+    pages: Sequence[PageLink] = (),
+    left_out: Sequence[str] = (),
 ) -> Path:
     """Write the overview and a page for each of `charts`; gives the overview's file.
 
-    `pages` are others to refer to: the file, its title, and what is on it.
+    `pages` are others to refer to; `left_out` says what is on none of them, and why.
 
     The pages hold the text of the notes, so `shows_text` must say whose it is; every page with
     text shows it.
     """
     found = info(corpus)
     systems = list(found.systems)
-    made = {"corpus": found.name, "licence": found.licence or "not stated"}
+    made = {"corpus": found.name, "license": found.license or "not stated"}
     listed = []
     for chart in track(list(corpus.charts(charts)), "writing chart pages"):
         page = f"chart-{_file_name(chart.chart_id)}.html"
@@ -65,6 +66,7 @@ def corpus_report(
         lead=lead,
         tiles=_tiles(found),
         pages=pages,
+        left_out=left_out,
         charts=listed,
         codes=_frequent_codes(corpus),
         groups=_groups(found),
@@ -80,8 +82,8 @@ def _tiles(found: CorpusInfo) -> list[tuple[str, int]]:
         ("charts", found.charts),
         ("notes", found.notes),
         ("annotations", found.annotations),
-        ("spans of evidence", found.spans),
-        ("different codes", found.codes),
+        ("evidence spans", found.spans),
+        ("distinct codes", found.codes),
     ]
 
 
@@ -108,7 +110,7 @@ def _groups(found: CorpusInfo) -> list[dict[str, Any]]:
 
 
 def _sound(corpus: Corpus, found: CorpusInfo, failed: Collection[str]) -> list[str]:
-    """What the doctor looked at and found in order; what there was nothing of is not claimed."""
+    """The checks that passed; a check with nothing to examine is not listed."""
     sound = []
     examined = found.spans and found.notes_without_text < found.notes
     if examined and not {"span-out-of-range", "empty-span", "filler-only"} & set(failed):
@@ -116,18 +118,22 @@ def _sound(corpus: Corpus, found: CorpusInfo, failed: Collection[str]) -> list[s
     listed = [system for system in found.systems if table_of(system) is not None]
     if listed and not {"unknown-code", "malformed-code"} & set(failed):
         rest = [system for system in found.systems if system not in listed]
-        without = f" ({', '.join(rest)} {'have' if len(rest) > 1 else 'has'} none)" if rest else ""
-        sound.append(f"every code of {', '.join(listed)} is in its table{without}")
+        without = (
+            f" ({', '.join(rest)} {'have' if len(rest) > 1 else 'has'} no table)" if rest else ""
+        )
+        sound.append(f"every code of {', '.join(listed)} is in its code table{without}")
     if len(found.splits) > 1 and not {"patient-in-two-splits", "chart-in-two-splits"} & set(failed):
-        told = corpus.notes.select(pl.col("subject_id").is_not_null().any()).collect().item()
-        sound.append(f"no {'patient' if told else 'chart'} is in two splits")
+        has_patients = (
+            corpus.lazy_notes.select(pl.col("subject_id").is_not_null().any()).collect().item()
+        )
+        sound.append(f"no {'patient' if has_patients else 'chart'} is in two splits")
     return sound
 
 
 def _frequent_codes(corpus: Corpus, most: int = 6) -> list[tuple[str, list[dict[str, Any]]]]:
     """The codes that most charts have, of each system; the systems in most use first."""
     counted = (
-        corpus.annotations.group_by("system", "code")
+        corpus.lazy_annotations.group_by("system", "code")
         .agg(pl.col("chart_id").n_unique().alias("charts"))
         .sort(["charts", "system", "code"], descending=[True, False, False])
         .collect()
@@ -156,7 +162,7 @@ def _described(code: Code) -> str | None:
 
 
 def _number_of_codes(chart: Chart) -> int:
-    """Different codes, whoever gave them."""
+    """Distinct codes, over all annotators."""
     return len({annotation.code for annotation in chart.annotations})
 
 
@@ -201,7 +207,7 @@ def _chart_values(chart: Chart, systems: Sequence[str]) -> dict[str, Any]:
             "segments": None if cut is None else [as_segment(s, on) for s in cut],
         }
 
-    def as_segment(segment: Segment, on: Sequence[Annotation]) -> dict[str, Any]:
+    def as_segment(segment: TextSegment, on: Sequence[Annotation]) -> dict[str, Any]:
         depth = {0: "", 1: "", 2: " two"}.get(len(segment.on), " three")
         ends: dict[Code, list[str]] = {}
         for number in segment.ends:
@@ -235,8 +241,8 @@ def _chart_values(chart: Chart, systems: Sequence[str]) -> dict[str, Any]:
         "title": f"Chart {chart.chart_id}",
         "chart_id": chart.chart_id,
         "lead": f"{_count(len(chart.notes), 'note')}, {_count(_number_of_codes(chart), 'code')} by "
-        f"{_count(len(annotators), 'annotator')}, {_count(pointed, 'piece')} of evidence. "
-        "Choose a code to go through its evidence.",
+        f"{_count(len(annotators), 'annotator')}, {_count(pointed, 'annotation')} with evidence. "
+        "Select a code to step through its evidence.",
         "notes": [as_note(number, note) for number, note in enumerate(chart.notes, 1)],
         "annotators": [
             {"name": name, "codes": sorted(codes, key=lambda c: -c["places"])}
@@ -248,7 +254,7 @@ def _chart_values(chart: Chart, systems: Sequence[str]) -> dict[str, Any]:
 
 
 def _quotes(annotations: Sequence[Annotation], texts: dict[str, str | None]) -> list[str]:
-    """A few of the phrases that were pointed at, each once."""
+    """A few of the annotated phrases, each once."""
     quoted: dict[str, None] = {}
     for annotation in annotations:
         text = texts.get(annotation.note_id or "")

@@ -1,4 +1,4 @@
-"""Systems that find concepts, as one page: where each holds, where it breaks, and why."""
+"""Entity recognition and linking systems compared on one page: accuracy, brittleness, errors."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from auscult.core import Code, Measure
-from auscult.evaluate.entities import EntitiesResult, Wrong
-from auscult.evaluate.entities.causes import SAYS
+from auscult.core import Code, Metric
+from auscult.evaluate.entities import EntitiesResult, EntityMistake
+from auscult.evaluate.entities.causes import DEFINITIONS
 from auscult.evaluate.entities.end_to_end import IOU, PANEL
-from auscult.evaluate.entities.result import Row
-from auscult.report import shown
+from auscult.evaluate.entities.result import SubsetRow
+from auscult.report import metric_format
 from auscult.report.page import write_page
 
 _TYPES = 20
 _ERRORS = 12
-"""So many of the most frequent errors of each system and cause are shown."""
+"""Number of errors shown per system and cause, the most frequent first."""
 _AROUND = 60
 _NAMES = {
     "all": "all spans",
     "multi_word": "multi-word",
-    "unseen_text": "text unseen",
-    "unseen_concept": "concept unseen",
+    "unseen_text": "unseen text",
+    "unseen_concept": "unseen concept",
     "no_direct_match": "no direct match",
     "unpopular": "unpopular",
 }
@@ -41,16 +41,16 @@ def entities_report(
         "entities.html",
         made=_made(found, name),
         home=home,
-        title=f"Concepts in {name}",
+        title=f"Entity linking: {name}",
         lead=_lead(found),
         shows_text=f"This page quotes notes of {name}. Who may see them: "
-        f"{access or 'not stated; ask who holds the data'}.",
+        f"{access or 'not stated; ask the data holder'}.",
         tiles=[
             ("notes", f"{found.notes:,}", ""),
             ("gold spans", f"{found.spans:,}", ""),
-            (f"highest, {all_spans.best}", _percent(all_spans.max), _range(all_spans.max)),
-            ("average of systems", _percent(all_spans.average), _range(all_spans.average)),
-            ("any system right", _percent(all_spans.pooled), _range(all_spans.pooled)),
+            (f"best system, {all_spans.best}", _percent(all_spans.max), _range(all_spans.max)),
+            ("mean of systems", _percent(all_spans.average), _range(all_spans.average)),
+            ("any system correct", _percent(all_spans.pooled), _range(all_spans.pooled)),
         ],
         rule=found.rule,
         rule_says=found.rules[found.rule].definition,
@@ -66,12 +66,12 @@ def entities_report(
         brittleness=[_brittle(found, name) for name in names],
         least_spread=found.settings.least_spread,
         rest=[_rest(found, name) for name in names],
-        recognised=_recognised(found),
+        recognized=_recognized(found),
         causes=_causes(found),
         names=names,
         errors=[row for name in names for row in _errors(found, name)],
         compared=_compared(found),
-        measures=list(found.compared),
+        metrics=list(found.compared),
         least_p=None if found.least_p is None else f"{found.least_p:.4f}",
         remarks=[
             (side, f"{one.count:,}", one.reason, ", ".join(one.places[:3]))
@@ -85,19 +85,19 @@ def _lead(found: EntitiesResult) -> str:
     return (
         f"{len(found.systems)} systems on {found.notes:,} notes and {found.spans:,} gold spans, "
         f"{found.several:,} of them with several concepts and {found.cui_less:,} CUI-less. "
-        "Intervals are 95%, from resampled notes."
+        "95% confidence intervals from a bootstrap over notes."
     )
 
 
 def _made(found: EntitiesResult, name: str) -> dict[str, str]:
-    """How the page came about, for whoever wants the same numbers again."""
+    """What is needed to reproduce the numbers."""
     about = found.about
     sides = {"gold": about["gold"], **about["systems"], "training": about["train"],
              "vocabulary": about["vocabulary"]}  # fmt: skip
     digests = [
         f"{side} {one['digest'][:12]}" for side, one in sides.items() if one and one["digest"]
     ]
-    said = {
+    footer = {
         "corpus": name,
         "annotator": about["annotator"],
         "split": about["split"],
@@ -111,46 +111,46 @@ def _made(found: EntitiesResult, name: str) -> dict[str, str]:
         "seed": about["seed"],
         "digests": ", ".join(digests),
     }
-    return {key: str(value) for key, value in said.items() if value not in (None, "")}
+    return {key: str(value) for key, value in footer.items() if value not in (None, "")}
 
 
 def _trained(about: Mapping[str, Any]) -> str:
     if about["train"] is None:
-        return "none given"
+        return "none"
     split = about.get("train_split")
     return (about["train"]["name"] or "a corpus") + (f", split {split}" if split else "")
 
 
-def _undefined(rows: Mapping[str, Row]) -> list[tuple[str, str]]:
+def _undefined(rows: Mapping[str, SubsetRow]) -> list[tuple[str, str]]:
     return [(row.name, row.undefined) for row in rows.values() if row.undefined]
 
 
-def _percent(measure: Measure) -> str:
-    return "–" if measure.value is None else f"{100 * measure.value:.1f}%"
+def _percent(metric: Metric) -> str:
+    return "–" if metric.value is None else f"{100 * metric.value:.1f}%"
 
 
-def _plain(measure: Measure) -> str:
-    return "–" if measure.value is None else f"{100 * measure.value:.0f}"
+def _plain(metric: Metric) -> str:
+    return "–" if metric.value is None else f"{100 * metric.value:.0f}"
 
 
-def _range(measure: Measure) -> str:
-    if measure.interval is None:
+def _range(metric: Metric) -> str:
+    if metric.interval is None:
         return ""
-    return "{:.1f} to {:.1f}".format(*(100 * edge for edge in measure.interval))
+    return "{:.1f} to {:.1f}".format(*(100 * edge for edge in metric.interval))
 
 
-def _cell(measure: Measure, title: str) -> dict[str, Any]:
-    interval = _range(measure)
+def _cell(metric: Metric, title: str) -> dict[str, Any]:
+    interval = _range(metric)
     return {
-        "text": "–" if measure.value is None else f"{100 * measure.value:.1f}",
+        "text": "–" if metric.value is None else f"{100 * metric.value:.1f}",
         "interval": interval.replace(" to ", "–"),
-        "share": round(45 * (measure.value or 0.0)),
+        "share": round(45 * (metric.value or 0.0)),
         "title": f"{title}{f': {interval}' if interval else ''}",
     }
 
 
-def _grid(rows: Mapping[str, Row], names: Sequence[str]) -> dict[str, Any]:
-    """Systems down, subsets across, and below them the highest, the mean and any system right."""
+def _grid(rows: Mapping[str, SubsetRow], names: Sequence[str]) -> dict[str, Any]:
+    """Systems down, subsets across, and below them the best, the mean and any system correct."""
     columns = [row for row in rows.values() if row.undefined is None]
     return {
         "columns": [
@@ -170,7 +170,7 @@ def _grid(rows: Mapping[str, Row], names: Sequence[str]) -> dict[str, Any]:
 
 
 def _turned(grid: Mapping[str, Any]) -> dict[str, Any]:
-    """The same with systems across, for there are many more types."""
+    """The same with systems as columns, since there are many more types."""
     across = [*grid["rows"], *grid["together"]]
     return {
         "columns": [row["name"] for row in across],
@@ -198,10 +198,10 @@ def _brittle(found: EntitiesResult, name: str) -> dict[str, Any]:
     one = found.systems[name].brittleness
     return {
         "name": name,
-        "accuracy": shown.value(found.subsets["all"].systems[name]),
+        "accuracy": metric_format.value(found.subsets["all"].systems[name]),
         "lost": "–" if one.lost is None else f"{one.lost:.0%}",
-        "value": shown.value(one.spread),
-        "interval": shown.interval(one.spread),
+        "value": metric_format.value(one.spread),
+        "interval": metric_format.interval(one.spread),
         "share": round(100 * (one.lost or 0.0)),
         "from": _name(one.best) if one.spread.value else "",
         "to": _name(one.worst) if one.spread.value else "",
@@ -218,10 +218,10 @@ def _rest(found: EntitiesResult, name: str) -> dict[str, Any]:
     each = volume.concepts_per_answer
     return {
         "name": name,
-        "cui_less": [shown.value(m) for m in (less.precision, less.recall, less.f1)],
-        "interval": shown.interval(less.f1),
+        "cui_less": [metric_format.value(m) for m in (less.precision, less.recall, less.f1)],
+        "interval": metric_format.interval(less.f1),
         "by_text": [
-            {"f1": shown.value(one.f1), "interval": shown.interval(one.f1)}
+            {"f1": metric_format.value(one.f1), "interval": metric_format.interval(one.f1)}
             for one in system.cui_less_by_text.values()
         ],
         "compounds": f"{parts.recovered:,} of {parts.compounds:,}",
@@ -232,17 +232,17 @@ def _rest(found: EntitiesResult, name: str) -> dict[str, Any]:
     }
 
 
-def _recognised(found: EntitiesResult) -> list[dict[str, Any]]:
-    first = next(iter(found.systems.values())).recognised
+def _recognized(found: EntitiesResult) -> list[dict[str, Any]]:
+    first = next(iter(found.systems.values())).recognized
     return [
         {
             "name": "all types" if kind == "all" else kind,
             "n": f"{first[kind].spans.n or 0:,}",
             "cells": [
-                _percent(measure)
+                _percent(metric)
                 for system in found.systems.values()
-                for one in (system.recognised[kind],)
-                for measure in (one.spans, one.concepts, one.precision)
+                for one in (system.recognized[kind],)
+                for metric in (one.spans, one.concepts, one.precision)
             ],
         }
         for kind in list(first)[: _TYPES + 1]
@@ -254,7 +254,7 @@ def _causes(found: EntitiesResult) -> list[dict[str, Any]]:
     return [
         {
             "name": kind.value,
-            "says": SAYS[kind],
+            "says": DEFINITIONS[kind],
             "cells": [
                 {
                     "text": f"{system.causes[kind]:,}",
@@ -268,8 +268,8 @@ def _causes(found: EntitiesResult) -> list[dict[str, Any]]:
 
 
 def _errors(found: EntitiesResult, name: str) -> Iterable[dict[str, Any]]:
-    """The most frequent errors of a system by cause: what was marked, meant and given."""
-    wrong: dict[tuple[str, Any, Any, Any], Wrong] = {}
+    """The most frequent errors of a system by cause: text, gold concepts and predictions."""
+    wrong: dict[tuple[str, Any, Any, Any], EntityMistake] = {}
     counted: Counter[tuple[str, Any, Any, Any]] = Counter()
     for one in found.wrong(name):
         nearby = tuple(near.codes for near in one.nearby)
@@ -310,7 +310,7 @@ def _cut(text: str) -> str:
 def _contexts(found: EntitiesResult, note_ids: Sequence[str]) -> dict[str, str | None]:
     import polars as pl
 
-    notes = found.gathered.corpus.notes.filter(pl.col("note_id").is_in(list(set(note_ids))))
+    notes = found.gathered.corpus.lazy_notes.filter(pl.col("note_id").is_in(list(set(note_ids))))
     return dict(notes.select("note_id", "text").collect().iter_rows())
 
 
@@ -324,14 +324,14 @@ def _named(found: EntitiesResult, code: Code) -> dict[str, str]:
 def _compared(found: EntitiesResult) -> list[dict[str, Any]]:
     return [
         {
-            "measure": name,
+            "metric": name,
             "first": one.first,
             "second": one.second,
             "difference": "–"
             if one.comparison.difference.value is None
             else f"{one.comparison.difference.value:+z.3f}",
-            "interval": shown.interval(one.comparison.difference),
-            "chance": shown.value(one.comparison.p_value),
+            "interval": metric_format.interval(one.comparison.difference),
+            "chance": metric_format.value(one.comparison.p_value),
             "differs": (one.comparison.p_value.value or 1.0) < 0.05,
         }
         for name, pairs in found.compared.items()

@@ -1,4 +1,4 @@
-"""Plots as SVG to put into a page: no axes that lie, colours that work on light and dark."""
+"""Plots as SVG to put into a page: no axes that lie, colors that work on light and dark."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Floats = npt.NDArray[np.float64]
-ACCENT, OTHER, GREY = "#0b8a86", "#c2571a", "#7b8794"
+ACCENT, OTHER, GRAY = "#0b8a86", "#c2571a", "#7b8794"
 _NAMED = 3
 _LABEL = (0.2, 0.03)
 _LOW = 0.06
@@ -28,11 +28,11 @@ _SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "auscult",  # the same plot gives the same bytes
     "font.family": "sans-serif",
     "font.size": 10,
-    "text.color": GREY,
-    "axes.labelcolor": GREY,
-    "axes.edgecolor": GREY,
-    "xtick.color": GREY,
-    "ytick.color": GREY,
+    "text.color": GRAY,
+    "axes.labelcolor": GRAY,
+    "axes.edgecolor": GRAY,
+    "xtick.color": GRAY,
+    "ytick.color": GRAY,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -75,7 +75,7 @@ def precision_recall(
         axes.step(recall, precision, where="post", color=ACCENT, linewidth=2)
         for f1 in (0.2, 0.4, 0.6, 0.8):
             line = np.linspace(f1 / 2 + 1e-3, 1, 200)
-            axes.plot(line, f1 * line / (2 * line - f1), color=GREY, linewidth=0.6, alpha=0.5)
+            axes.plot(line, f1 * line / (2 * line - f1), color=GRAY, linewidth=0.6, alpha=0.5)
             axes.annotate(f"F1 {f1}", (1, f1 / (2 - f1)), fontsize=7, ha="right", va="bottom")
         if at is not None:
             axes.plot(at[1], at[0], "o", color=OTHER, markersize=8, label=label)
@@ -85,13 +85,13 @@ def precision_recall(
 
 
 def calibration(scores: Floats, gold: npt.NDArray[np.bool_]) -> Markup:
-    """How often codes of a score are right: on the diagonal a score is a probability."""
+    """The calibration curve: on the diagonal, a score is a probability."""
     with draw(5, 3.6) as drawing:
         axes = drawing.axes
-        axes.plot([0, 1], [0, 1], color=GREY, linewidth=1, linestyle="--", label="calibrated")
+        axes.plot([0, 1], [0, 1], color=GRAY, linewidth=1, linestyle="--", label="calibrated")
         held = bins(scores, gold)
-        said, right = [one.score for one in held], [one.right for one in held]
-        axes.plot(said, right, "o-", color=ACCENT, linewidth=2, label="this coder")
+        mean, right = [one.score for one in held], [one.right for one in held]
+        axes.plot(mean, right, "o-", color=ACCENT, linewidth=2, label="this model")
         for one in held:
             aside = (5, -11) if one.right > _LOW else (3, 6)  # not into the axis
             axes.annotate(
@@ -99,7 +99,7 @@ def calibration(scores: Floats, gold: npt.NDArray[np.bool_]) -> Markup:
                 fontsize=7,
             )  # fmt: skip
         axes.legend(loc="upper left")
-        axes.set(xlim=(0, 1), ylim=(0, 1.04), xlabel="mean score", ylabel="share that is right")
+        axes.set(xlim=(0, 1), ylim=(0, 1.04), xlabel="mean score", ylabel="fraction correct")
     return drawing.svg
 
 
@@ -108,19 +108,19 @@ def scatter(
     humans: Sequence[tuple[str, float, float]],
     names: tuple[str, str],
 ) -> Markup:
-    """A point for each system and a named one for each person: two measures against each other.
+    """A point for each system and a named one for each person: two metrics against each other.
 
     The first systems are named as well, as far as there is room. There is at least one point.
     """
     with draw(6.4, 4.6) as drawing:
         axes = drawing.axes
-        for points, colour, marker, label in (
+        for points, color, marker, label in (
             (systems, ACCENT, "o", "system"),
-            (humans, OTHER, "^", "person"),
+            (humans, OTHER, "^", "human coder"),
         ):
             if points:
                 _, across, up = (list(column) for column in zip(*points, strict=True))
-                axes.plot(across, up, marker, color=colour, markersize=7, alpha=0.7, label=label)
+                axes.plot(across, up, marker, color=color, markersize=7, alpha=0.7, label=label)
         taken = np.array([point[1:] for point in (*systems, *humans)])
         spread = np.ptp(taken, axis=0)
         for at, (name, x, y) in enumerate((*humans, *systems[:_NAMED])):
@@ -149,7 +149,7 @@ def _free_side(place: Floats, taken: Floats, spread: Floats) -> int | None:
 
 
 def matrix(names: Sequence[str], values: Floats) -> Markup:
-    """A number for each pair of names as a coloured cell; NaN is left blank, as the diagonal is."""
+    """A number for each pair of names as a colored cell; NaN is left blank, as the diagonal is."""
     size = len(names)
     with draw(1.6 + 0.9 * size, 0.9 + 0.7 * size) as drawing:
         from matplotlib.colors import LinearSegmentedColormap

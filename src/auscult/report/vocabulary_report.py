@@ -1,4 +1,4 @@
-"""A vocabulary at work, as a page: what it finds in notes, and what it suggests for marked text."""
+"""A vocabulary as a page: terms found in notes, and concept suggestions for selected text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from auscult.codes import describe
-from auscult.codes.find import Finder, longest
+from auscult.codes.find import TermFinder, longest
 from auscult.codes.mapping import Mapped
 from auscult.codes.suggest import Suggester, Suggestion
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Annotation, Code, Note
 from auscult.core.progress import track
+from auscult.core.segments import segments
 from auscult.report.page import write_page
-from auscult.report.segments import segments
 
 _LOOKS = 6
 _FREQUENT = 12
@@ -27,8 +27,8 @@ _CHARACTERS = 1_800
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Marked:
-    """Text that somebody marked, the codes they gave it, and the note it stands in."""
+class MarkedText:
+    """Annotated text, the codes assigned to it, and the note it is from."""
 
     text: str
     codes: frozenset[Code]
@@ -36,21 +36,23 @@ class Marked:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Answer:
-    """What was suggested for marked text, and at which rank a code it was given comes, if any."""
+class RankedSuggestions:
+    """The suggestions for annotated text, and the rank of the first correct one, if any."""
 
-    marked: Marked
+    marked: MarkedText
     suggestions: tuple[Suggestion, ...]
     rank: int | None
 
 
-def ask(suggester: Suggester, marked: Sequence[Marked], *, in_note: bool) -> list[Answer]:
-    """Ten suggestions for each piece of marked text, as its annotator would have seen them."""
+def ask(
+    suggester: Suggester, marked: Sequence[MarkedText], *, in_note: bool
+) -> list[RankedSuggestions]:
+    """Ten suggestions for each annotated text, as its annotator would have seen them."""
     answers = []
-    for one in track(marked, "asking for suggestions"):
+    for one in track(marked, "computing suggestions"):
         found = suggester.suggest(one.text, note=one.note if in_note else None)
         right = (at for at, suggestion in enumerate(found, 1) if suggestion.code in one.codes)
-        answers.append(Answer(one, tuple(found), next(right, None)))
+        answers.append(RankedSuggestions(one, tuple(found), next(right, None)))
     return answers
 
 
@@ -60,7 +62,7 @@ def vocabulary_report(
     *,
     note: Note,
     found: Sequence[Annotation],
-    ways: Mapping[str, Sequence[Answer]],
+    ways: Mapping[str, Sequence[RankedSuggestions]],
     mapped: Sequence[Mapped],
     steps: Mapping[str, int],
     made: dict[str, str],
@@ -68,15 +70,15 @@ def vocabulary_report(
 ) -> None:
     """Write the page.
 
-    `note` is shown with its terms marked; `found` are the terms of all notes; `ways` are answers
-    to the same questions given in several ways, the last of them shown by example; `mapped` and
-    `steps` are codes taken to another system, and what decided for all of them.
+    `note` is shown with its terms highlighted; `found` are the terms of all notes; `ways` are
+    suggestions for the same texts by several methods, the last of them shown by example; `mapped`
+    are codes mapped to another system, and `steps` counts the mapping rules applied to all codes.
     """
     names = {code: vocabulary.require(code.value).name for code in {a.code for a in found}}
     write_page(
         file,
         "vocabulary.html",
-        title="Concepts and codes",
+        title="Vocabulary and code mapping",
         made=made,
         shows_text=shows_text,
         tiles=[
@@ -84,7 +86,7 @@ def vocabulary_report(
             ("terms", vocabulary.manifest.terms),
             ("terms found", len({(a.note_id, a.spans) for a in found})),
             ("concepts found", len(names)),
-            ("texts asked about", max(map(len, ways.values()), default=0)),
+            ("texts with suggestions", max(map(len, ways.values()), default=0)),
         ],
         note=_note_values(note, vocabulary),
         ways=[_way(name, answers) for name, answers in ways.items()],
@@ -99,7 +101,7 @@ def _note_values(note: Note, vocabulary: Vocabulary) -> dict[str, Any]:
     """The beginning of a note, its outermost terms marked and named by concept."""
     text = (note.text or "")[:_CHARACTERS]
     text = text[: text.rfind("\n") + 1] or text
-    outer = longest(Finder(vocabulary).find(text))
+    outer = longest(TermFinder(vocabulary).find(text))
     types = list(dict.fromkeys(_type(vocabulary, o.code) for o in outer))
     on = [Annotation("vocabulary", o.code, note.chart_id, note.note_id, (o.span,)) for o in outer]
 
@@ -128,7 +130,7 @@ def _type(vocabulary: Vocabulary, code: Code) -> str:
     return next(iter(vocabulary.require(code.value).types), "")
 
 
-def _way(name: str, answers: Sequence[Answer]) -> dict[str, Any]:
+def _way(name: str, answers: Sequence[RankedSuggestions]) -> dict[str, Any]:
     def share(within: int) -> float:
         hits = sum(a.rank is not None and a.rank <= within for a in answers)
         return 100 * hits / len(answers) if answers else 0.0
@@ -136,9 +138,14 @@ def _way(name: str, answers: Sequence[Answer]) -> dict[str, Any]:
     return {"name": name, "shares": [round(share(within), 1) for within in (1, 3, 10)]}
 
 
-def _telling(answers: Sequence[Answer]) -> list[Answer]:
-    """Some of each kind, no text twice: right among several readings, near, later, missed."""
-    kinds: dict[str, dict[str, Answer]] = {"several": {}, "near": {}, "later": {}, "missed": {}}
+def _telling(answers: Sequence[RankedSuggestions]) -> list[RankedSuggestions]:
+    """Examples of each kind, no text twice: ambiguous, near, lower-ranked, missed."""
+    kinds: dict[str, dict[str, RankedSuggestions]] = {
+        "several": {},
+        "near": {},
+        "later": {},
+        "missed": {},
+    }
     for answer in answers:
         scores = [suggestion.score for suggestion in answer.suggestions]
         if answer.rank is None:
@@ -150,12 +157,12 @@ def _telling(answers: Sequence[Answer]) -> list[Answer]:
         elif scores.count(1.0) > 1:
             kind = "several"
         else:
-            continue  # found by its name, which needs no example
+            continue  # an exact match needs no example
         kinds[kind].setdefault(answer.marked.text.casefold(), answer)
     return [answer for alike in kinds.values() for answer in islice(alike.values(), _EXAMPLES)]
 
 
-def _example(answer: Answer, vocabulary: Vocabulary) -> dict[str, Any]:
+def _example(answer: RankedSuggestions, vocabulary: Vocabulary) -> dict[str, Any]:
     meant = [vocabulary.require(code.value).name for code in sorted(answer.marked.codes)]
     return {
         "text": " ".join(answer.marked.text.split()),

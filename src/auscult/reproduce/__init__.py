@@ -1,1 +1,1 @@
-"""The tables and figures of the papers that Auscult follows, made again and judged."""
+"""Reproductions of the tables and figures of five papers, compared with the published numbers."""

@@ -13,28 +13,28 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from auscult.core import Measure
+from auscult.core import Metric
 
 if TYPE_CHECKING:
-    from auscult.reproduce.work import Work
+    from auscult.reproduce.work import Workspace
 
 
 class Basis(StrEnum):
-    """What a number was measured on."""
+    """The data a number was measured on."""
 
     PAPER = "paper"
-    """What the paper itself prints: nothing else is needed."""
+    """Numbers printed in the paper itself: no data needed."""
     REAL = "real"
     """The paper's own data."""
     PART = "part"
     """An open part of the paper's own data."""
     STAND_IN = "stand-in"
-    """Something else, of the same shape."""
+    """Other data with the same structure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A number as it is printed, and how far a measured one may lie above or below it."""
+    """A published number, and the tolerance for a measured one."""
 
     row: str
     column: str
@@ -63,18 +63,18 @@ class Measured:
     undefined: str | None = None
 
     @classmethod
-    def of(cls, measure: Measure, basis: Basis, *, times: float = 1.0) -> Measured:
-        """A measure, as many times as large (100 for per cent)."""
-        if measure.value is None:
-            return cls(None, basis, n=measure.n, undefined=measure.undefined)
-        edges = measure.interval
+    def of(cls, metric: Metric, basis: Basis, *, times: float = 1.0) -> Measured:
+        """A metric, as many times as large (100 for per cent)."""
+        if metric.value is None:
+            return cls(None, basis, n=metric.n, undefined=metric.undefined)
+        edges = metric.interval
         interval = None if edges is None else (edges[0] * times, edges[1] * times)
-        return cls(measure.value * times, basis, interval, n=measure.n)
+        return cls(metric.value * times, basis, interval, n=metric.n)
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence about some of the numbers, and whether it is true of given ones."""
+    """A statement about some of the numbers, and a test of whether it holds for given ones."""
 
     says: str
     keys: tuple[str, ...]
@@ -82,23 +82,23 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
-    """Data that a reproduction was made from."""
+class UsedData:
+    """Data used by a reproduction."""
 
     name: str
     basis: Basis
     digest: str
     """SHA-256 of its files."""
-    said: str
-    """What it is, in words."""
+    description: str
+    """Description in words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What running a reproduction gave."""
+class ReproductionOutcome:
+    """The outcome of running a reproduction."""
 
     numbers: Mapping[str, Measured]
-    used: tuple[Used, ...]
+    used: tuple[UsedData, ...]
     remarks: tuple[str, ...] = ()
     seeds: tuple[int, ...] = ()
     figure: str | None = field(default=None, repr=False)
@@ -115,18 +115,18 @@ class Reproduction:
     """As the paper calls it: Table 3."""
     title: str
     needs: str
-    """The data of the real thing, and where it comes from."""
+    """The original data, and where to get it."""
     stand_in: str
-    """What is used where that is not given."""
+    """What is used if the original data is not given."""
     calls: tuple[str, ...]
-    """The commands, or the Python, that do the same by hand."""
-    run: Callable[[Work], Found] = field(repr=False)
+    """The commands, or the Python code, that do the same step by step."""
+    run: Callable[[Workspace], ReproductionOutcome] = field(repr=False)
     published: tuple[Printed, ...] = ()
     claims: tuple[Claim, ...] = ()
     options: tuple[str, ...] = ()
-    """The options of `auscult reproduce` that bring the real data."""
+    """The options of `auscult reproduce` for the original data."""
     remark: str = ""
-    """What has to be known about the published numbers."""
+    """A remark about the published numbers."""
 
 
 def grid(

@@ -1,36 +1,38 @@
-"""The synthetic hospital that stands in for MIMIC-III, MDACE and all else that is not open."""
+"""The synthetic hospital, a stand-in for MIMIC-III, MDACE and other restricted data."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from auscult.reproduce.contract import Basis, Used
-from auscult.reproduce.work import Work
+from auscult.reproduce.contract import Basis, UsedData
+from auscult.reproduce.work import Workspace
 from auscult.synth import hospital as synth
 
 SEED = 0
 _SETTINGS = {"billing_noise": 1.0, "readmission_effect": 4.0}
-"""Bills as far from the notes as MIMIC's are; readmissions that few patients are enough for."""
+"""Billing as noisy as MIMIC's; enough readmissions with few patients."""
 
 
-def hospital(work: Work) -> Path:
+def hospital(work: Workspace) -> Path:
     """The hospital's folder, made once."""
     return made(work, work.scale.patients, SEED)
 
 
-def made(work: Work, patients: int, seed: int) -> Path:
+def made(work: Workspace, patients: int, seed: int) -> Path:
     """A hospital of some size and seed."""
     about = {"patients": patients, "seed": seed, **_SETTINGS}
     return work.kept(
-        "hospital", about, lambda out: synth.make(out, patients=patients, seed=seed, **_SETTINGS)
+        "hospital",
+        about,
+        lambda out: synth.make_hospital(out, patients=patients, seed=seed, **_SETTINGS),
     )
 
 
-def used(work: Work, *parts: str) -> Used:
+def used(work: Workspace, *parts: str) -> UsedData:
     """The hospital, or parts of its folder, as a result names them."""
     folder = hospital(work)
-    said = f"a synthetic hospital of {work.scale.patients:,} patients (seed {SEED})"
+    description = f"a synthetic hospital of {work.scale.patients:,} patients (seed {SEED})"
     if parts:
-        said = f"{', '.join(parts)} of {said}"
+        description = f"{', '.join(parts)} of {description}"
     paths = [folder / part for part in parts] or [folder]
-    return work.used("synthetic hospital", Basis.STAND_IN, said, *paths)
+    return work.used("synthetic hospital", Basis.STAND_IN, description, *paths)

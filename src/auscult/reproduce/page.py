@@ -1,4 +1,4 @@
-"""The result of reproductions as one page: what is printed beside what was measured."""
+"""Reproductions as one page: published numbers beside measured ones."""
 
 from __future__ import annotations
 
@@ -12,39 +12,42 @@ from markupsafe import Markup
 from auscult.report.page import write_page
 from auscult.reproduce.contract import Basis, Measured, Printed
 from auscult.reproduce.registry import PAPERS
-from auscult.reproduce.run import Result, command
-from auscult.reproduce.verdict import Shape, Verdict, judge
+from auscult.reproduce.run import ReproductionResult, command
+from auscult.reproduce.verdict import ClaimVerdict, Verdict, number_verdict
 
-_MARKS: dict[Verdict | Shape, str] = {
+_MARKS: dict[Verdict | ClaimVerdict, str] = {
     Verdict.REPRODUCED: "✓", Verdict.TOO_LOW: "↓", Verdict.TOO_HIGH: "↑", Verdict.STAND_IN: "≈",
-    Verdict.NEEDS_DATA: "–", Shape.HOLDS: "✓", Shape.HOLDS_ON_STAND_IN: "≈✓", Shape.DIFFERS: "✗",
-    Shape.DIFFERS_ON_STAND_IN: "≈✗", Shape.NOT_TESTED: "–",
+    Verdict.NEEDS_DATA: "–", ClaimVerdict.HOLDS: "✓", ClaimVerdict.HOLDS_ON_STAND_IN: "≈✓",
+    ClaimVerdict.DIFFERS: "✗", ClaimVerdict.DIFFERS_ON_STAND_IN: "≈✗", ClaimVerdict.NOT_TESTED: "–",
 }  # fmt: skip
-_SAYS: dict[Verdict | Shape, str] = {
-    Verdict.REPRODUCED: "measured on the paper's own data, or worked out from what it prints, and "
-    "within the band that is allowed",
-    Verdict.TOO_LOW: "the same, below the band",
-    Verdict.TOO_HIGH: "the same, above the band: too good fails as well as too bad",
-    Verdict.STAND_IN: "measured on something else of the same shape; the size is not compared",
-    Verdict.NEEDS_DATA: "not measured; what it needs is said below the table",
-    Shape.HOLDS_ON_STAND_IN: "a claim that is true of the printed numbers is true of the stand-in",
-    Shape.DIFFERS_ON_STAND_IN: "a claim of the paper that the stand-in does not bear out",
+_LEGEND: dict[Verdict | ClaimVerdict, str] = {
+    Verdict.REPRODUCED: "measured on the paper's own data, or computed from its printed numbers, "
+    "and within tolerance",
+    Verdict.TOO_LOW: "measured on the paper's own data, below the tolerance",
+    Verdict.TOO_HIGH: "measured on the paper's own data, above the tolerance: too good fails "
+    "as well",
+    Verdict.STAND_IN: "measured on stand-in data with the same structure; the values are not "
+    "comparable",
+    Verdict.NEEDS_DATA: "not measured; the required data is listed below the table",
+    ClaimVerdict.HOLDS_ON_STAND_IN: "a claim of the paper that also holds on the stand-in data",
+    ClaimVerdict.DIFFERS_ON_STAND_IN: "a claim of the paper that fails on the stand-in data",
 }
 _REAL = {
-    Basis.PAPER: "Worked out from what the paper prints; no data are needed.",
+    Basis.PAPER: "Computed from numbers printed in the paper; no data needed.",
     Basis.REAL: "Measured on the paper's own data.",
-    Basis.PART: "Measured on an open part of the paper's own data.",
+    Basis.PART: "Measured on the openly available part of the paper's own data.",
 }
+_HELD = (ClaimVerdict.HOLDS, ClaimVerdict.HOLDS_ON_STAND_IN)
 _OUTSIDE = (Verdict.TOO_LOW, Verdict.TOO_HIGH)
 
 
-def reproduce_page(results: Sequence[Result], out: Path, *, home: str = "") -> None:
+def reproduce_page(results: Sequence[ReproductionResult], out: Path, *, home: str = "") -> None:
     """Write the page. It quotes no note."""
     verdicts = Counter(one for result in results for one in result.verdicts.values())
-    shapes = Counter(one for result in results for one in result.shapes.values())
+    claim_verdicts = Counter(one for result in results for one in result.claim_verdicts.values())
     outside = sum(verdicts[one] for one in _OUTSIDE)
-    claims = sum(shapes.values())
-    held = shapes[Shape.HOLDS] + shapes[Shape.HOLDS_ON_STAND_IN]
+    claims = sum(claim_verdicts.values())
+    held = sum(claim_verdicts[one] for one in _HELD)
     minutes = sum(one.seconds for one in results) / 60
     busy = sum(one.processor for one in results) / 60
     write_page(
@@ -52,25 +55,25 @@ def reproduce_page(results: Sequence[Result], out: Path, *, home: str = "") -> N
         "reproduce.html",
         made={
             "command": "auscult reproduce",
-            "computed in": f"{minutes:.1f} minutes, {busy:.1f} of them of one processor",
+            "computed in": f"{minutes:.1f} minutes ({busy:.1f} minutes of processor time)",
             "versions": ", ".join(sorted({one.version for one in results})),
         },
         home=home,
         shows_text="",
-        title="Published beside measured",
-        lead=f"{len(results):,} tables and figures of the papers that "
-        "Auscult follows, made again. A number is reproduced only on the data it was published "
-        "for; where that is not given, a stand-in shows whether the same happens, and says so.",
+        title="Reproduction of published results",
+        lead=f"{len(results):,} tables and figures of five papers. A number can only "
+        "be reproduced on the data it was published for. Without that data, "
+        "stand-in data shows whether the same effects occur.",
         tiles=[
             ("tables and figures", f"{len(results):,}", ""),
-            ("printed numbers", f"{sum(verdicts.values()):,}", ""),
-            ("reproduced", f"{verdicts[Verdict.REPRODUCED]:,}", f"{outside:,} outside the band"),
-            ("on a stand-in", f"{verdicts[Verdict.STAND_IN]:,}", ""),
+            ("published numbers", f"{sum(verdicts.values()):,}", ""),
+            ("reproduced", f"{verdicts[Verdict.REPRODUCED]:,}", f"{outside:,} out of tolerance"),
+            ("on stand-in data", f"{verdicts[Verdict.STAND_IN]:,}", ""),
             ("need data", f"{verdicts[Verdict.NEEDS_DATA]:,}", ""),
-            ("claims that hold", f"{held:,} of {claims:,}",
-             f"{shapes[Shape.HOLDS_ON_STAND_IN]:,} of them on a stand-in"),
+            ("claims supported", f"{held:,} of {claims:,}",
+             f"{claim_verdicts[ClaimVerdict.HOLDS_ON_STAND_IN]:,} of them on stand-in data"),
         ],
-        legend=[(_MARKS[one], one.value, _kind(one), says) for one, says in _SAYS.items()],
+        legend=[(_MARKS[one], one.value, _kind(one), says) for one, says in _LEGEND.items()],
         papers=[
             {"cited": paper.cited, "rows": rows}
             for paper in PAPERS
@@ -79,11 +82,11 @@ def reproduce_page(results: Sequence[Result], out: Path, *, home: str = "") -> N
     )  # fmt: skip
 
 
-def _row(result: Result) -> dict[str, Any]:
+def _row(result: ReproductionResult) -> dict[str, Any]:
     one, found = result.reproduction, result.found
     verdicts = Counter(result.verdicts.values())
-    shapes = result.shapes
-    held = sum(shape in (Shape.HOLDS, Shape.HOLDS_ON_STAND_IN) for shape in shapes.values())
+    claim_verdicts = result.claim_verdicts
+    held = sum(verdict in _HELD for verdict in claim_verdicts.values())
     columns = list(dict.fromkeys(printed.column for printed in one.published))
     bases = list(dict.fromkeys(m.basis for m in found.numbers.values())) if found else []
     return {
@@ -100,13 +103,18 @@ def _row(result: Result) -> dict[str, Any]:
             "outside": sum(verdicts[outside] for outside in _OUTSIDE),
             "stand_in": verdicts[Verdict.STAND_IN],
             "needs_data": verdicts[Verdict.NEEDS_DATA],
-            "claims": f"{held} of {len(shapes)}" if shapes else "",
+            "claims": f"{held} of {len(claim_verdicts)}" if claim_verdicts else "",
         },
         "columns": columns,
         "grid": _grid(result, columns),
         "claims": [
-            {"text": text, "shape": shape.value, "kind": _kind(shape), "mark": _MARKS[shape]}
-            for text, shape in shapes.items()
+            {
+                "text": text,
+                "verdict": verdict.value,
+                "kind": _kind(verdict),
+                "mark": _MARKS[verdict],
+            }
+            for text, verdict in claim_verdicts.items()
         ],
         "figure": Markup(found.figure) if found and found.figure else None,
         "remarks": [*([one.remark] if one.remark else []), *(found.remarks if found else ())],
@@ -118,17 +126,17 @@ def _row(result: Result) -> dict[str, Any]:
     }
 
 
-def _made(result: Result) -> str:
+def _made(result: ReproductionResult) -> str:
     seeds = result.found.seeds if result.found else ()
-    said = (
+    text = (
         f"in {result.seconds:.1f} s ({result.processor:.1f} s of processor time) by Auscult "
         f"{result.version}"
     )
-    return f"{said}, seeds {', '.join(map(str, seeds))}" if seeds else said
+    return f"{text}, seeds {', '.join(map(str, seeds))}" if seeds else text
 
 
-def _grid(result: Result, columns: Sequence[str]) -> list[dict[str, Any]]:
-    """The numbers as the paper lays them out, a cell for each."""
+def _grid(result: ReproductionResult, columns: Sequence[str]) -> list[dict[str, Any]]:
+    """The numbers in the paper's layout, one cell each."""
     by_row: dict[str, dict[str, Printed]] = {}
     for printed in result.reproduction.published:
         by_row.setdefault(printed.row, {})[printed.column] = printed
@@ -146,7 +154,7 @@ def _grid(result: Result, columns: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _cell(printed: Printed, measured: Measured | None) -> dict[str, Any]:
-    verdict = judge(printed, measured)
+    verdict = number_verdict(printed, measured)
     is_judged = verdict is Verdict.REPRODUCED or verdict in _OUTSIDE
     value = None if measured is None else measured.value
     return {
@@ -164,8 +172,8 @@ def _cell(printed: Printed, measured: Measured | None) -> dict[str, Any]:
 
 
 def _shown(value: float, style: str, spread: float | None) -> str:
-    said = f"{value:{style}}"
-    return said if spread is None else f"{said} ± {spread:{style}}"
+    text = f"{value:{style}}"
+    return text if spread is None else f"{text} ± {spread:{style}}"
 
 
 def _style(printed: Printed, value: float) -> str:
@@ -190,5 +198,5 @@ def _band(printed: Printed) -> str:
     return f"{low:{style}} to {high:{style}}"
 
 
-def _kind(one: Verdict | Shape) -> str:
+def _kind(one: Verdict | ClaimVerdict) -> str:
     return one.value.replace(" ", "-")

@@ -1,4 +1,4 @@
-"""Every table and figure of the five papers, each in a module of its own."""
+"""All tables and figures of the five papers, one module each."""
 
 from __future__ import annotations
 

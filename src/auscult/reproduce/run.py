@@ -1,4 +1,4 @@
-"""Running reproductions: each result is kept, so that a run that was killed goes on."""
+"""Running reproductions: each result is stored, so that an interrupted run can resume."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from typing import Any
 from auscult.core import AuscultError
 from auscult.core.storage import drafted
 from auscult.core.version import __version__
-from auscult.reproduce.contract import Basis, Found, Measured, Reproduction, Used
-from auscult.reproduce.verdict import Shape, Verdict, judge, shape
-from auscult.reproduce.work import Work
+from auscult.reproduce.contract import Basis, Measured, Reproduction, ReproductionOutcome, UsedData
+from auscult.reproduce.verdict import ClaimVerdict, Verdict, claim_verdict, number_verdict
+from auscult.reproduce.work import Workspace
 
 Tell = Callable[[str], None]
-_LAYOUT = 1
-"""Of the files that results are kept in. One of another layout is made again."""
+_LAYOUT = 2
+"""Layout of the result files. A file with another layout is computed again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """A reproduction that was run, or why it could not be."""
+class ReproductionResult:
+    """The result of a reproduction, or why it failed."""
 
     reproduction: Reproduction
-    found: Found | None
+    found: ReproductionOutcome | None
     failed: str | None = None
     seconds: float = 0.0
     processor: float = 0.0
@@ -36,22 +36,25 @@ class Result:
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        """What became of each printed number."""
+        """The verdict on each published number."""
         numbers = self.found.numbers if self.found else {}
-        return {one.key: judge(one, numbers.get(one.key)) for one in self.reproduction.published}
+        return {
+            one.key: number_verdict(one, numbers.get(one.key))
+            for one in self.reproduction.published
+        }
 
     @property
-    def shapes(self) -> dict[str, Shape]:
-        """What became of each claim."""
+    def claim_verdicts(self) -> dict[str, ClaimVerdict]:
+        """The verdict on each claim."""
         numbers = self.found.numbers if self.found else {}
-        return {one.says: shape(one, numbers) for one in self.reproduction.claims}
+        return {one.says: claim_verdict(one, numbers) for one in self.reproduction.claims}
 
     @property
     def stand_in(self) -> str | None:
-        """Which stand-in was used, in words; None where none was."""
+        """A description of the stand-in data used, or None."""
         if self.found is None:
             return None
-        names = [one.said for one in self.found.used if one.basis is Basis.STAND_IN]
+        names = [one.description for one in self.found.used if one.basis is Basis.STAND_IN]
         if not names and any(m.basis is Basis.STAND_IN for m in self.found.numbers.values()):
             names = [self.reproduction.stand_in]
         return "; ".join(dict.fromkeys(names)) or None
@@ -60,7 +63,7 @@ class Result:
         """For JSON: every printed number beside what was measured."""
         one, found = self.reproduction, self.found
         numbers = found.numbers if found else {}
-        verdicts, shapes = self.verdicts, self.shapes
+        verdicts, claim_verdicts = self.verdicts, self.claim_verdicts
         return {
             "name": one.name,
             "paper": one.paper,
@@ -79,7 +82,9 @@ class Result:
                 }
                 for printed in one.published
             ],
-            "claims": [{"claim": text, "shape": found.value} for text, found in shapes.items()],
+            "claims": [
+                {"claim": text, "verdict": found.value} for text, found in claim_verdicts.items()
+            ],
             "used": [asdict(source) for source in found.used] if found else [],
             "remarks": [one.remark] * bool(one.remark) + list(found.remarks if found else ()),
             "seeds": list(found.seeds) if found else [],
@@ -93,11 +98,15 @@ class Result:
 
 
 def run(
-    chosen: Iterable[Reproduction], work: Work, *, again: bool = False, tell: Tell | None = None
-) -> Iterator[Result]:
+    chosen: Iterable[Reproduction],
+    work: Workspace,
+    *,
+    again: bool = False,
+    tell: Tell | None = None,
+) -> Iterator[ReproductionResult]:
     """Run reproductions one after the other; one that was run on the same data is not run again.
 
-    What the user's data or installation lacks is said in the result, and the others are run.
+    A result records what the user's data or installation lacks; the others are run.
     """
     fingerprint = work.fingerprint()
     for one in chosen:
@@ -112,19 +121,19 @@ def run(
         yield result
 
 
-def command(result: Result) -> str:
+def command(result: ReproductionResult) -> str:
     """The command that makes the row."""
     options = " ".join(f"--{name} PATH" for name in result.reproduction.options)
     return f"auscult reproduce run {result.reproduction.name} {options}".rstrip()
 
 
-def _run(one: Reproduction, work: Work, fingerprint: str) -> Result:
+def _run(one: Reproduction, work: Workspace, fingerprint: str) -> ReproductionResult:
     begin, busy = time.monotonic(), time.process_time()
     try:
         found, failed = one.run(work), None
     except AuscultError as error:
         found, failed = None, str(error)
-    return Result(
+    return ReproductionResult(
         one,
         found,
         failed,
@@ -147,7 +156,7 @@ def _measured(found: Measured | None) -> dict[str, Any]:
     }
 
 
-def _write(place: Path, result: Result) -> None:
+def _write(place: Path, result: ReproductionResult) -> None:
     found = result.found
     assert found is not None  # what failed is not kept
     kept = {
@@ -167,7 +176,7 @@ def _write(place: Path, result: Result) -> None:
         draft.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
 
 
-def _read(place: Path, one: Reproduction, fingerprint: str) -> Result | None:
+def _read(place: Path, one: Reproduction, fingerprint: str) -> ReproductionResult | None:
     """The result that is there, if it was made from the same data by the same version."""
     if not place.exists():
         return None
@@ -175,10 +184,12 @@ def _read(place: Path, one: Reproduction, fingerprint: str) -> Result | None:
     if (kept.get("layout"), kept["fingerprint"]) != (_LAYOUT, fingerprint):
         return None
     numbers = {key: _number(values) for key, values in kept["numbers"].items()}
-    used = tuple(Used(**{**row, "basis": Basis(row["basis"])}) for row in kept["used"])
-    found = Found(numbers, used, tuple(kept["remarks"]), tuple(kept["seeds"]), kept["figure"])
+    used = tuple(UsedData(**{**row, "basis": Basis(row["basis"])}) for row in kept["used"])
+    found = ReproductionOutcome(
+        numbers, used, tuple(kept["remarks"]), tuple(kept["seeds"]), kept["figure"]
+    )
     took = kept["seconds"], kept["processor"]
-    return Result(one, found, None, *took, kept["version"], fingerprint)
+    return ReproductionResult(one, found, None, *took, kept["version"], fingerprint)
 
 
 def _number(values: dict[str, Any]) -> Measured:

@@ -1,4 +1,4 @@
-"""The data of the papers, as far as the user has it."""
+"""The papers' data, as far as the user has it."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ SOURCES: Mapping[str, str] = {
     "mdace": "MDACE's folder, with data/ and splits/ (open, github.com/3mcloud/MDACE).",
     "cmc": "XML file of the 2007 challenge with the codes of its three coders (open).",
     "mcn": "MCN, n2c2 2019 track 3: folders of notes and .norm files (credentialed).",
-    "mcn-systems": "Folder with a folder of .norm files for each system that took part in track 3.",
+    "mcn-systems": "Directory with a subdirectory of .norm files for each system of track 3.",
     "umls": "The UMLS's META folder (licensed).",
-    "ncbi": "NCBI disease, with train/ and devel/ (open): stands in for MCN.",
-    "concepts": "Corpus of concepts by annotator_1 and annotator_2, read by metamap and ctakes.",
-    "bert": "A clinical BERT, as Hugging Face keeps it (open: Bio_ClinicalBERT).",
+    "ncbi": "NCBI disease, with train/ and devel/ (open): a stand-in for MCN.",
+    "concepts": "Corpus with concepts by the annotators annotator_1, annotator_2, metamap and "
+    "ctakes.",
+    "bert": "A clinical BERT in Hugging Face format (open: Bio_ClinicalBERT).",
     "second": "Folder of a second hospital's tables, in MIMIC-III's columns.",
-    "neiss": "CSV file of the CPSC's injury visits (open): stands in for New York's records.",
+    "neiss": "CSV file of the CPSC's injury visits (open): a stand-in for New York's records.",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class DataSources:
     """Where each of them is; those that are not named are not there."""
 
     paths: Mapping[str, Path] = field(default_factory=dict)

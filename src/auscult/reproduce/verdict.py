@@ -1,4 +1,4 @@
-"""Whether a number is reproduced, and whether a claim holds: never a silent pass."""
+"""Whether a number is reproduced, and whether a claim holds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from auscult.reproduce.contract import Basis, Claim, Measured, Printed
 
 
 class Verdict(StrEnum):
-    """What became of a printed number."""
+    """The verdict on a published number."""
 
     REPRODUCED = "reproduced"
     TOO_LOW = "too low"
@@ -21,8 +21,8 @@ class Verdict(StrEnum):
     """Not measured."""
 
 
-class Shape(StrEnum):
-    """What became of a claim."""
+class ClaimVerdict(StrEnum):
+    """The verdict on a claim."""
 
     HOLDS = "holds"
     HOLDS_ON_STAND_IN = "holds on the stand-in"
@@ -34,13 +34,14 @@ class Shape(StrEnum):
 _ROUNDING = 1e-9
 
 
-def judge(printed: Printed, measured: Measured | None) -> Verdict:
+def number_verdict(printed: Printed, measured: Measured | None) -> Verdict:
     """A number of the paper's own data must lie within the band; above it fails as below it does.
 
     >>> printed = Printed("Supervised", "token F1", 43.0, within=2.0)
-    >>> [judge(printed, Measured(f1, Basis.REAL)).value for f1 in (40.9, 41.0, 45.0, 45.1)]
+    >>> real = [Measured(f1, Basis.REAL) for f1 in (40.9, 41.0, 45.0, 45.1)]
+    >>> [number_verdict(printed, each).value for each in real]
     ['too low', 'reproduced', 'reproduced', 'too high']
-    >>> judge(printed, Measured(43.0, Basis.STAND_IN)).value
+    >>> number_verdict(printed, Measured(43.0, Basis.STAND_IN)).value
     'stand-in'
     """
     if measured is None or measured.value is None:
@@ -55,7 +56,7 @@ def judge(printed: Printed, measured: Measured | None) -> Verdict:
     return Verdict.TOO_HIGH if off > 0 else Verdict.TOO_LOW
 
 
-def shape(claim: Claim, numbers: Mapping[str, Measured]) -> Shape:
+def claim_verdict(claim: Claim, numbers: Mapping[str, Measured]) -> ClaimVerdict:
     """Whether a claim is true of what was measured; not tested where a number is missing.
 
     Only when all of its numbers come from the paper's own data does it hold without more words.
@@ -64,9 +65,9 @@ def shape(claim: Claim, numbers: Mapping[str, Measured]) -> Shape:
     for key in claim.keys:
         measured = numbers.get(key)
         if measured is None or measured.value is None or not math.isfinite(measured.value):
-            return Shape.NOT_TESTED
+            return ClaimVerdict.NOT_TESTED
         found[key] = measured.value
     is_real = all(numbers[key].basis is not Basis.STAND_IN for key in claim.keys)
     if claim.holds(found):
-        return Shape.HOLDS if is_real else Shape.HOLDS_ON_STAND_IN
-    return Shape.DIFFERS if is_real else Shape.DIFFERS_ON_STAND_IN
+        return ClaimVerdict.HOLDS if is_real else ClaimVerdict.HOLDS_ON_STAND_IN
+    return ClaimVerdict.DIFFERS if is_real else ClaimVerdict.DIFFERS_ON_STAND_IN

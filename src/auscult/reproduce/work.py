@@ -1,4 +1,4 @@
-"""The folder that reproductions are made in: shared stages are made once and kept."""
+"""The working directory of reproductions: shared stages are computed once and stored."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from auscult.core import OptionError
 from auscult.core.digests import digest_of
 from auscult.core.storage import drafted
 from auscult.core.version import __version__
-from auscult.reproduce.contract import Basis, Used
-from auscult.reproduce.sources import Digests, Sources
+from auscult.reproduce.contract import Basis, UsedData
+from auscult.reproduce.sources import DataSources, Digests
 
 T = TypeVar("T")
 _MARKER = ".auscult-reproduce"
@@ -29,73 +29,74 @@ class Scale:
     patients: int = 160
     """Of the synthetic hospital."""
     second_patients: int = 80
-    """Of the hospital that coders have not seen."""
+    """Of the hospital that models have not seen."""
     runs: int = 2
-    """Trainings of each network, with seeds 0, 1…"""
+    """Number of training runs of each network, with seeds 0, 1…"""
     network: Mapping[str, Any] = field(
         default_factory=lambda: {
-            "epochs": 6, "longest": 1000, "embedding": 40, "narrow": 24, "threads": 1,
+            "epochs": 6, "max_length": 1000, "embedding_dim": 40, "narrow": 24, "threads": 1,
         }
     )  # fmt: skip
-    """Settings of the convolutional coders."""
+    """Settings of the convolutional models."""
     charts: int | None = 64
-    """Training charts that they learn from at most, and no rare codes; None is all of both."""
+    """Maximum number of training charts, without rare codes; None: no limits."""
     least: int = 4
     """Of these charts, those that a code must have."""
     trees: tuple[int, ...] = (24, 42, 61)
     """Seeds of the boosted trees."""
     bert: Mapping[str, Any] = field(
         default_factory=lambda: {
-            "epochs": 3, "longest": 600, "threads": 1, "learning_rate": 5e-4, "batch": 8,
+            "epochs": 3, "max_length": 600, "threads": 1, "learning_rate": 5e-4, "batch_size": 8,
         }
     )  # fmt: skip
     """Settings of the language model that is fine-tuned."""
     bert_seeds: tuple[int, ...] = (0, 1)
     language_model: int = 200
-    """Steps of the small language model that stands in for a clinical BERT."""
+    """Training steps of the small language model that replaces a clinical BERT."""
     audited: int = 16
     """Charts in which words are replaced at most."""
-    writer: Mapping[str, Any] = field(default_factory=lambda: {"epochs": 6, "threads": 1})
+    generator: Mapping[str, Any] = field(default_factory=lambda: {"epochs": 6, "threads": 1})
     classifier: Mapping[str, Any] = field(default_factory=lambda: {"epochs": 8, "threads": 1})
     records: int = 2000
-    """Emergency records to learn to write from at most."""
+    """Maximum number of emergency records for training the text generator."""
     concept_notes: int = 10
-    """Charts of notes whose concepts are learnt from; half as many are read."""
+    """Training charts for concepts; half as many are used for testing."""
     resamples: int = 200
 
 
 PAPER = Scale(
     runs=3,
-    network={"longest": 3500, "epochs": 30},
+    network={"max_length": 3500, "epochs": 30},
     charts=None,
     trees=(24, 42, 61, 67, 70),
-    bert={"epochs": 10, "longest": None, "learning_rate": 2e-5, "batch": 8},
+    bert={"epochs": 10, "max_length": None, "learning_rate": 2e-5, "batch_size": 8},
     bert_seeds=(0, 1, 2, 3, 4),
     language_model=20_000,
     audited=1_000_000,
-    writer={"epochs": 30},
+    generator={"epochs": 30},
     classifier={"epochs": 30},
     records=1_000_000_000,
     resamples=1000,
 )
-"""As the papers have it; what they leave open is as Auscult has it."""
+"""As in the papers; what they do not state is Auscult's default."""
 
 
-class Work:
+class Workspace:
     """A folder, the sources that are there, and what was made in it already."""
 
     def __init__(
-        self, folder: Path, sources: Sources | None = None, *, scale: Scale | None = None
+        self, folder: Path, sources: DataSources | None = None, *, scale: Scale | None = None
     ) -> None:
         is_taken = folder.exists() and (folder.is_file() or any(folder.iterdir()))
         if is_taken and not (folder / _MARKER).exists():
             raise OptionError(
-                f"{folder} exists and no reproduction was made in it. Choose another name."
+                f"{folder} exists but is not a working directory of `auscult reproduce`. "
+                "Choose another name."
             )
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _MARKER).touch()
         self.folder = folder
-        self.sources = sources or Sources()
+        self.sources = sources or DataSources()
         self.scale = scale or (PAPER if self.sources.get("mimic3") else Scale())
         self._digests = Digests(folder / "digests.json")
         self._held: dict[str, Any] = {}
@@ -113,7 +114,7 @@ class Work:
         return place
 
     def once(self, name: str, make: Callable[[], T]) -> T:
-        """Something that several reproductions of a run want, made for the first of them."""
+        """A value shared by several reproductions of a run, computed once."""
         if name not in self._held:
             self._held[name] = make()
         held: T = self._held[name]
@@ -129,9 +130,9 @@ class Work:
         """SHA-256 of files and folders."""
         return self._digests.of(*paths)
 
-    def used(self, name: str, basis: Basis, said: str, *paths: Path) -> Used:
+    def used(self, name: str, basis: Basis, description: str, *paths: Path) -> UsedData:
         """Some data, as a result names it."""
-        return Used(name, basis, self.digest(*paths), said)
+        return UsedData(name, basis, self.digest(*paths), description)
 
     def fingerprint(self) -> str:
         """What every result depends on: version, scale, and the sources with their contents."""

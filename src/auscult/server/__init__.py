@@ -1,1 +1,1 @@
-"""The annotation workbench: people code charts in a browser, and nothing they did is lost."""
+"""The annotation workbench: people code charts in a browser, and no change is ever lost."""

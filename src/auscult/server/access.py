@@ -1,7 +1,7 @@
 """Who may do what in a project.
 
-A project that a person is no member of does not exist for them, whoever they are: an admin who
-wants to read charts becomes a member first, which the audit log shows. Coders see the charts
+A project is invisible to everyone who is not a member, admins included: an admin who wants to read
+charts becomes a member first, which the audit log shows. Coders see the charts
 assigned to them and their own work; reviewers and supervisors see all charts and everybody's work.
 """
 
@@ -19,7 +19,7 @@ from auscult.server.errors import ForbiddenError, NotFoundError
 
 
 class Role(StrEnum):
-    """What somebody is in a project."""
+    """A person's role in a project."""
 
     CODER = "coder"
     REVIEWER = "reviewer"
@@ -40,7 +40,7 @@ class Viewer:
 
     @property
     def sees_all(self) -> bool:
-        """Whether they see all charts, and what others did."""
+        """Whether they see all charts, and other people's annotations."""
         return self.role is not Role.CODER
 
 
@@ -52,25 +52,27 @@ def enter_project(
         sa.select(member.c.role).where(member.c.project == key, member.c.person == session.person)
     ).scalar()
     if role is None:
-        raise NotFoundError("There is no such project among yours.")
+        raise NotFoundError("Project not found, or you are not a member of it.")
     viewer = Viewer(session.person, session.name, key, Role(role))
     if _RANK[viewer.role] < _RANK[least]:
-        raise ForbiddenError(f"That is for a {least.value}; you are a {viewer.role.value} here.")
+        raise ForbiddenError(
+            f"This needs the role {least.value}; your role in this project is {viewer.role.value}."
+        )
     return viewer
 
 
 def require_admin(session: Session) -> None:
-    """An error unless the person is an admin."""
+    """Raise an error unless the person is an admin."""
     if not session.is_admin:
-        raise ForbiddenError("That is for admins.")
+        raise ForbiddenError("Only admins can do this.")
 
 
 def may_manage(connection: sa.Connection, session: Session, key: int) -> None:
-    """An error unless the person is an admin, or a supervisor of the project."""
+    """Raise an error unless the person is an admin or a supervisor of the project."""
     if session.is_admin:
         there = sa.select(project.c.id).where(project.c.id == key)
         if connection.execute(there).first() is None:
-            raise NotFoundError("There is no such project.")
+            raise NotFoundError("Project not found.")
         return
     enter_project(connection, session, key, Role.SUPERVISOR)
 
@@ -81,7 +83,7 @@ def find_chart(connection: sa.Connection, viewer: Viewer, key: int) -> Row:
         sa.select(chart).where(chart.c.id == key, chart.c.project == viewer.project)
     ).first()
     if row is None or not (viewer.sees_all or is_assigned(connection, viewer, key)):
-        raise NotFoundError("There is no such chart among yours.")
+        raise NotFoundError("Chart not found, or not assigned to you.")
     return row
 
 
@@ -91,7 +93,7 @@ def find_note(connection: sa.Connection, viewer: Viewer, key: int) -> Row:
         sa.select(note).where(note.c.id == key, note.c.project == viewer.project)
     ).first()
     if row is None or not (viewer.sees_all or is_assigned(connection, viewer, row.chart)):
-        raise NotFoundError("There is no such note among yours.")
+        raise NotFoundError("Note not found, or its chart is not assigned to you.")
     return row
 
 
@@ -107,9 +109,9 @@ def check_may_code(connection: sa.Connection, viewer: Viewer, key: int) -> bool 
         .where(chart.c.id == key, chart.c.project == viewer.project)
     ).first()
     if row is None or (row.finished is None and not viewer.sees_all):
-        raise NotFoundError("There is no such chart among yours.")
+        raise NotFoundError("Chart not found, or not assigned to you.")
     if row.finished is None and viewer.role is not Role.SUPERVISOR:
-        raise ForbiddenError("That chart is not assigned to you.")
+        raise ForbiddenError("This chart is not assigned to you.")
     finished: bool | None = row.finished
     return finished
 

@@ -115,12 +115,16 @@ def _answer_errors(app: FastAPI) -> None:
     @app.exception_handler(IntegrityError)
     async def crossed(_request: Request, error: IntegrityError) -> JSONResponse:
         log_defect(error)
-        return _problem(409, "conflict", "Another request came in between. Nothing was done.")
+        return _problem(
+            409,
+            "conflict",
+            "Another request was processed at the same time. Nothing was changed; try again.",
+        )
 
     @app.exception_handler(OperationalError)
     async def busy(_request: Request, error: OperationalError) -> JSONResponse:
         log_defect(error)
-        message = "The database does not answer. Nothing was done; try again."
+        message = "The database is not responding. Nothing was changed; try again."
         return _problem(503, "busy", message, {"retry-after": "2"})
 
 

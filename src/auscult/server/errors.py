@@ -1,4 +1,4 @@
-"""What the server answers when it does not do what it was asked."""
+"""Errors that the server answers with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from auscult.core import AuscultError
 
 
 class RefusedError(AuscultError):
-    """A request that is answered with a sentence and no result.
+    """A request that is answered with an error message.
 
     `kind` is for programs, `details` are further fields of the answer.
     """
@@ -37,7 +37,7 @@ class ForbiddenError(RefusedError):
 
 
 class NotFoundError(RefusedError):
-    """There is none, or none that the person may know of: the answer does not say which."""
+    """Not found, or not visible to the person: the answer does not say which."""
 
     status = 404
     kind = "not_found"

@@ -12,7 +12,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from auscult.server.settings import LOCAL_HOSTS, Settings
+from auscult.server.settings import LOCAL_HOSTS, ServerSettings
 
 logger = logging.getLogger("auscult.server")
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -44,7 +44,7 @@ _HEADERS = {
 class Guard:
     """An ASGI layer. Logs the route's pattern, never the address: that may name a chart."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self._app = app
         self._settings = settings
 
@@ -80,7 +80,7 @@ class Guard:
             # Not passed on: the server beyond would log the message, which may quote a note.
             log_defect(error)
             if not is_answered:
-                defect = _problem(500, "defect", "The server has a defect. Nothing was done.")
+                defect = _problem(500, "defect", "Internal server error. Nothing was changed.")
                 await defect(scope, receive, sending)
         finally:
             route = getattr(scope.get("route"), "path", "(none)")
@@ -98,7 +98,9 @@ class Guard:
         name = host.rsplit(":", 1)[0].strip("[]") if not host.endswith("]") else host.strip("[]")
         if self._settings.token is not None and name not in LOCAL_HOSTS:
             # A page that lets its own name point at this machine would read along otherwise.
-            return _problem(400, "host", "This workbench answers to 127.0.0.1 and localhost only.")
+            return _problem(
+                400, "host", "This workbench only accepts requests to 127.0.0.1 and localhost."
+            )
         length = _header(scope, b"content-length")
         if length.isdigit() and int(length) > self._most(scope):
             return too_large(self._most(scope))
@@ -141,7 +143,7 @@ def log_defect(error: Exception) -> None:
 
 def too_large(most: int) -> JSONResponse:
     """The answer to a body that is too large."""
-    return _problem(413, "too_large", f"A request has {most:,} bytes at most.")
+    return _problem(413, "too_large", f"A request may have at most {most:,} bytes.")
 
 
 def _problem(status: int, kind: str, message: str) -> JSONResponse:

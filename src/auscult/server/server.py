@@ -1,4 +1,4 @@
-"""What all requests share, and who is asking."""
+"""State shared by all requests, and authentication."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from fastapi import Depends, Request
 from auscult.server.accounts.people import Person
 from auscult.server.accounts.secrets import same
 from auscult.server.accounts.sessions import Session, find_session
-from auscult.server.coding.box import CodeBox
+from auscult.server.coding.code_search import CodeBox
 from auscult.server.coding.names import CodeNames
-from auscult.server.coding.sources import Sources
+from auscult.server.coding.sources import CodeSources
 from auscult.server.database.engine import Database
 from auscult.server.errors import ForbiddenError, UnknownPersonError
-from auscult.server.live import Bell
-from auscult.server.settings import Settings
+from auscult.server.event_stream import Bell
+from auscult.server.settings import ServerSettings
 
 CSRF_HEADER = "x-csrf-token"
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -27,9 +27,9 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 class Server:
     """A running workbench. `one` is the person of a workbench without accounts."""
 
-    settings: Settings
+    settings: ServerSettings
     database: Database
-    sources: Sources
+    sources: CodeSources
     one: Person | None = None
     workbench: str = ""
     """What tells it from others that were served at the same address."""
@@ -69,17 +69,17 @@ def address_of(request: Request) -> str:
 
 
 def check_origin(request: Request) -> None:
-    """An error for a change that another site's page asks for."""
+    """Raise an error for a change requested by another site's page."""
     origin = request.headers.get("origin")
     foreign = request.headers.get("sec-fetch-site") == "cross-site"
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
         foreign = True
     if foreign:
-        raise ForbiddenError("The request comes from a page of another site.")
+        raise ForbiddenError("The request comes from another site.")
 
 
 def asking(request: Request) -> Asking:
-    """Who is asking; an error for nobody, and for a change without the CSRF token."""
+    """The logged-in person; an error if there is none, or for a change without the CSRF token."""
     server = server_of(request)
     secret = request.cookies.get(server.settings.cookie, "")
     found = find_session(server.database, secret, server.settings) if secret else None
@@ -88,7 +88,7 @@ def asking(request: Request) -> Asking:
     if request.method not in _SAFE:
         check_origin(request)
         if not same(request.headers.get(CSRF_HEADER, ""), found.csrf):
-            raise ForbiddenError("The header X-CSRF-Token is missing or old. Load the page again.")
+            raise ForbiddenError("The header X-CSRF-Token is missing or outdated. Reload the page.")
     return Asking(server, found, address_of(request))
 
 

@@ -18,7 +18,7 @@ class PasswordCost:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServerSettings:
     """How a server runs.
 
     `token` lets the one person of a workbench without accounts in; with accounts it is None.

@@ -13,12 +13,12 @@ import sqlalchemy as sa
 from auscult.core import OptionError
 from auscult.server.accounts.people import Person, add_person, find_person, has_accounts
 from auscult.server.accounts.secrets import new_secret
-from auscult.server.coding.sources import Sources
+from auscult.server.coding.sources import CodeSources
 from auscult.server.database.engine import Database, connect, sqlite_url
 from auscult.server.database.migrate import migrate
 from auscult.server.database.tables import person, project, session, workbench
 from auscult.server.server import Server
-from auscult.server.settings import Settings
+from auscult.server.settings import ServerSettings
 
 DATABASE = "auscult.db"
 
@@ -27,7 +27,7 @@ def open_database(folder: Path, url: str | None = None) -> Database:
     """The database of a workbench's folder, or the one at an address, with its tables made."""
     if url is None:
         if folder.exists() and not folder.is_dir():
-            raise OptionError(f"{folder} is a file; a workbench is a folder.")
+            raise OptionError(f"{folder} is a file; a workbench is a directory.")
         folder.mkdir(parents=True, exist_ok=True)
         # What coders read is for nobody else on this machine.
         folder.chmod(0o700)
@@ -37,7 +37,7 @@ def open_database(folder: Path, url: str | None = None) -> Database:
     return database
 
 
-def open_server(settings: Settings, database: Database) -> Server:
+def open_server(settings: ServerSettings, database: Database) -> Server:
     """The workbench on a database: for one person behind a token, or for people with accounts."""
     with database.writing() as connection:
         with_accounts = has_accounts(connection)
@@ -53,7 +53,7 @@ def open_server(settings: Settings, database: Database) -> Server:
             _end_sessions_without_password(connection)
     if one is not None and settings.token is None:
         settings = replace(settings, token=new_secret())
-    sources = Sources(settings.folder, settings.vocabulary)
+    sources = CodeSources(settings.folder, settings.vocabulary)
     return Server(settings, database, sources, one, identity)
 
 
@@ -64,7 +64,7 @@ def systems_in_use(database: Database) -> list[str]:
     return list(dict.fromkeys(system for systems in rows for system in systems))
 
 
-def check_port(settings: Settings) -> None:
+def check_port(settings: ServerSettings) -> None:
     """An error when the address cannot be listened on."""
     try:
         family = socket.getaddrinfo(settings.host, settings.port)[0][0]

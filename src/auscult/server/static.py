@@ -12,9 +12,9 @@ from starlette.staticfiles import StaticFiles
 
 _ABSENT = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Auscult</title>
-<h1>The browser side has not been built</h1>
-<p>An installed package carries it. In a checkout, build it once: <code>make web</code>.
-The interface for programs is at <a href="/api/openapi.json">/api/openapi.json</a>.</p>
+<h1>The web interface has not been built</h1>
+<p>Installed packages include it. In a checkout, build it once: <code>make web</code>.
+The REST API is described at <a href="/api/openapi.json">/api/openapi.json</a>.</p>
 """
 
 
@@ -25,7 +25,7 @@ def mount(app: FastAPI, folder: Path) -> None:
     async def page(request: Request) -> Response:
         path = request.path_params["path"]
         if path.startswith("api/"):
-            raise HTTPException(404, "There is no such address.")
+            raise HTTPException(404, "Address not found.")
         index = folder / "index.html"
         if not index.is_file():
             return HTMLResponse(_ABSENT)

@@ -12,7 +12,7 @@ from auscult.core import AuscultError
 from auscult.corpus import Corpus, formats
 from auscult.corpus.corpus import MANIFEST
 from auscult.server.errors import RefusedError, TooLargeError
-from auscult.server.settings import Settings
+from auscult.server.settings import ServerSettings
 
 CORPUS = "corpus"
 """The format that is a corpus directory, zipped."""
@@ -23,7 +23,9 @@ _SMALL = 10 * 2**20
 """Files below this may compress as they like."""
 
 
-def read_upload(file: BinaryIO, name: str, form: str, folder: Path, settings: Settings) -> Corpus:
+def read_upload(
+    file: BinaryIO, name: str, form: str, folder: Path, settings: ServerSettings
+) -> Corpus:
     """The corpus in a file that was sent, unpacked into `folder`. Its name is not trusted."""
     place = folder / "sent"
     if zipfile.is_zipfile(file):
@@ -38,8 +40,8 @@ def read_upload(file: BinaryIO, name: str, form: str, folder: Path, settings: Se
             shutil.copyfileobj(file, target, _CHUNK)
     if form == CORPUS and not (place / MANIFEST).is_file():
         raise RefusedError(
-            f"The file is no corpus, it has no {MANIFEST}: zip a corpus's folder, or say which "
-            "format the file is in."
+            f"The file is not a corpus: it has no {MANIFEST}. Zip a corpus directory, or choose "
+            "the file's format."
         )
     try:
         if form != CORPUS:
@@ -53,7 +55,7 @@ def read_upload(file: BinaryIO, name: str, form: str, folder: Path, settings: Se
     return opened
 
 
-def unpack(file: BinaryIO, target: Path, settings: Settings) -> None:
+def unpack(file: BinaryIO, target: Path, settings: ServerSettings) -> None:
     """Unpack a zip file; an error for names that lead elsewhere, links, and bombs."""
     try:
         with zipfile.ZipFile(file) as archive:
@@ -69,33 +71,40 @@ def unpack(file: BinaryIO, target: Path, settings: Settings) -> None:
                 left = _copy(archive, entry, place, left, settings)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
         raise RefusedError(
-            "The zip file is damaged, encrypted, or packed in an uncommon way. Pack it again."
+            "The zip file is damaged, encrypted, or uses an unsupported compression. Create it "
+            "again."
         ) from error
 
 
-def _check_entries(entries: list[zipfile.ZipInfo], settings: Settings) -> None:
+def _check_entries(entries: list[zipfile.ZipInfo], settings: ServerSettings) -> None:
     if len(entries) > settings.most_files:
         raise TooLargeError(
-            f"The zip file has {len(entries):,} files; {settings.most_files:,} are taken."
+            f"The zip file has {len(entries):,} files; the limit is {settings.most_files:,}."
         )
     if sum(entry.file_size for entry in entries) > settings.largest_unpacked:
         raise TooLargeError(
-            f"Unpacked, the files have more than {settings.largest_unpacked:,} bytes."
+            f"The unpacked files have more than {settings.largest_unpacked:,} bytes."
         )
     for entry in entries:
         _safe_name(entry.filename)
         if stat.S_ISLNK(entry.external_attr >> 16):
-            raise RefusedError("The zip file has a link in it. Pack the files themselves.")
+            raise RefusedError(
+                "The zip file contains a symbolic link. Include the files themselves."
+            )
         packed = max(entry.compress_size, 1)
         if entry.file_size > _SMALL and entry.file_size / packed > _RATIO:
             raise TooLargeError(
-                f"A file in the zip is {entry.file_size // packed:,} times as large unpacked, "
-                "which no text is."
+                f"A file in the zip is compressed {entry.file_size // packed:,} times, more than "
+                "text can be."
             )
 
 
 def _copy(
-    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: Path, left: int, settings: Settings
+    archive: zipfile.ZipFile,
+    entry: zipfile.ZipInfo,
+    place: Path,
+    left: int,
+    settings: ServerSettings,
 ) -> int:
     """Copy one file; what it says of its size is not believed."""
     with archive.open(entry) as source, place.open("xb") as target:
@@ -103,7 +112,7 @@ def _copy(
             left -= len(chunk)
             if left < 0:
                 raise TooLargeError(
-                    f"Unpacked, the files have more than {settings.largest_unpacked:,} bytes."
+                    f"The unpacked files have more than {settings.largest_unpacked:,} bytes."
                 )
             target.write(chunk)
     return left
@@ -113,7 +122,9 @@ def _safe_name(name: str) -> PurePosixPath:
     path = PurePosixPath(name.replace("\\", "/"))
     leads_elsewhere = path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name
     if leads_elsewhere or not path.parts or len(name) > 500:
-        raise RefusedError("The zip file has a file whose name leads elsewhere. Pack it again.")
+        raise RefusedError(
+            "The zip file contains a path outside its own directory. Create it again."
+        )
     return path
 
 

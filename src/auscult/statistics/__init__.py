@@ -1,1 +1,1 @@
-"""How sure a number is: intervals from resampled charts, and tests between two coders."""
+"""Bootstrap intervals, significance tests and analysis of variance."""

@@ -11,11 +11,13 @@ Fisher 1925, "Statistical Methods for Research Workers"; used by Pestian et al. 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from auscult.core import Measure, OptionError
+from auscult.core import Metric, OptionError
+from auscult.core.results import MetricRow, Result
 from auscult.statistics.bootstrap import Floats
 
 # Sums of squares are of numbers from 0 to 1; below this they are rounding, not variance.
@@ -24,13 +26,13 @@ _NOTHING = 1e-18
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """What one factor explains: its F ratio and the chance of one as large if it did not matter."""
+    """One factor: its F ratio and p-value."""
 
     name: str
     freedom: int
     sum_of_squares: float
-    f_ratio: Measure
-    p_value: Measure
+    f_ratio: Metric
+    p_value: Metric
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -44,13 +46,19 @@ class Factor:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Anova:
-    """Both factors, and what neither explains."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Anova(Result):
+    """Both factors, and the residual."""
 
     factors: tuple[Factor, Factor]
     freedom: int
     sum_of_squares: float
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """The F ratio and the p-value of each factor."""
+        for factor in self.factors:
+            yield {"factor": factor.name}, factor.f_ratio
+            yield {"factor": factor.name}, factor.p_value
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -62,7 +70,7 @@ class Anova:
 
 
 def two_factor_anova(values: Floats, names: tuple[str, str] = ("system", "code")) -> Anova:
-    """The analysis of a table of values, rows of the first factor and columns of the second.
+    """Two-factor analysis of variance of a table: rows are the first factor, columns the second.
 
     >>> found = two_factor_anova(np.array([[0.9, 0.8, 0.4], [0.7, 0.7, 0.1]]))
     >>> [round(factor.f_ratio.value, 3) for factor in found.factors]
@@ -73,8 +81,8 @@ def two_factor_anova(values: Floats, names: tuple[str, str] = ("system", "code")
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2 or min(table.shape) < 2 or not np.isfinite(table).all():
         raise OptionError(
-            f"An analysis of variance takes two {names[0]}s and two {names[1]}s at least, with a "
-            f"value for each pair; got {' × '.join(map(str, table.shape))}."
+            f"An analysis of variance needs at least two {names[0]}s and two {names[1]}s, "
+            f"with a value for each pair; got {' × '.join(map(str, table.shape))}."
         )
     rows, columns = table.shape
     mean = table.mean()
@@ -86,16 +94,16 @@ def two_factor_anova(values: Floats, names: tuple[str, str] = ("system", "code")
     def factor(name: str, freedom: int, squares: float) -> Factor:
         ratio, chance = "mean square of the factor over that of the error", "upper tail of F"
         if residual <= _NOTHING:
-            why = "nothing is left unexplained to compare with"
+            why = "the residual variance is 0"
             f_ratio, p_value = (
-                Measure("f_ratio", ratio, undefined=why),
-                Measure("p_value", chance, undefined=why),
+                Metric("f_ratio", ratio, undefined=why),
+                Metric("p_value", chance, undefined=why),
             )
         else:
             value = float((squares / freedom) / (residual / left))
-            f_ratio = Measure("f_ratio", ratio, value, n=table.size)
+            f_ratio = Metric("f_ratio", ratio, value, n=table.size)
             tail = float(f_distribution.sf(value, freedom, left))
-            p_value = Measure("p_value", chance, tail, n=table.size)
+            p_value = Metric("p_value", chance, tail, n=table.size)
         return Factor(name, freedom, float(squares), f_ratio, p_value)
 
     both = (

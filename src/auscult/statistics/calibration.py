@@ -1,4 +1,4 @@
-"""Whether a score is a probability.
+"""Calibration: whether scores are probabilities.
 
 Naeini, Cooper & Hauskrecht 2015, "Obtaining well calibrated probabilities using Bayesian binning".
 """
@@ -15,7 +15,7 @@ BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Scores that are alike: their mean, the share of them that is right, how many they are."""
+    """A bin of scores: their mean, the share that is right, and their number."""
 
     score: float
     right: float
@@ -25,7 +25,7 @@ class Bin:
 def bins(
     scores: npt.NDArray[np.floating], right: npt.NDArray[np.bool_], count: int = BINS
 ) -> list[Bin]:
-    """The bins of equal width that hold any, lowest scores first.
+    """The non-empty bins of equal width, lowest scores first.
 
     >>> bins(np.array([0.2, 0.4, 0.8, 1.0]), np.array([0, 1, 1, 1], bool), 2)
     [Bin(score=0.3, right=0.5, size=2), Bin(score=0.9, right=1.0, size=2)]
@@ -42,10 +42,10 @@ def bins(
 def calibration_error(
     scores: npt.NDArray[np.floating], right: npt.NDArray[np.bool_], least: float = 0.0
 ) -> float | None:
-    """Σ n·|mean score − share right| / Σ n over ten bins, of the scores that are `least` or more.
+    """The expected calibration error: Σ n·|mean score − share right| / Σ n over ten bins.
 
-    The expected calibration error. Where nearly all of many codes do not apply, their scores near 0
-    would hide all others; hence `least`. None where no score is left.
+    Only scores of at least `least` count: where nearly all of many codes do not apply, their scores
+    near 0 would hide all others. None where no score is left.
 
     >>> three_of_four = np.array([1, 1, 1, 0], bool)
     >>> calibration_error(np.array([0.75, 0.75, 0.75, 0.75]), three_of_four)

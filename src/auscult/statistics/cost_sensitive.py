@@ -1,4 +1,4 @@
-"""What errors cost: a score of two sets of codes in which a code too many weighs more.
+"""The cost-sensitive score of two sets of codes, in which a false positive costs more.
 
 For a unit with the codes Y in gold and P given, with M = Y − P missed and F = P − Y too many:
 
@@ -9,7 +9,7 @@ empty sets score 1. The score of many units is the mean of theirs.
 
 With β = γ = 1 and α = 1 it is the Jaccard similarity |Y ∩ P| / |Y ∪ P|. Equation 2 of Pestian et
 al. has 1 − |Y ∩ P| / |Y ∪ P| there, with its sign the wrong way round: equation 1 does not reduce
-to that, and a perfect coder would score 0.
+to that, and a perfect model would score 0.
 
 Pestian et al. 2007, "A shared task involving multi-label classification of clinical free text",
 section 3, after Boutell et al. 2003.
@@ -28,7 +28,7 @@ from auscult.statistics.bootstrap import Floats
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What a missed code (β) and a code too many (γ) cost, and how the score is bent (α)."""
+    """The costs of a missed code (β) and of a false positive (γ), and the exponent α."""
 
     alpha: float = 1.0
     beta: float = 0.33
@@ -38,8 +38,8 @@ class Costs:
         sound = 0 <= self.beta <= 1 and 0 <= self.gamma <= 1 and self.alpha > 0
         if not sound or not isfinite(self.alpha):
             raise OptionError(
-                f"The costs β and γ are from 0 to 1, and α is above 0, or scores would not be "
-                f"from 0 to 1; got α {self.alpha:g}, β {self.beta:g}, γ {self.gamma:g}."
+                "The costs β and γ must be from 0 to 1 and α above 0, so that scores are from "
+                f"0 to 1; got α {self.alpha:g}, β {self.beta:g}, γ {self.gamma:g}."
             )
 
     @property
@@ -54,7 +54,7 @@ PAPER = Costs()
 
 
 def cost_sensitive(right: Floats, extra: Floats, missed: Floats, costs: Costs = PAPER) -> Floats:
-    """The score of each unit, from its numbers of codes that are right, too many and missed.
+    """The score of each unit, from its numbers of true positives, false positives and missed codes.
 
     >>> cost_sensitive(*np.array([[1.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])).tolist()
     [0.5, 1.0, 0.835]

@@ -1,4 +1,4 @@
-"""All pairs of systems: t-tests with Holm's correction, and who cannot be told apart.
+"""Pairwise t-tests of systems with Holm's correction, and groups that do not differ.
 
 The tests are paired: two systems are compared code by code, on the same codes. Holm's correction
 keeps the chance of even one false difference among all pairs below the level, and is never weaker
@@ -24,8 +24,8 @@ LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two systems by place, their mean difference, and the chance of it if they were the same."""
+class PairwiseTest:
+    """Two systems by index, their mean difference, and its p-value."""
 
     first: int
     second: int
@@ -33,15 +33,15 @@ class Pair:
     t: float
     p_value: float
     corrected: float
-    """By Holm's rule, over all pairs."""
+    """Holm-corrected, over all pairs."""
 
     @property
     def differs(self) -> bool:
-        """Whether the two can be told apart at the level of 0.05."""
+        """Whether the two differ significantly at the level of 0.05."""
         return self.corrected < LEVEL
 
 
-def pairwise_tests(values: Floats) -> tuple[Pair, ...]:
+def pairwise_tests(values: Floats) -> tuple[PairwiseTest, ...]:
     """Paired t-tests between all rows of a table (systems × codes), corrected together.
 
     Two systems that are the same on every code have p = 1; two whose difference is the same on
@@ -52,8 +52,8 @@ def pairwise_tests(values: Floats) -> tuple[Pair, ...]:
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] < 2 or not np.isfinite(table).all():
         raise OptionError(
-            "A t-test between two systems takes two codes at least, with a value for each; got "
-            f"{' × '.join(map(str, table.shape))}."
+            "A t-test between two systems needs at least two codes, with a value for each; "
+            f"got {' × '.join(map(str, table.shape))}."
         )
     systems, codes = table.shape
     pairs = list(combinations(range(systems), 2))
@@ -71,13 +71,13 @@ def pairwise_tests(values: Floats) -> tuple[Pair, ...]:
     chance = 2 * t_distribution.sf(np.abs(t), codes - 1)
     columns = zip(pairs, mean, t, chance, holm(chance), strict=True)
     return tuple(
-        Pair(first, second, float(m), float(s), float(p), float(c))
+        PairwiseTest(first, second, float(m), float(s), float(p), float(c))
         for (first, second), m, s, p, c in columns
     )
 
 
 def holm(p_values: Floats) -> Floats:
-    """The p-values corrected for there being so many of them.
+    """Holm-corrected p-values.
 
     >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
     [0.03, 0.06, 0.06]
@@ -89,13 +89,14 @@ def holm(p_values: Floats) -> Floats:
     return corrected
 
 
-def groups_alike(systems: int, pairs: tuple[Pair, ...]) -> list[tuple[int, ...]]:
-    """Groups of systems that cannot be told apart, given in the order of their ranking.
+def groups_alike(systems: int, pairs: tuple[PairwiseTest, ...]) -> list[tuple[int, ...]]:
+    """Groups of systems that do not differ significantly, in the order of their ranking.
 
-    Two systems share a group exactly when no test tells them apart. A system may be in several
-    groups: not telling A from B nor B from C does not say that A is C.
+    Two systems share a group exactly if their test is not significant. A system may be in several
+    groups: if A does not differ from B nor B from C, A may still differ from C.
 
-    >>> tests = (Pair(0, 1, 0, 0, 1, 1), Pair(0, 2, 1, 9, 0, 0), Pair(1, 2, 0, 0, 1, 1))
+    >>> same, other = (0, 0, 1, 1), (1, 9, 0, 0)
+    >>> tests = [PairwiseTest(0, 1, *same), PairwiseTest(0, 2, *other), PairwiseTest(1, 2, *same)]
     >>> groups_alike(3, tests)
     [(0, 1), (1, 2)]
     """

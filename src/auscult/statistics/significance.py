@@ -1,8 +1,8 @@
-"""Whether one coder is better than another, on the same charts.
+"""Significance tests between two models on the same charts.
 
-Two answers: the interval of the difference, from resamples in which both coders get the same
-charts (paired bootstrap), and the chance of a difference at least as large if it did not matter
-which coder did which chart (paired approximate randomisation, two-sided).
+Two answers: the interval of the difference, from resamples in which both models get the same charts
+(paired bootstrap), and the probability of a difference at least as large if the models were
+exchangeable (paired approximate randomization, two-sided).
 
 Noreen 1989, "Computer-Intensive Methods for Testing Hypotheses"; Yeh 2000, "More accurate tests
 for the statistical significance of result differences".
@@ -10,12 +10,13 @@ for the statistical significance of result differences".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from auscult.core import Measure, OptionError
+from auscult.core import Metric, OptionError
+from auscult.core.results import MetricRow, Result
 from auscult.statistics import bootstrap
 from auscult.statistics.bootstrap import Floats, Statistic
 
@@ -23,15 +24,24 @@ from auscult.statistics.bootstrap import Floats, Statistic
 _EQUAL = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """One measure of two coders: the difference is the first's value minus the second's."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Result):
+    """One metric of two models: the difference is the first's value minus the second's."""
 
     name: str
     first: float | None
     second: float | None
-    difference: Measure
-    p_value: Measure
+    difference: Metric
+    p_value: Metric
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """The two values, their difference with its interval, and its p-value."""
+        of, undefined = {"metric": self.name}, self.difference.undefined
+        for side, value in (("first", self.first), ("second", self.second)):
+            why = None if value is not None else undefined or "it is undefined"
+            yield of, Metric(side, f"{self.name} of the {side} model", value, undefined=why)
+        yield of, replace(self.difference, name="difference")
+        yield of, self.p_value
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -46,20 +56,21 @@ class Comparison:
 
 
 def require_same_charts(first: Sequence[str], second: Sequence[str]) -> None:
-    """An error unless both coders were evaluated on the same charts in the same order."""
+    """Raise an error unless both models were evaluated on the same charts in the same order."""
     if tuple(first) != tuple(second):
         raise OptionError(
-            f"Two coders are compared on the same charts; here are {len(first):,} charts and "
-            f"{len(second):,}, and they differ. Evaluate both with the same gold and options."
+            "Two models can only be compared on the same charts; these results are of "
+            f"{len(first):,} and {len(second):,} charts, which differ. Evaluate both with "
+            "the same gold and options."
         )
 
 
 def compare(
     statistic: Statistic, names: Sequence[str], charts: int, *, times: int = 1000, seed: int = 0
 ) -> list[Comparison]:
-    """Compare two coders on `charts` charts.
+    """Compare two models on `charts` charts.
 
-    `statistic` is of weights over twice as many charts: the first coder's, then the second's.
+    `statistic` is of weights over twice as many charts: the first model's, then the second's.
     """
     ones = np.ones((1, charts))
     first, second = (_of(statistic, ones, which)[0] for which in (0, 1))
@@ -72,8 +83,8 @@ def compare(
             for weights in bootstrap.draws(charts, times, seed)
         ]
         # Moved, because resamples draw means over rare codes, and so their difference, down.
-        centred = bootstrap.moved(np.concatenate(differences), first - second)
-        edges = bootstrap.percentiles(centred)
+        centered = bootstrap.moved(np.concatenate(differences), first - second)
+        edges = bootstrap.percentiles(centered)
         larger = np.zeros(len(names), dtype=np.int64)
         for swapped in bootstrap.swaps(charts, times, seed):
             shuffled = statistic(np.hstack([1 - swapped, swapped])) - statistic(
@@ -99,23 +110,23 @@ def _comparison(
     shared = "paired over charts"
     missing = [side for side, v in (("first", first), ("second", second)) if np.isnan(v)]
     if missing:
-        why = f"{name} of the {' and of the '.join(missing)} coder is undefined"
-        difference = Measure(f"{name}_difference", f"first − second, {shared}", undefined=why)
+        why = f"{name} of the {' and of the '.join(missing)} model is undefined"
+        difference = Metric(f"{name}_difference", f"first − second, {shared}", undefined=why)
     else:
         interval = None if np.isnan(edges).any() else (float(edges[0]), float(edges[1]))
-        difference = Measure(
+        difference = Metric(
             f"{name}_difference", f"first − second, {shared}", first - second, interval
         )
-    why_not = "there is no difference" if missing else ""
+    why_not = "the difference is undefined" if missing else ""
     if larger < 0:
-        why_not = "it takes two charts and one shuffle at least"
-    definition = f"approximate randomisation of {times:,} shuffles, two-sided, {shared}"
+        why_not = "it needs at least two charts and one shuffle"
+    definition = f"approximate randomization of {times:,} shuffles, two-sided, {shared}"
     return Comparison(
         name,
         None if np.isnan(first) else first,
         None if np.isnan(second) else second,
         difference,
-        Measure("p_value", definition, undefined=why_not)
+        Metric("p_value", definition, undefined=why_not)
         if why_not
-        else Measure("p_value", definition, (larger + 1) / (times + 1)),
+        else Metric("p_value", definition, (larger + 1) / (times + 1)),
     )

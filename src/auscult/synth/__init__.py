@@ -1,1 +1,1 @@
-"""The synthetic hospital: charts with planted evidence, and no real patient in them."""
+"""The synthetic hospital: synthetic charts with known evidence, and no real patients."""

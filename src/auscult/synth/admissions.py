@@ -7,13 +7,21 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from auscult.synth import care
-from auscult.synth.dice import Dice, logistic
+from auscult.synth.clinical_tables import ClinicalTables, Condition
 from auscult.synth.epidemiology import Epidemiology
-from auscult.synth.knowledge import Condition, Knowledge
-from auscult.synth.past import Background, aftermath, background_of, past_of
+from auscult.synth.past_history import Background, aftermath, background_of, past_of
 from auscult.synth.patients import Patient
 from auscult.synth.phrases import is_hedged
-from auscult.synth.stay import Admission, Deed, Illness, Order, Role, Shown, hadm_id
+from auscult.synth.random_draws import RandomDraws, logistic
+from auscult.synth.stay import (
+    Admission,
+    ConditionRole,
+    Illness,
+    Order,
+    PerformedProcedure,
+    Shown,
+    hadm_id,
+)
 
 MOST_STAYS = 8
 _AGAIN = 0.26
@@ -68,7 +76,7 @@ def _stay(
     when: datetime,
     earlier: Sequence[Admission],
     back: bool,
-    dice: Dice,
+    dice: RandomDraws,
 ) -> Admission:
     known = epidemiology.known
     age = patient.age(when)
@@ -83,14 +91,14 @@ def _stay(
         dice,
         share=0.5 if elective else 1.0,
     )
-    illnesses = [_illness(principal, Role.PRINCIPAL, dice)]
+    illnesses = [_illness(principal, ConditionRole.PRINCIPAL, dice)]
     illnesses += [
-        _illness(known.conditions[name], Role.SUDDEN, dice)
+        _illness(known.conditions[name], ConditionRole.SUDDEN, dice)
         for name in sudden
         if name != principal.id
     ]
     illnesses += [
-        _illness(known.conditions[name], Role.LASTING, dice)
+        _illness(known.conditions[name], ConditionRole.LASTING, dice)
         for name in kept
         if name != principal.id
     ]
@@ -152,7 +160,11 @@ _AIRWAY = ("intubation", "mechanical_ventilation", "prolonged_ventilation", "tra
 
 
 def _facts(
-    patient: Patient, age: int, done: Sequence[Deed], drugs: Sequence[Order], known: Knowledge
+    patient: Patient,
+    age: int,
+    done: Sequence[PerformedProcedure],
+    drugs: Sequence[Order],
+    known: ClinicalTables,
 ) -> frozenset[str]:
     rows = [deed.row for deed in done]
     ventilated = any(row in _AIRWAY for row in rows)
@@ -176,7 +188,7 @@ def _principal(
     lasting: Sequence[str],
     age: int,
     back: bool,
-    dice: Dice,
+    dice: RandomDraws,
 ) -> tuple[Condition, bool]:
     """What brings the patient in, and whether the stay was planned."""
     known = epidemiology.known
@@ -202,12 +214,16 @@ def _principal(
     return dice.weighted(epidemiology.sudden, weights), False
 
 
-def _illness(row: Condition, role: Role, dice: Dice) -> Illness:
+def _illness(row: Condition, role: ConditionRole, dice: RandomDraws) -> Illness:
     throw = dice.random()
     place = dice.random()
-    if row.less_specific and row.vague and throw < (0.1 if role is Role.PRINCIPAL else 0.22):
+    if (
+        row.less_specific
+        and row.vague
+        and throw < (0.1 if role is ConditionRole.PRINCIPAL else 0.22)
+    ):
         return Illness(row.id, role, Shown.VAGUE, row.less_specific)
-    if role is not Role.PRINCIPAL:
+    if role is not ConditionRole.PRINCIPAL:
         reported = [
             kind
             for kind, sentences in row.reported.items()
@@ -217,7 +233,7 @@ def _illness(row: Condition, role: Role, dice: Dice) -> Illness:
             return Illness(row.id, role, Shown.ASIDE, row.id, reported[int(place * len(reported))])
         if throw > 0.94:
             return Illness(row.id, role, Shown.ASIDE, row.id, "physician")
-        if role is Role.LASTING and 0.72 < throw <= 0.86:
+        if role is ConditionRole.LASTING and 0.72 < throw <= 0.86:
             return Illness(row.id, role, Shown.SILENT, row.id)
     return Illness(row.id, role, Shown.FULL, row.id)
 
@@ -236,12 +252,12 @@ def _exact_beside(
 
 
 def _symptoms(
-    illnesses: Sequence[Illness], known: Knowledge, dice: Dice
+    illnesses: Sequence[Illness], known: ClinicalTables, dice: RandomDraws
 ) -> tuple[list[str], list[str], frozenset[str]]:
     """What the patient complains of, which of that nothing explains, and all that is explained."""
     explained = {s: None for i in illnesses for s in known.conditions[i.row].symptoms}
     complaints: dict[str, None] = {}
-    for at, illness in enumerate(i for i in illnesses if i.role is not Role.LASTING):
+    for at, illness in enumerate(i for i in illnesses if i.role is not ConditionRole.LASTING):
         symptoms = known.conditions[illness.row].symptoms
         wanted = dice.between(1, 3) if at == 0 else dice.below(2)
         complaints.update(dict.fromkeys(dice.some(symptoms, wanted)))
@@ -265,7 +281,7 @@ def _mortality(rows: Sequence[Condition], sudden: int, age: int) -> float:
     return min(share, 0.5)
 
 
-def _days(sudden: int, elective: bool, dice: Dice) -> int:
+def _days(sudden: int, elective: bool, dice: RandomDraws) -> int:
     most = 4.0 if elective else 4.0 + 1.6 * min(sudden, 6)
     return 1 + int(dice.random() * most + dice.random() * dice.random() * most)
 
@@ -276,7 +292,7 @@ def _ruled_out(
     rows: Sequence[Condition],
     explained: frozenset[str],
     age: int,
-    dice: Dice,
+    dice: RandomDraws,
 ) -> list[str]:
     """Conditions thought of and found not to be there: those like the patient's, then any."""
     known = epidemiology.known

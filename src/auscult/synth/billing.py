@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from auscult.synth.charts import Chart
-from auscult.synth.dice import Dice
+from auscult.synth.charts import WrittenChart
+from auscult.synth.clinical_tables import ClinicalTables
 from auscult.synth.epidemiology import Epidemiology
-from auscult.synth.evidence import STUDIES, Item
-from auscult.synth.knowledge import Knowledge
-from auscult.synth.pieces import Kind
-from auscult.synth.stay import Admission, Role, Shown
+from auscult.synth.evidence import STUDIES, SupportedCode
+from auscult.synth.note_parts import PhraseKind
+from auscult.synth.random_draws import RandomDraws
+from auscult.synth.stay import Admission, ConditionRole, Shown
 
 # Shares at full noise, where bills are as far from the notes as MDACE found MIMIC's to be.
-_OMITTED = {Role.PRINCIPAL: 0.03, Role.SUDDEN: 0.22, Role.LASTING: 0.32}
+_OMITTED = {ConditionRole.PRINCIPAL: 0.03, ConditionRole.SUDDEN: 0.22, ConditionRole.LASTING: 0.32}
 _OMITTED_SYMPTOM, _OMITTED_CAUSE, _OMITTED_PROCEDURE = 0.6, 0.4, 0.25
 _SIMILAR = 0.1
 _SILENT = 0.9
@@ -41,11 +41,15 @@ class Bill:
     diagnoses: tuple[str, ...]
     procedures: tuple[str, ...]
     services: tuple[tuple[str, str], ...]
-    """CPT numbers with the cost centre."""
+    """CPT numbers with the cost center."""
 
 
 def bill(
-    chart: Chart, found: list[Item], epidemiology: Epidemiology, dice: Dice, noise: float
+    chart: WrittenChart,
+    found: list[SupportedCode],
+    epidemiology: Epidemiology,
+    dice: RandomDraws,
+    noise: float,
 ) -> Bill:
     """The bill of a stay: with noise 0 what the notes support and nothing else."""
     stay, known = chart.stay, epidemiology.known
@@ -60,26 +64,30 @@ def bill(
 
 
 def _diagnoses(
-    stay: Admission, found: list[Item], known: Knowledge, dice: Dice, noise: float
+    stay: Admission,
+    found: list[SupportedCode],
+    known: ClinicalTables,
+    dice: RandomDraws,
+    noise: float,
 ) -> list[str]:
     """Codes of what the notes support, but for those omitted or mistaken."""
     roles = {illness.coded: illness.role for illness in reversed(stay.illnesses)}
     codes = []
     for item in found:
-        if item.kind is Kind.PROCEDURE:
+        if item.kind is PhraseKind.PROCEDURE:
             continue
         code = item.code(known, 9)
-        role = roles.get(item.row, Role.LASTING)
+        role = roles.get(item.row, ConditionRole.LASTING)
         omitted = (
             _OMITTED_SYMPTOM
-            if item.kind is Kind.SYMPTOM
+            if item.kind is PhraseKind.SYMPTOM
             else _OMITTED_CAUSE
-            if item.kind is Kind.EXTERNAL
+            if item.kind is PhraseKind.EXTERNAL
             else _OMITTED[role]
         )
         if code is None or dice.chance(noise * omitted):
             continue
-        if item.kind is Kind.CONDITION and role is not Role.PRINCIPAL:
+        if item.kind is PhraseKind.CONDITION and role is not ConditionRole.PRINCIPAL:
             row = known.conditions[item.row]
             similar = [*row.confused_with, *([row.less_specific] if row.less_specific else ())]
             if similar and dice.chance(noise * _SIMILAR):
@@ -90,11 +98,15 @@ def _diagnoses(
 
 
 def _unsupported(
-    stay: Admission, found: list[Item], epidemiology: Epidemiology, dice: Dice, noise: float
+    stay: Admission,
+    found: list[SupportedCode],
+    epidemiology: Epidemiology,
+    dice: RandomDraws,
+    noise: float,
 ) -> list[str]:
     """Codes on the bill that no note supports."""
     known = epidemiology.known
-    told = {item.row for item in found if item.kind is Kind.CONDITION}
+    told = {item.row for item in found if item.kind is PhraseKind.CONDITION}
     rows = [
         illness.coded
         for illness in stay.illnesses
@@ -103,7 +115,9 @@ def _unsupported(
     ]
     rows += [row for row in stay.ruled_out if dice.chance(noise * _RULED_OUT)]
     rows += [
-        item.row for item in stay.past if item.kind is Kind.CONDITION and dice.chance(noise * _OVER)
+        item.row
+        for item in stay.past
+        if item.kind is PhraseKind.CONDITION and dice.chance(noise * _OVER)
     ]
     # Of the patient, not of the stay: what is known elsewhere comes along every time.
     elsewhere = stay.patient.dice.fork("known elsewhere")
@@ -127,10 +141,14 @@ def _unsupported(
 
 
 def _procedures(
-    stay: Admission, found: list[Item], known: Knowledge, dice: Dice, noise: float
+    stay: Admission,
+    found: list[SupportedCode],
+    known: ClinicalTables,
+    dice: RandomDraws,
+    noise: float,
 ) -> list[str]:
     """Codes of what was done and told of, and of some that no report tells of."""
-    told = {item.row for item in found if item.kind is Kind.PROCEDURE}
+    told = {item.row for item in found if item.kind is PhraseKind.PROCEDURE}
     done = [deed.row for deed in stay.deeds]
     rows = [
         row
@@ -148,7 +166,7 @@ def _procedures(
 
 
 def _services(
-    stay: Admission, found: list[Item], known: Knowledge, dice: Dice
+    stay: Admission, found: list[SupportedCode], known: ClinicalTables, dice: RandomDraws
 ) -> tuple[tuple[str, str], ...]:
     services: list[tuple[str, str]] = []
     for deed in stay.deeds:
@@ -157,7 +175,7 @@ def _services(
             services.append((cpt, "ICU"))
     for item in found:
         cpt = known.procedures[item.row].cpt if item.row in STUDIES else None
-        if cpt and item.kind is Kind.PROCEDURE and dice.chance(0.5):
+        if cpt and item.kind is PhraseKind.PROCEDURE and dice.chance(0.5):
             services.append((cpt, "Resp" if item.row == "electrocardiogram" else "ICU"))
     if dice.chance(0.7):
         services.append(("99291", "ICU"))

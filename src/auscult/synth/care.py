@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from auscult.synth.dice import Dice
-from auscult.synth.knowledge import Condition, Knowledge, Lab
-from auscult.synth.stay import Deed, Order, Results, Vitals
+from auscult.synth.clinical_tables import ClinicalTables, Condition, Lab
+from auscult.synth.random_draws import RandomDraws
+from auscult.synth.stay import Order, PerformedProcedure, Results, Vitals
 
 _ALWAYS = (
     "sodium", "potassium", "chloride", "bicarbonate", "bun", "creatinine", "glucose",
@@ -19,7 +19,12 @@ _ABRUPT = ("operating room", "cath lab", "endoscopy")
 
 
 def orders(
-    rows: Iterable[Condition], known: Knowledge, most: int, dice: Dice, *, at_home: bool = False
+    rows: Iterable[Condition],
+    known: ClinicalTables,
+    most: int,
+    dice: RandomDraws,
+    *,
+    at_home: bool = False,
 ) -> list[Order]:
     """Drugs for the conditions, `most` for each at most, none of them twice."""
     chosen: dict[str, Order] = {}
@@ -39,7 +44,9 @@ def orders(
     return list(chosen.values())
 
 
-def results(rows: Sequence[Condition], known: Knowledge, dice: Dice) -> dict[str, Results]:
+def results(
+    rows: Sequence[Condition], known: ClinicalTables, dice: RandomDraws
+) -> dict[str, Results]:
     """The laboratory results of a stay: off as the conditions have them, otherwise normal."""
     off: dict[str, str] = {}
     for row in rows:
@@ -60,7 +67,7 @@ def results(rows: Sequence[Condition], known: Knowledge, dice: Dice) -> dict[str
     return found
 
 
-def _results(lab: Lab, off: str, dice: Dice) -> Results:
+def _results(lab: Lab, off: str, dice: RandomDraws) -> Results:
     normal = lab.normal
     usual = dice.real(*normal)
     wrong = lab.high if off == "high" else lab.low if off == "low" else None
@@ -87,13 +94,13 @@ def _results(lab: Lab, off: str, dice: Dice) -> Results:
     return Results(shown(first), shown(max(peak, 0.0)), shown(max(final, 0.0)), off)
 
 
-def _hematocrit(hemoglobin: Results, dice: Dice) -> Results:
+def _hematocrit(hemoglobin: Results, dice: RandomDraws) -> Results:
     times = dice.real(2.85, 3.1)
     values = [f"{float(v) * times:.1f}" for v in hemoglobin[:3]]
     return Results(values[0], values[1], values[2], hemoglobin.off)
 
 
-def vitals(symptoms: Iterable[str], dice: Dice) -> Vitals:
+def vitals(symptoms: Iterable[str], dice: RandomDraws) -> Vitals:
     """Vital signs on arrival, off as the symptoms have them."""
     have = frozenset(symptoms)
     temperature = dice.real(100.6, 103.4) if "fever" in have else dice.real(96.9, 99.1)
@@ -117,13 +124,13 @@ def vitals(symptoms: Iterable[str], dice: Dice) -> Vitals:
 
 def deeds(
     rows: Iterable[Condition],
-    known: Knowledge,
+    known: ClinicalTables,
     admitted: datetime,
     days: int,
-    dice: Dice,
-) -> list[Deed]:
+    dice: RandomDraws,
+) -> list[PerformedProcedure]:
     """Procedures done for the conditions, and whether any note tells of each."""
-    done: dict[str, Deed] = {}
+    done: dict[str, PerformedProcedure] = {}
     for at, row in enumerate(rows):
         share = 0.5 if at == 0 else 0.13
         for name in row.procedures:
@@ -133,5 +140,5 @@ def deeds(
             when = admitted + timedelta(hours=dice.between(2, max(3, min(24 * days - 6, 96))))
             # Operative notes are the ones that charts of intensive care most often lack.
             told = dice.chance(0.7 if known.procedures[name].where in _ABRUPT else 0.9)
-            done[name] = Deed(name, when.replace(second=0), told)
+            done[name] = PerformedProcedure(name, when.replace(second=0), told)
     return sorted(done.values(), key=lambda deed: deed.when)

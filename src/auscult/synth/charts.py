@@ -1,4 +1,4 @@
-"""The chart of one stay: all its notes, written, with where everything in them stands."""
+"""The chart of one stay: all its notes, with the offsets of every phrase."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from auscult.synth import notes_nursing as nursing
 from auscult.synth import notes_other as other
 from auscult.synth import notes_physician as physician
 from auscult.synth import notes_radiology as radiology
-from auscult.synth.dice import Dice
 from auscult.synth.history import present_illness
+from auscult.synth.note_author import AuthorContext, NoteAuthor
+from auscult.synth.note_parts import HiddenIdentifier, Phrase, Text, render
 from auscult.synth.notes_addendum import addendum
-from auscult.synth.pieces import Phrase, Secret, Text, render
-from auscult.synth.regions import Radiology
-from auscult.synth.scribe import Scribe, World
+from auscult.synth.random_draws import RandomDraws
+from auscult.synth.regions import RadiologyStudies
 from auscult.synth.staff import Author
 from auscult.synth.stay import Admission
 
@@ -40,7 +40,7 @@ _PHYSICIAN = {
 
 @dataclass(frozen=True, slots=True)
 class WrittenNote:
-    """A note in both copies: with masks, and with what they hide."""
+    """A note in both versions: de-identified, and with identifiers."""
 
     row_id: int
     category: str
@@ -51,13 +51,13 @@ class WrittenNote:
     author: Author
     text: str = field(repr=False)
     phrases: list[tuple[int, int, Phrase]] = field(repr=False)
-    masks: list[tuple[int, int, Secret]] = field(repr=False)
+    masks: list[tuple[int, int, HiddenIdentifier]] = field(repr=False)
     real_text: str = field(repr=False)
-    secrets: list[tuple[int, int, Secret]] = field(repr=False)
+    secrets: list[tuple[int, int, HiddenIdentifier]] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class WrittenChart:
     """A stay and its notes, the earliest first."""
 
     stay: Admission
@@ -77,13 +77,13 @@ class _Draft:
 
 
 class ChartWriter:
-    """Writes charts. What does not depend on the patient is worked out once."""
+    """Generates charts. What does not depend on the patient is computed once."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: AuthorContext) -> None:
         self._world = world
-        self._radiology = Radiology(world.known)
+        self._radiology = RadiologyStudies(world.known)
 
-    def write(self, stay: Admission) -> Chart:
+    def write(self, stay: Admission) -> WrittenChart:
         """The chart of a stay."""
         dice = stay.patient.dice.fork(f"chart {stay.number}")
         drafts = self._drafts(stay, dice)
@@ -91,15 +91,15 @@ class ChartWriter:
         first = NOTES_PER_CHART * (8 * stay.patient.index + stay.number) + 1
         notes = tuple(_rendered(first + at, draft) for at, draft in enumerate(drafts))
         _, where = discharge.disposition(self._scribe(stay, "MD", dice))
-        return Chart(stay, notes, where)
+        return WrittenChart(stay, notes, where)
 
-    def _scribe(self, stay: Admission, role: str, dice: Dice) -> Scribe:
+    def _scribe(self, stay: Admission, role: str, dice: RandomDraws) -> NoteAuthor:
         author = self._world.staff.on_duty(role, dice)
-        return Scribe(self._world, stay, author, dice)
+        return NoteAuthor(self._world, stay, author, dice)
 
-    def _drafts(self, stay: Admission, dice: Dice) -> list[_Draft]:
+    def _drafts(self, stay: Admission, dice: RandomDraws) -> list[_Draft]:
         drafts: list[_Draft] = []
-        reports: list[discharge.Report] = []
+        reports: list[discharge.StudyImpression] = []
         self._studies(stay, dice, drafts, reports)
         admitting = self._scribe(stay, "MD", dice)
         hpi = admitting.smudged(present_illness(admitting))
@@ -131,7 +131,11 @@ class ChartWriter:
         return drafts
 
     def _studies(
-        self, stay: Admission, dice: Dice, drafts: list[_Draft], reports: list[discharge.Report]
+        self,
+        stay: Admission,
+        dice: RandomDraws,
+        drafts: list[_Draft],
+        reports: list[discharge.StudyImpression],
     ) -> None:
         """Radiology, tracings, echocardiograms."""
         for at, (region, must) in enumerate(
@@ -161,7 +165,12 @@ class ChartWriter:
             drafts.append(_Draft("Echo", "Report", when, reader.author, text, 78, timed=False))
 
     def _physicians(
-        self, stay: Admission, dice: Dice, admitting: Scribe, hpi: Text, drafts: list[_Draft]
+        self,
+        stay: Admission,
+        dice: RandomDraws,
+        admitting: NoteAuthor,
+        hpi: Text,
+        drafts: list[_Draft],
     ) -> None:
         """The admission note and those of the following days, which copy one another."""
         must = any(i.place == "physician" for i in stay.illnesses)
@@ -188,7 +197,7 @@ class ChartWriter:
                 )
             )  # fmt: skip
 
-    def _others(self, stay: Admission, dice: Dice, drafts: list[_Draft]) -> None:
+    def _others(self, stay: Admission, dice: RandomDraws, drafts: list[_Draft]) -> None:
         """Nursing, nutrition, respiratory care, rehabilitation."""
         for shift in range(dice.between(1, 3)):
             nurse = self._scribe(stay, "RN", dice)

@@ -1,4 +1,4 @@
-"""Three coders who disagree for the reasons that MDACE's coders had, at rates that are known."""
+"""Three simulated coders who disagree for the same reasons as MDACE's coders, at known rates."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import IO
 
-from auscult.synth import lines
-from auscult.synth.charts import Chart
-from auscult.synth.dice import Dice
-from auscult.synth.evidence import UNCODABLE, Item, Place
-from auscult.synth.knowledge import Knowledge
-from auscult.synth.pieces import Assertion, Kind
+from auscult.synth import json_lines
+from auscult.synth.charts import WrittenChart
+from auscult.synth.clinical_tables import ClinicalTables
+from auscult.synth.evidence import UNCODABLE, EvidencePlace, SupportedCode
+from auscult.synth.note_parts import PhraseAssertion, PhraseKind
+from auscult.synth.random_draws import RandomDraws
 
 SHARE = 0.25
 """The share of charts that all three coders code."""
@@ -20,23 +20,23 @@ SHARE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """A coder, and how often each cause of disagreement strikes where it can."""
+    """A simulated coder, with the rate of each cause of disagreement."""
 
     name: str
     missed: float
     """Overlooks a code."""
     elsewhere: float
-    """Points at another place that says the same."""
+    """Marks other evidence for the same code."""
     boundary: float
     """Highlights only a part of a phrase of several words."""
     inexperience: float
-    """Takes a similar code that is wrong."""
+    """Assigns a similar, wrong code."""
     symptom: float
-    """Leaves out a symptom that nothing explains."""
+    """Omits a symptom that no diagnosis explains."""
     explained: float
     """Codes a symptom although a diagnosis explains it."""
     external: float
-    """Leaves out how an injury came about."""
+    """Omits the external cause of an injury."""
 
 
 CODERS = (
@@ -48,19 +48,21 @@ _WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What a coder made of one code: where it is seen, as which code, and why so."""
+class CodedChoice:
+    """A coder's annotation of one code: the evidence, the code, and the cause of a deviation."""
 
     cause: str
     code: tuple[str, str]
     spans: tuple[tuple[int, int, int], ...] = ()
-    """Note, begin and end of each place pointed at; none when the code is left out."""
+    """Note, begin and end of each evidence span; none if the code is omitted."""
 
 
 class CodersWriter:
-    """Writes what the three coders say, and what is true."""
+    """Writes the three coders' annotations, and the gold standard."""
 
-    def __init__(self, annotations: IO[str], truth: IO[str], charts: IO[str], known: Knowledge):
+    def __init__(
+        self, annotations: IO[str], truth: IO[str], charts: IO[str], known: ClinicalTables
+    ):
         self._annotations = annotations
         self._truth = truth
         self._charts = charts
@@ -69,8 +71,10 @@ class CodersWriter:
         self.annotations = 0
         self.causes: Counter[str] = Counter()
 
-    def chart(self, chart: Chart, evidence: list[tuple[Item, tuple[Place, ...]]]) -> None:
-        """Let the three coders code a chart whose sufficient evidence is given."""
+    def chart(
+        self, chart: WrittenChart, evidence: list[tuple[SupportedCode, tuple[EvidencePlace, ...]]]
+    ) -> None:
+        """Simulate the three coders on a chart with given sufficient evidence."""
         stay = chart.stay
         dice = stay.patient.dice.fork(f"coders {stay.number}")
         if not evidence or not dice.chance(SHARE):
@@ -88,9 +92,9 @@ class CodersWriter:
             causes = {name: choice.cause for name, choice in choices.items()}
             for place in places:
                 self._truth.write(
-                    lines.annotation(
+                    json_lines.annotation(
                         "truth", code, stay.hadm_id, place.note.row_id,
-                        [(place.begin, place.end)], lines.meta(**causes),
+                        [(place.begin, place.end)], json_lines.meta(**causes),
                     )
                 )  # fmt: skip
             for name, choice in choices.items():
@@ -98,20 +102,20 @@ class CodersWriter:
         self._explained_symptoms(chart, dice)
 
     def _write(
-        self, name: str, chart_id: int, choice: Choice, true_code: tuple[str, str] | None
+        self, name: str, chart_id: int, choice: CodedChoice, true_code: tuple[str, str] | None
     ) -> None:
         self.causes[f"{name} {choice.cause}"] += 1
-        meta = lines.meta(cause=choice.cause)
+        meta = json_lines.meta(cause=choice.cause)
         if true_code is not None and choice.code != true_code:
-            meta = lines.meta(cause=choice.cause, instead_of=true_code[1])
+            meta = json_lines.meta(cause=choice.cause, instead_of=true_code[1])
         for note_id, begin, end in choice.spans:
             self.annotations += 1
             self._annotations.write(
-                lines.annotation(name, choice.code, chart_id, note_id, [(begin, end)], meta)
+                json_lines.annotation(name, choice.code, chart_id, note_id, [(begin, end)], meta)
             )
 
-    def _explained_symptoms(self, chart: Chart, dice: Dice) -> None:
-        """Symptoms that rules forbid to code, coded by some all the same."""
+    def _explained_symptoms(self, chart: WrittenChart, dice: RandomDraws) -> None:
+        """Symptoms that the guidelines exclude, coded by some coders nevertheless."""
         unexplained = frozenset(chart.stay.unexplained)
         first: dict[str, tuple[int, int, int]] = {}
         for note in chart.notes:
@@ -119,8 +123,8 @@ class CodersWriter:
                 continue
             for begin, end, phrase in note.phrases:
                 if (
-                    phrase.kind is Kind.SYMPTOM
-                    and phrase.assertion is Assertion.PRESENT
+                    phrase.kind is PhraseKind.SYMPTOM
+                    and phrase.assertion is PhraseAssertion.PRESENT
                     and phrase.row not in unexplained
                 ):
                     first.setdefault(phrase.row, (note.row_id, begin, end))
@@ -129,55 +133,57 @@ class CodersWriter:
             for habits in CODERS:
                 if dice.chance(habits.explained):
                     self._write(
-                        habits.name, chart.stay.hadm_id, Choice("symptom", code, (span,)), None
+                        habits.name, chart.stay.hadm_id, CodedChoice("symptom", code, (span,)), None
                     )
 
 
 def choose(
     habits: Habits,
-    item: Item,
-    places: tuple[Place, ...],
+    item: SupportedCode,
+    places: tuple[EvidencePlace, ...],
     code: tuple[str, str],
-    known: Knowledge,
-    dice: Dice,
-) -> Choice:
-    """What a coder makes of a code that the chart supports."""
-    if item.kind is Kind.SYMPTOM and dice.chance(habits.symptom):
-        return Choice("symptom", code)
-    if item.kind is Kind.EXTERNAL and dice.chance(habits.external):
-        return Choice("external cause", code)
+    known: ClinicalTables,
+    dice: RandomDraws,
+) -> CodedChoice:
+    """A coder's annotation of a code that the chart supports."""
+    if item.kind is PhraseKind.SYMPTOM and dice.chance(habits.symptom):
+        return CodedChoice("symptom", code)
+    if item.kind is PhraseKind.EXTERNAL and dice.chance(habits.external):
+        return CodedChoice("external cause", code)
     if dice.chance(habits.missed):
-        return Choice("missed", code)
+        return CodedChoice("missed", code)
     wrong = _similar(item, known, dice)
     if wrong is not None and dice.chance(habits.inexperience):
-        return Choice("inexperience", wrong, _spans(places))
+        return CodedChoice("inexperience", wrong, _spans(places))
     others = [place for place in item.places if place not in places]
     if others and dice.chance(habits.elsewhere):
-        return Choice("elsewhere", code, _spans((dice.pick(others),)))
+        return CodedChoice("elsewhere", code, _spans((dice.pick(others),)))
     long = [place for place in places if len(_WORD.findall(_words(place))) > 1]
     if long and dice.chance(habits.boundary):
-        return Choice("boundary", code, (_part(dice.pick(long), dice),))
-    return Choice("agreed", code, _spans(places))
+        return CodedChoice("boundary", code, (_part(dice.pick(long), dice),))
+    return CodedChoice("agreed", code, _spans(places))
 
 
-def _spans(places: tuple[Place, ...]) -> tuple[tuple[int, int, int], ...]:
+def _spans(places: tuple[EvidencePlace, ...]) -> tuple[tuple[int, int, int], ...]:
     return tuple((place.note.row_id, place.begin, place.end) for place in places)
 
 
-def _words(place: Place) -> str:
+def _words(place: EvidencePlace) -> str:
     return place.note.text[place.begin : place.end]
 
 
-def _part(place: Place, dice: Dice) -> tuple[int, int, int]:
-    """The place without its first words, or without its last ones."""
+def _part(place: EvidencePlace, dice: RandomDraws) -> tuple[int, int, int]:
+    """The span without its first or last words."""
     words = [match.span() for match in _WORD.finditer(_words(place))]
     cut = dice.between(1, len(words) - 1)
     kept = words[cut:] if dice.chance(0.7) else words[: len(words) - cut]
     return place.note.row_id, place.begin + kept[0][0], place.begin + kept[-1][1]
 
 
-def _similar(item: Item, known: Knowledge, dice: Dice) -> tuple[str, str] | None:
-    if item.kind is not Kind.CONDITION:
+def _similar(
+    item: SupportedCode, known: ClinicalTables, dice: RandomDraws
+) -> tuple[str, str] | None:
+    if item.kind is not PhraseKind.CONDITION:
         return None
     row = known.conditions[item.row]
     similar = [*row.confused_with, *([row.less_specific] if row.less_specific else [])]

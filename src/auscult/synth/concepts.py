@@ -1,4 +1,4 @@
-"""Concepts marked in notes by a careful annotator, and by one who tires.
+"""Simulated concept annotations by a careful annotator, and by one who misses repetitions.
 
 Everything with a medical meaning is marked, also inside something longer: in "acute kidney
 injury" the whole, "acute" and "kidney". What the note means decides, so an abbreviation that
@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import IO, NamedTuple
 
 from auscult.codes import CUI_LESS
-from auscult.synth import lines
-from auscult.synth.charts import Chart, WrittenNote
-from auscult.synth.dice import Dice
-from auscult.synth.pieces import Form, Kind, Phrase
-from auscult.synth.vocabulary import Vocabulary
+from auscult.synth import json_lines
+from auscult.synth.charts import WrittenChart, WrittenNote
+from auscult.synth.note_parts import Form, Phrase, PhraseKind
+from auscult.synth.random_draws import RandomDraws
+from auscult.synth.vocabulary import SynthVocabulary
 
 SHARE = 0.15
 """The share of charts of which notes are marked."""
@@ -35,14 +35,14 @@ _UNITS = frozenset(("hr", "hrs", "min"))
 """As they are written: HR is a heart rate."""
 
 
-class Mark(NamedTuple):
-    """A span, and all concepts that fit it; none when the vocabulary has no fitting one."""
+class ConceptMark(NamedTuple):
+    """A span and all its possible concepts; none if the vocabulary has no match."""
 
     begin: int
     end: int
     cuis: tuple[str, ...]
     others: tuple[str, ...]
-    """Concepts with the same name that are not meant here."""
+    """Concepts with the same name that are not the intended one."""
 
 
 class _Name(NamedTuple):
@@ -61,7 +61,7 @@ def _written(name: str) -> str:
 class Marker:
     """Finds the concepts of notes."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: SynthVocabulary) -> None:
         self._vocabulary = vocabulary
         self._names: dict[str, list[_Name]] = {}
         owners: dict[str, set[tuple[str, ...]]] = {}
@@ -71,7 +71,7 @@ class Marker:
         for key, names in vocabulary.names.items():
             for name in names:
                 written = _written(name)
-                if key[0] is Kind.EXTERNAL or len(owners[written]) > 1 or written in _PLAIN:
+                if key[0] is PhraseKind.EXTERNAL or len(owners[written]) > 1 or written in _PLAIN:
                     continue
                 tokens = tuple(token.lower() for token in _TOKEN.findall(name))
                 exact = name if (written == name and name != name.lower()) or len(name) < 4 else ""
@@ -79,9 +79,9 @@ class Marker:
                     _Name(tokens, exact, vocabulary.cuis[key])
                 )
 
-    def marks(self, note: WrittenNote) -> list[Mark]:
+    def marks(self, note: WrittenNote) -> list[ConceptMark]:
         """Every concept of a note, in order; longer before shorter at the same beginning."""
-        found: dict[tuple[int, int], Mark] = {}
+        found: dict[tuple[int, int], ConceptMark] = {}
         closed = bytearray(len(note.text))
         meant: list[tuple[int, int] | None] = [None] * len(note.text)
         for begin, end, _ in note.masks:
@@ -99,13 +99,13 @@ class Marker:
             if _is_left_alone(note.text[begin:end]):
                 continue
             if not _crosses(meant[begin], meant[end - 1], begin, end):
-                found[begin, end] = Mark(begin, end, cuis, ())
+                found[begin, end] = ConceptMark(begin, end, cuis, ())
         return _fullest(sorted(found.values(), key=lambda mark: (mark.begin, -mark.end)))
 
-    def _mark(self, begin: int, end: int, phrase: Phrase) -> Mark:
+    def _mark(self, begin: int, end: int, phrase: Phrase) -> ConceptMark:
         cuis = self._vocabulary.cuis.get((phrase.kind, phrase.row), ())
         senses = self._vocabulary.senses.get(phrase.proper.lower(), ())
-        return Mark(begin, end, cuis, tuple(cui for cui in senses if cui not in cuis))
+        return ConceptMark(begin, end, cuis, tuple(cui for cui in senses if cui not in cuis))
 
     def _scan(self, text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
         spans = [match.span() for match in _TOKEN.finditer(text)]
@@ -138,10 +138,10 @@ def _is_left_alone(text: str) -> bool:
     return text in _UNITS or " ".join(text.lower().split()) in _UNMARKED
 
 
-def _fullest(marks: list[Mark]) -> list[Mark]:
+def _fullest(marks: list[ConceptMark]) -> list[ConceptMark]:
     """Marks without those inside another that has one of their concepts and says it more fully."""
-    kept: list[Mark] = []
-    around: list[Mark] = []
+    kept: list[ConceptMark] = []
+    around: list[ConceptMark] = []
     for mark in marks:  # by where they begin, longer ones first
         around = [other for other in around if other.end > mark.begin]
         holding = [other for other in around if other.end >= mark.end]
@@ -152,15 +152,15 @@ def _fullest(marks: list[Mark]) -> list[Mark]:
 
 
 class ConceptsWriter:
-    """Writes what the two annotators mark."""
+    """Writes the two annotators' annotations."""
 
-    def __init__(self, file: IO[str], vocabulary: Vocabulary) -> None:
+    def __init__(self, file: IO[str], vocabulary: SynthVocabulary) -> None:
         self._file = file
         self._marker = Marker(vocabulary)
         self.notes = 0
         self.annotations = 0
 
-    def chart(self, chart: Chart) -> None:
+    def chart(self, chart: WrittenChart) -> None:
         """Mark the discharge summary and one other note of a chart, if it is in the sample."""
         dice = chart.stay.patient.dice.fork(f"concepts {chart.stay.number}")
         if not dice.chance(SHARE):
@@ -173,18 +173,22 @@ class ConceptsWriter:
             self._write("gold", chart.stay.hadm_id, note, marks)
             self._write("second", chart.stay.hadm_id, note, self._tired(marks, note, dice))
 
-    def _write(self, annotator: str, chart_id: int, note: WrittenNote, marks: list[Mark]) -> None:
+    def _write(
+        self, annotator: str, chart_id: int, note: WrittenNote, marks: list[ConceptMark]
+    ) -> None:
         for mark in marks:
             for cui in mark.cuis or (CUI_LESS,):
                 self.annotations += 1
                 self._file.write(
-                    lines.annotation(
+                    json_lines.annotation(
                         annotator, ("UMLS", cui), chart_id, note.row_id, [(mark.begin, mark.end)]
                     )
                 )
 
-    def _tired(self, marks: list[Mark], note: WrittenNote, dice: Dice) -> list[Mark]:
-        """The same note as the second annotator marks it: less often what comes again."""
+    def _tired(
+        self, marks: list[ConceptMark], note: WrittenNote, dice: RandomDraws
+    ) -> list[ConceptMark]:
+        """The second annotator's annotations: repeated concepts are often missed."""
         seen: set[str] = set()
         kept = []
         outer = -1

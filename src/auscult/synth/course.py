@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from auscult.synth import phrases
 from auscult.synth.findings import lab_trend
 from auscult.synth.history import ruled_out
-from auscult.synth.pieces import (
-    Assertion,
+from auscult.synth.note_author import NoteAuthor
+from auscult.synth.note_parts import (
+    PhraseAssertion,
     Piece,
     Text,
     capital,
@@ -16,8 +17,7 @@ from auscult.synth.pieces import (
     listed,
     upper,
 )
-from auscult.synth.scribe import Scribe
-from auscult.synth.stay import Illness, Order, Role
+from auscult.synth.stay import ConditionRole, Illness, Order
 
 _HEADED = "# {it}: "
 """How a story of the tables begins that has its own heading."""
@@ -30,7 +30,7 @@ _PROPHYLAXIS = (
 _CODE_STATUS = ("# CODE: full\n", "Code status: Full code\n", "# Code: presumed full\n")
 
 
-def header(scribe: Scribe, number: int, phrase: Piece | Text) -> Text:
+def header(scribe: NoteAuthor, number: int, phrase: Piece | Text) -> Text:
     """A problem's heading as the author writes them."""
     title = capital(extend([], phrase))
     if scribe.author.shouts:
@@ -43,7 +43,7 @@ def header(scribe: Scribe, number: int, phrase: Piece | Text) -> Text:
     return [bullet, " ", *title, ": "]
 
 
-def problem(scribe: Scribe, illness: Illness, number: int, *, brief: bool = False) -> Text:
+def problem(scribe: NoteAuthor, illness: Illness, number: int, *, brief: bool = False) -> Text:
     """One problem with its heading: what was found, done and decided about it."""
     dice, row = scribe.dice, scribe.known.conditions[illness.row]
     sentences: list[Text] = []
@@ -61,11 +61,11 @@ def problem(scribe: Scribe, illness: Illness, number: int, *, brief: bool = Fals
     return [*text, "\n"]
 
 
-def _more(scribe: Scribe, illness: Illness) -> list[Text]:
+def _more(scribe: NoteAuthor, illness: Illness) -> list[Text]:
     stay, dice = scribe.stay, scribe.dice
     row = scribe.known.conditions[illness.row]
     sentences: list[Text] = []
-    if illness.role is Role.LASTING:
+    if illness.role is ConditionRole.LASTING:
         drugs = [order.row for order in stay.home_drugs if order.row in row.drugs]
         if drugs:
             names = listed([scribe.drug(drug) for drug in drugs[:2]])
@@ -73,7 +73,7 @@ def _more(scribe: Scribe, illness: Illness) -> list[Text]:
         elif dice.chance(0.5):
             sentences.append([dice.pick(phrases.STABLE)])
         return sentences
-    others = [i for i in stay.told if i.row != illness.row and i.role is not Role.LASTING]
+    others = [i for i in stay.told if i.row != illness.row and i.role is not ConditionRole.LASTING]
     if others and dice.chance(0.25):
         sentences.append(
             scribe.sentence(
@@ -98,7 +98,7 @@ def _more(scribe: Scribe, illness: Illness) -> list[Text]:
     return sentences
 
 
-def unexplained(scribe: Scribe, row: str, number: int) -> Text:
+def unexplained(scribe: NoteAuthor, row: str, number: int) -> Text:
     """A symptom that stayed without a diagnosis, which is therefore coded."""
     head = header(scribe, number, scribe.symptom(row))
     story = scribe.dice.pick(
@@ -113,19 +113,21 @@ def unexplained(scribe: Scribe, row: str, number: int) -> Text:
     return [*head, *scribe.sentence(story, it=scribe.symptom(row)), "\n"]
 
 
-def doubts(scribe: Scribe, rows: Sequence[str], number: int) -> Text:
+def doubts(scribe: NoteAuthor, rows: Sequence[str], number: int) -> Text:
     """Conditions thought of and not found, or left open."""
     text: Text = []
     dice = scribe.dice
     for at, row in enumerate(rows):
         throw = dice.random()
         if throw < 0.35:
-            head = header(scribe, number + at, ["R/o ", scribe.condition(row, Assertion.UNCERTAIN)])
+            head = header(
+                scribe, number + at, ["R/o ", scribe.condition(row, PhraseAssertion.UNCERTAIN)]
+            )
             extend(text, head, ruled_out(scribe, row), "\n")
         elif throw < 0.6:
             extend(text, ruled_out(scribe, row), "\n")
         elif throw < 0.8:
-            it = scribe.condition(row, Assertion.UNCERTAIN)
+            it = scribe.condition(row, PhraseAssertion.UNCERTAIN)
             extend(text, capital(scribe.say(dice.pick(phrases.UNCERTAIN), it=it)), ".\n")
         elif throw < 0.9 and len(rows) > 1:
             other = rows[(at + 1) % len(rows)]
@@ -133,18 +135,18 @@ def doubts(scribe: Scribe, rows: Sequence[str], number: int) -> Text:
                 text,
                 scribe.sentence(
                     dice.pick(phrases.UNPROVEN),
-                    it=scribe.condition(row, Assertion.UNCERTAIN),
-                    other=scribe.condition(other, Assertion.UNCERTAIN),
+                    it=scribe.condition(row, PhraseAssertion.UNCERTAIN),
+                    other=scribe.condition(other, PhraseAssertion.UNCERTAIN),
                 ),
                 "\n",
             )
         else:
-            it = scribe.condition(row, Assertion.HYPOTHETICAL)
+            it = scribe.condition(row, PhraseAssertion.HYPOTHETICAL)
             extend(text, capital(scribe.say(dice.pick(phrases.HYPOTHETICAL), it=it)), ".\n")
     return text
 
 
-def housekeeping(scribe: Scribe) -> Text:
+def housekeeping(scribe: NoteAuthor) -> Text:
     """Diet, prophylaxis and code status, at the end of every plan."""
     dice, stay = scribe.dice, scribe.stay
     text: Text = [
@@ -159,7 +161,7 @@ def housekeeping(scribe: Scribe) -> Text:
     ]
     clots = [row for row in scribe.world.with_code("I82.4") if row not in stay.present]
     if clots and dice.chance(0.8):
-        dvt = scribe.condition(clots[0], Assertion.HYPOTHETICAL)
+        dvt = scribe.condition(clots[0], PhraseAssertion.HYPOTHETICAL)
         extend(text, scribe.say(dice.pick(_PROPHYLAXIS), dvt=dvt))
     limits = [i for i in stay.told if scribe.known.conditions[i.row].icd10 == "Z66"]
     if limits:
@@ -169,7 +171,7 @@ def housekeeping(scribe: Scribe) -> Text:
     return text
 
 
-def medications(scribe: Scribe, orders: Sequence[Order], *, numbered: bool) -> Text:
+def medications(scribe: NoteAuthor, orders: Sequence[Order], *, numbered: bool) -> Text:
     """A list of drugs with their orders."""
     text: Text = []
     for at, order in enumerate(orders, 1):
@@ -180,7 +182,7 @@ def medications(scribe: Scribe, orders: Sequence[Order], *, numbered: bool) -> T
     return text or ["None\n"]
 
 
-def discharge_orders(scribe: Scribe) -> list[Order]:
+def discharge_orders(scribe: NoteAuthor) -> list[Order]:
     """What the patient goes home on."""
     stay = scribe.stay
     kept = [order for order in stay.home_drugs if order.row not in stay.stopped]

@@ -9,11 +9,11 @@ from typing import IO, NamedTuple
 
 from auscult.codes.ccs import ccs9
 from auscult.core import Code
-from auscult.synth.dice import Dice
+from auscult.synth.clinical_tables import Condition, Symptom
 from auscult.synth.epidemiology import Epidemiology
-from auscult.synth.knowledge import Condition, Symptom
+from auscult.synth.note_parts import misspell
 from auscult.synth.patients import Patient
-from auscult.synth.pieces import misspell
+from auscult.synth.random_draws import RandomDraws
 from auscult.synth.stay import Admission
 
 COLUMNS = (
@@ -88,7 +88,7 @@ class EmergencyWriter:
             self._write(patient, at, visit, canary if at in carriers else "", dice)
 
     def _visit(
-        self, patient: Patient, stays: Sequence[Admission], latest: int, dice: Dice
+        self, patient: Patient, stays: Sequence[Admission], latest: int, dice: RandomDraws
     ) -> Visit:
         """A visit that led to no stay: something minor, or a symptom left at that."""
         when = stays[0].admitted - timedelta(days=dice.between(1, 1500))
@@ -103,7 +103,9 @@ class EmergencyWriter:
         external = dice.pick(row.external) if row.external else None
         return Visit(when, row, external, None, died=False)
 
-    def _write(self, patient: Patient, at: int, visit: Visit, canary: str, dice: Dice) -> None:
+    def _write(
+        self, patient: Patient, at: int, visit: Visit, canary: str, dice: RandomDraws
+    ) -> None:
         age = max(18, patient.age(visit.when))
         admitted = visit.hadm_id is not None
         arrival = dice.weighted(
@@ -149,7 +151,9 @@ class EmergencyWriter:
             )
         )
 
-    def _complaint(self, patient: Patient, visit: Visit, age: int, arrival: str, dice: Dice) -> str:
+    def _complaint(
+        self, patient: Patient, visit: Visit, age: int, arrival: str, dice: RandomDraws
+    ) -> str:
         """What the triage nurse types: abbreviated, in lower case or capitals, with slips."""
         known = self._epidemiology.known
         row = visit.row
@@ -179,7 +183,7 @@ class EmergencyWriter:
         return " ".join(tokens)
 
 
-def _hour(dice: Dice) -> int:
+def _hour(dice: RandomDraws) -> int:
     return dice.weighted(
         range(24), [2, 2, 1, 1, 1, 2, 3, 4, 5, 6, 7, 7, 7, 7, 6, 6, 6, 7, 7, 7, 6, 5, 4, 3]
     )
@@ -192,7 +196,7 @@ def _band(age: int) -> str:
     return f"{max(low, 18)}-{low + 9}"
 
 
-def _canary(dice: Dice) -> str:
+def _canary(dice: RandomDraws) -> str:
     """Two words that nothing else in the world contains."""
     word = "".join(dice.pick(_CONSONANTS) + dice.pick(_VOWELS) for _ in range(4))
     return f"q{word} {dice.between(1000, 9999)}"

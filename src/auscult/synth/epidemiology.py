@@ -6,9 +6,9 @@ from collections.abc import Container, Iterable, Sequence
 from functools import cached_property
 from math import fsum
 
-from auscult.synth.dice import Dice
-from auscult.synth.knowledge import Condition, Knowledge
-from auscult.synth.rivals import rivals
+from auscult.synth.clinical_tables import ClinicalTables, Condition
+from auscult.synth.incompatible import rivals
+from auscult.synth.random_draws import RandomDraws
 
 BASE_LOG_ODDS = -4.0
 """Of a 30-day readmission for someone whose conditions weigh nothing."""
@@ -22,7 +22,7 @@ _SICKER = 1.35
 class Epidemiology:
     """The tables' conditions in the order in which chance decides about them."""
 
-    def __init__(self, known: Knowledge, readmission_effect: float = 1.0) -> None:
+    def __init__(self, known: ClinicalTables, readmission_effect: float = 1.0) -> None:
         self.known = known
         self._effect = readmission_effect
         order = _causes_first(known.conditions)
@@ -62,7 +62,7 @@ class Epidemiology:
         present: Sequence[str],
         age: int,
         sex: str,
-        dice: Dice,
+        dice: RandomDraws,
         share: float = 1.0,
     ) -> list[str]:
         """Those of `rows` that chance adds to the conditions present."""
@@ -96,7 +96,7 @@ class Epidemiology:
         return found
 
 
-def _usual_risk(row: Condition, known: Knowledge) -> float:
+def _usual_risk(row: Condition, known: ClinicalTables) -> float:
     """How many times likelier its risks make a condition on average.
 
     Without that factor a condition is rarer than its prevalence, so that with its risks it comes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from auscult.synth.pieces import Piece, Text, extend
-from auscult.synth.scribe import Scribe
+from auscult.synth.note_author import NoteAuthor
+from auscult.synth.note_parts import Piece, Text, extend
 from auscult.synth.stay import Illness, Results, Shown
 
 _ORGANS = ("GEN", "HEENT", "NECK", "CV", "LUNGS", "ABD", "EXT", "SKIN", "NEURO")
@@ -107,7 +107,7 @@ _LATER = (
 )
 
 
-def examination(scribe: Scribe) -> Text:
+def examination(scribe: NoteAuthor) -> Text:
     """The physical examination, organ by organ, normal where no condition makes it otherwise."""
     dice = scribe.dice
     seen = _signs(scribe)
@@ -133,12 +133,12 @@ def examination(scribe: Scribe) -> Text:
     return [*text, "\n"] if joined else text
 
 
-def _fitting(scribe: Scribe, organ: str) -> str:
+def _fitting(scribe: NoteAuthor, organ: str) -> str:
     templates = scribe.fitting(_NORMAL[organ])
     return scribe.dice.pick(templates) if templates else "as above"
 
 
-def _signs(scribe: Scribe) -> dict[str, list[Text]]:
+def _signs(scribe: NoteAuthor) -> dict[str, list[Text]]:
     """What the conditions show on examination, by organ."""
     seen: dict[str, list[Text]] = {}
     for illness in scribe.stay.illnesses:
@@ -153,12 +153,12 @@ def _signs(scribe: Scribe) -> dict[str, list[Text]]:
     return seen
 
 
-def later_examination(scribe: Scribe) -> Text:
+def later_examination(scribe: NoteAuthor) -> Text:
     """The examination on the day of discharge."""
     return [*scribe.say(scribe.dice.pick(scribe.fitting(_LATER))), "\n"]
 
 
-def result_lines(scribe: Scribe, when: datetime, which: str) -> Text:
+def result_lines(scribe: NoteAuthor, when: datetime, which: str) -> Text:
     """Results of one time in MIMIC's manner, one line a panel."""
     groups: dict[tuple[str, str], list[tuple[str, Results]]] = {}
     for name, found in scribe.stay.labs.items():
@@ -176,12 +176,12 @@ def result_lines(scribe: Scribe, when: datetime, which: str) -> Text:
     return text
 
 
-def _is_off(scribe: Scribe, name: str, value: str) -> bool:
+def _is_off(scribe: NoteAuthor, name: str, value: str) -> bool:
     low, high = scribe.known.labs[name].normal
     return not low <= float(value) <= high
 
 
-def result_table(scribe: Scribe) -> Text:
+def result_table(scribe: NoteAuthor) -> Text:
     """Results as a flowsheet prints them in a physician's note."""
     stay = scribe.stay
     text: Text = []
@@ -201,7 +201,7 @@ def result_table(scribe: Scribe) -> Text:
     return [*text, "\n"]
 
 
-def flowsheet(scribe: Scribe, day: int) -> Text:
+def flowsheet(scribe: NoteAuthor, day: int) -> Text:
     """Vital signs, fluid balance and oxygen as the unit's system fills them in."""
     dice, v = scribe.dice, scribe.stay.vitals
     warm = max(96.8, v.temperature - 0.6 * day)
@@ -225,7 +225,7 @@ def _celsius(fahrenheit: float) -> float:
     return (fahrenheit - 32.0) * 5.0 / 9.0
 
 
-def _rhythm(scribe: Scribe) -> Text:
+def _rhythm(scribe: NoteAuthor) -> Text:
     for illness in scribe.stay.illnesses:
         row = scribe.known.conditions[illness.row]
         if row.icd10.startswith("I48"):
@@ -241,7 +241,7 @@ def _rhythm(scribe: Scribe) -> Text:
     )
 
 
-def lab_trend(scribe: Scribe, illness: Illness, template: str) -> Text:
+def lab_trend(scribe: NoteAuthor, illness: Illness, template: str) -> Text:
     """A sentence on a test that the condition puts off, or nothing when none was done."""
     row = scribe.known.conditions[illness.row]
     found = [(n, r) for n in row.labs if (r := scribe.stay.labs.get(n)) and r.off]

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from auscult.synth import identity, names, phrases
-from auscult.synth.pieces import Assertion, Kind, Piece, Text, capital, extend, listed
-from auscult.synth.scribe import Scribe
-from auscult.synth.stay import Past, Role
+from auscult.synth.note_author import NoteAuthor
+from auscult.synth.note_parts import (
+    PhraseAssertion,
+    PhraseKind,
+    Piece,
+    Text,
+    capital,
+    extend,
+    listed,
+)
+from auscult.synth.stay import ConditionRole, Past
 
 REVIEW = (
     "chest_pain", "shortness_of_breath", "fever", "chills", "nausea_vomiting", "abdominal_pain",
@@ -44,7 +52,7 @@ _PLANNED = (
 )
 
 
-def absent(scribe: Scribe, most: int) -> list[str]:
+def absent(scribe: NoteAuthor, most: int) -> list[str]:
     """Symptoms that may be denied."""
     present = scribe.stay.present
     known = scribe.known.symptoms
@@ -59,20 +67,20 @@ def absent(scribe: Scribe, most: int) -> list[str]:
     return found
 
 
-def denial(scribe: Scribe, most: int) -> Text:
+def denial(scribe: NoteAuthor, most: int) -> Text:
     """A sentence that denies several symptoms."""
     rows = absent(scribe, most)
     if not rows:
         return []
-    items: list[Piece | Text] = [scribe.symptom(row, Assertion.NEGATED) for row in rows]
+    items: list[Piece | Text] = [scribe.symptom(row, PhraseAssertion.NEGATED) for row in rows]
     return scribe.sentence(scribe.dice.pick(phrases.DENIALS), sx=listed(items, last=" or "))
 
 
-def present_illness(scribe: Scribe) -> Text:
+def present_illness(scribe: NoteAuthor) -> Text:
     """The story of what brought the patient in, written by whoever admits."""
     stay, dice = scribe.stay, scribe.dice
     patient = stay.patient
-    lasting = [i for i in stay.told if i.role is Role.LASTING]
+    lasting = [i for i in stay.told if i.role is ConditionRole.LASTING]
     shown = dice.some(lasting, dice.between(2, 5))
     symptoms: list[Piece | Text] = [scribe.symptom(row) for row in stay.complaints[:3]]
     slots: dict[str, Piece | Text] = {
@@ -106,10 +114,10 @@ def present_illness(scribe: Scribe) -> Text:
     for template in dice.some(scribe.fitting(phrases.AMBIENT), dice.between(1, 3)):
         extend(text, scribe.sentence(template, **common), " ")
     extend(text, denial(scribe, dice.between(3, 6)), " ")
-    past = [p for p in stay.past if p.kind is Kind.CONDITION]
+    past = [p for p in stay.past if p.kind is PhraseKind.CONDITION]
     if past and dice.chance(0.4):
         item = dice.pick(past)
-        phrase = scribe.condition(item.row, Assertion.HISTORICAL)
+        phrase = scribe.condition(item.row, PhraseAssertion.HISTORICAL)
         extend(
             text,
             scribe.sentence(
@@ -130,7 +138,7 @@ def present_illness(scribe: Scribe) -> Text:
     return text
 
 
-def _emergency_room(scribe: Scribe, common: dict[str, Piece | Text]) -> Text:
+def _emergency_room(scribe: NoteAuthor, common: dict[str, Piece | Text]) -> Text:
     stay, dice = scribe.stay, scribe.dice
     text = scribe.sentence(dice.pick(phrases.EMERGENCY_ROOM), vitals=vital_line(scribe), **common)
     off = [name for name, found in stay.labs.items() if found.off]
@@ -148,17 +156,17 @@ def _emergency_room(scribe: Scribe, common: dict[str, Piece | Text]) -> Text:
     return text
 
 
-def ruled_out(scribe: Scribe, row: str) -> Text:
+def ruled_out(scribe: NoteAuthor, row: str) -> Text:
     """A sentence or two that raise a condition and take it back."""
     complaints = scribe.stay.complaints
     if not complaints or scribe.dice.chance(0.4):
-        it = scribe.condition(row, Assertion.NEGATED)
+        it = scribe.condition(row, PhraseAssertion.NEGATED)
         return [*capital(scribe.say(scribe.dice.pick(phrases.NEGATED), it=it)), "."]
     return scribe.sentence(
         scribe.dice.pick(phrases.RULED_OUT),
         sx=scribe.symptom(scribe.dice.pick(complaints)),
-        maybe=scribe.condition(row, Assertion.UNCERTAIN),
-        it=scribe.condition(row, Assertion.NEGATED),
+        maybe=scribe.condition(row, PhraseAssertion.UNCERTAIN),
+        it=scribe.condition(row, PhraseAssertion.NEGATED),
     )
 
 
@@ -170,7 +178,7 @@ _VITALS = (
 )
 
 
-def vital_line(scribe: Scribe) -> Text:
+def vital_line(scribe: NoteAuthor) -> Text:
     """Vital signs in one line."""
     v = scribe.stay.vitals
     return scribe.say(
@@ -186,11 +194,11 @@ def vital_line(scribe: Scribe) -> Text:
     )
 
 
-def _duration(scribe: Scribe) -> Text:
+def _duration(scribe: NoteAuthor) -> Text:
     return scribe.say(scribe.dice.pick(phrases.DURATIONS), n=str(scribe.dice.between(2, 10)))
 
 
-def _kin(scribe: Scribe) -> Text:
+def _kin(scribe: NoteAuthor) -> Text:
     patient = scribe.stay.patient
     if patient.marital == "MARRIED" and scribe.dice.chance(0.6):
         spouse = "husband" if patient.is_woman else "wife"
@@ -208,14 +216,14 @@ def _kin(scribe: Scribe) -> Text:
     )
 
 
-def past_history(scribe: Scribe) -> Text:
+def past_history(scribe: NoteAuthor) -> Text:
     """What the patient has had for years, and what is over."""
     stay, dice = scribe.stay, scribe.dice
     items = dice.shuffled(
         [
             _lasting(scribe, scribe.illness(illness), illness.row)
             for illness in stay.told
-            if illness.role is Role.LASTING
+            if illness.role is ConditionRole.LASTING
         ]
     )
     over = [_over(scribe, item) for item in stay.past]
@@ -225,10 +233,10 @@ def past_history(scribe: Scribe) -> Text:
         items += over
     if not items:
         return [dice.pick(("None known", "Non-contributory", "Denies")), "\n"]
-    return itemised(scribe, items)
+    return itemized(scribe, items)
 
 
-def _lasting(scribe: Scribe, phrase: Piece, row: str) -> Text:
+def _lasting(scribe: NoteAuthor, phrase: Piece, row: str) -> Text:
     dice = scribe.dice
     text: Text = [phrase]
     way = dice.random()
@@ -251,18 +259,18 @@ def _lasting(scribe: Scribe, phrase: Piece, row: str) -> Text:
     return text
 
 
-def _over(scribe: Scribe, item: Past) -> Text:
+def _over(scribe: NoteAuthor, item: Past) -> Text:
     year = scribe.year(item.when)
     when = scribe.dice.pick(("in ", "", "(", "back in "))
     shown: Text = [when, year, ")"] if when == "(" else [when, year]
-    if item.kind is Kind.PROCEDURE:
-        phrase = scribe.procedure(item.row, Assertion.HISTORICAL)
+    if item.kind is PhraseKind.PROCEDURE:
+        phrase = scribe.procedure(item.row, PhraseAssertion.HISTORICAL)
         return scribe.say(scribe.dice.pick(phrases.OPERATED), it=phrase, when=shown, year=year)
-    phrase = scribe.condition(item.row, Assertion.HISTORICAL)
+    phrase = scribe.condition(item.row, PhraseAssertion.HISTORICAL)
     return scribe.say(scribe.dice.pick(phrases.HISTORICAL), it=phrase, when=shown, year=year)
 
 
-def itemised(scribe: Scribe, items: list[Text]) -> Text:
+def itemized(scribe: NoteAuthor, items: list[Text]) -> Text:
     """Items numbered, with dashes, or run on, as the author does."""
     bullet = scribe.author.bullet
     if bullet in ("", "#"):
@@ -279,7 +287,7 @@ def itemised(scribe: Scribe, items: list[Text]) -> Text:
     return text
 
 
-def family_history(scribe: Scribe) -> Text:
+def family_history(scribe: NoteAuthor) -> Text:
     """Who in the family had what, and what nobody had."""
     dice = scribe.dice
     items: list[Text] = []
@@ -290,7 +298,7 @@ def family_history(scribe: Scribe) -> Text:
                 dice.pick(phrases.RELATED),
                 relative=relative,
                 lower=relative.lower(),
-                it=scribe.condition(row, Assertion.FAMILY),
+                it=scribe.condition(row, PhraseAssertion.FAMILY),
                 old=str(dice.between(41, 88)),
                 his="her" if woman else "his",
                 decade=str(10 * dice.between(4, 7)),
@@ -303,8 +311,8 @@ def family_history(scribe: Scribe) -> Text:
             items.append(
                 scribe.say(
                     dice.pick(phrases.UNRELATED),
-                    it=scribe.condition(dice.pick(rows), Assertion.NEGATED),
-                    other=scribe.condition(dice.pick(rows), Assertion.NEGATED),
+                    it=scribe.condition(dice.pick(rows), PhraseAssertion.NEGATED),
+                    other=scribe.condition(dice.pick(rows), PhraseAssertion.NEGATED),
                 )
             )
         else:
@@ -340,7 +348,7 @@ _HABITS = (
 )
 
 
-def social_history(scribe: Scribe) -> Text:
+def social_history(scribe: NoteAuthor) -> Text:
     """Where and how the patient lives, and what they smoke, drink and take."""
     stay, dice = scribe.stay, scribe.dice
     patient = stay.patient

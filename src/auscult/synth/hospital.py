@@ -21,25 +21,25 @@ from auscult.synth import ratings
 from auscult.synth.admissions import stays
 from auscult.synth.billing import bill
 from auscult.synth.charts import ChartWriter
+from auscult.synth.clinical_tables import ClinicalTables, load
 from auscult.synth.coders import CodersWriter
 from auscult.synth.concepts import ConceptsWriter
 from auscult.synth.emergency import EmergencyWriter
 from auscult.synth.epidemiology import Epidemiology
 from auscult.synth.evidence import items
-from auscult.synth.knowledge import Knowledge, load
+from auscult.synth.gold_phrases import TruthWriter
+from auscult.synth.note_author import AuthorContext
 from auscult.synth.patients import make_patient
 from auscult.synth.phi import PhiWriter
-from auscult.synth.scribe import World
 from auscult.synth.staff import Staff
-from auscult.synth.truth import TruthWriter
-from auscult.synth.vocabulary import Vocabulary
+from auscult.synth.vocabulary import SynthVocabulary
 from auscult.synth.write_mdace import MdaceWriter, split_of
 from auscult.synth.write_mimic import MimicWriter
 
 
 @dataclass(frozen=True, slots=True)
 class HospitalSummary:
-    """What was written, counted."""
+    """Counts of the generated data."""
 
     seed: int
     patients: int
@@ -48,9 +48,9 @@ class HospitalSummary:
     notes: int
     billed_codes: int
     evidence_spans: int
-    """Of sufficient evidence for ICD-10 codes."""
+    """Spans of sufficient evidence for ICD-10 codes."""
     phrases: int
-    """That name a condition, symptom, procedure or cause, whatever is said of it."""
+    """Phrases that name a condition, symptom, procedure or cause, whatever their assertion."""
     coded_charts: int
     coder_annotations: int
     concept_notes: int
@@ -62,8 +62,8 @@ class HospitalSummary:
     rated_words: int
 
 
-def make(
-    out: Path,
+def make_hospital(
+    out: Path | str,
     patients: int = 200,
     seed: int = 0,
     evidence: float = 1.0,
@@ -89,6 +89,7 @@ def make(
         raise OptionError(
             f"The effect of conditions on readmission is from 0 to 10; got {readmission_effect}."
         )
+    out = Path(out)
     if out.exists() and (out.is_file() or any(out.iterdir())):
         raise OptionError(f"{out} exists already and is not empty. Choose another name.")
     with storage.drafted(out) as draft:
@@ -97,7 +98,7 @@ def make(
 
 
 def split_lists(hospital: Path) -> dict[str, list[str]]:
-    """The charts of each split of a hospital that was made, by its MDACE lists for all charts."""
+    """The charts of each split of a generated hospital, from its MDACE lists."""
     lists = hospital / "mdace" / "splits" / "Inpatient"
     return {
         split: (lists / f"MDace-code-ev-{name}.csv").read_text(encoding="utf-8").split()
@@ -106,11 +107,11 @@ def split_lists(hospital: Path) -> dict[str, list[str]]:
 
 
 def _fill(
-    out: Path, known: Knowledge, patients: int, seed: int, evidence: float, billing_noise: float,
-    readmission_effect: float,
+    out: Path, known: ClinicalTables, patients: int, seed: int, evidence: float,
+    billing_noise: float, readmission_effect: float,
 ) -> HospitalSummary:  # fmt: skip
-    world = World(known, Epidemiology(known, readmission_effect), Staff(seed))
-    vocabulary = Vocabulary(known)
+    world = AuthorContext(known, Epidemiology(known, readmission_effect), Staff(seed))
+    vocabulary = SynthVocabulary(known)
     charts = ChartWriter(world)
     concepts = vocabulary.write(out / "vocabulary")
     words = ratings.write(out / "ratings", known, seed)
@@ -179,7 +180,7 @@ def _fill(
 
 
 def _describe(out: Path, summary: HospitalSummary) -> None:
-    """Write hospital.json: what this is, and the digest of every file."""
+    """Write hospital.json: a description, and the digest of every file."""
     digests = file_digests(out)
     counts = asdict(summary)
     described = {

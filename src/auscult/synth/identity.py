@@ -1,11 +1,11 @@
-"""What identifies people, in two spellings: MIMIC's mask, and the thing itself."""
+"""Identifiers of people in two forms: MIMIC's mask, and the surrogate value."""
 
 from __future__ import annotations
 
 import zlib
 from datetime import date, datetime, timedelta
 
-from auscult.synth.pieces import Secret
+from auscult.synth.note_parts import HiddenIdentifier
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -18,94 +18,94 @@ def number_of(real: str, size: int = 9_000) -> int:
     return 1 + zlib.crc32(real.encode()) % size
 
 
-def last_name(real: str) -> Secret:
+def last_name(real: str) -> HiddenIdentifier:
     """The patient's surname."""
-    return Secret(f"[**Known lastname {number_of(real)}**]", real, "NAME")
+    return HiddenIdentifier(f"[**Known lastname {number_of(real)}**]", real, "NAME")
 
 
-def first_name(real: str) -> Secret:
+def first_name(real: str) -> HiddenIdentifier:
     """The patient's first name."""
-    return Secret(f"[**Known firstname {number_of(real)}**]", real, "NAME")
+    return HiddenIdentifier(f"[**Known firstname {number_of(real)}**]", real, "NAME")
 
 
-def doctor(real: str) -> Secret:
+def doctor(real: str) -> HiddenIdentifier:
     """A doctor's surname, after a title."""
-    return Secret(f"[**Last Name (STitle) {number_of(real)}**]", real, "NAME")
+    return HiddenIdentifier(f"[**Last Name (STitle) {number_of(real)}**]", real, "NAME")
 
 
-def staff_first(real: str) -> Secret:
+def staff_first(real: str) -> HiddenIdentifier:
     """A doctor's or nurse's first name."""
-    return Secret(f"[**First Name8 (NamePattern2) {number_of(real)}**]", real, "NAME")
+    return HiddenIdentifier(f"[**First Name8 (NamePattern2) {number_of(real)}**]", real, "NAME")
 
 
-def staff_last(real: str) -> Secret:
+def staff_last(real: str) -> HiddenIdentifier:
     """A doctor's or nurse's surname, after the first name."""
-    return Secret(f"[**Last Name (NamePattern1) {number_of(real)}**]", real, "NAME")
+    return HiddenIdentifier(f"[**Last Name (NamePattern1) {number_of(real)}**]", real, "NAME")
 
 
-def relative(real: str) -> Secret:
+def relative(real: str) -> HiddenIdentifier:
     """A relative's first name."""
-    return Secret(f"[**Name (NI) {number_of(real)}**]", real, "NAME")
+    return HiddenIdentifier(f"[**Name (NI) {number_of(real)}**]", real, "NAME")
 
 
-def hospital(real: str) -> Secret:
+def hospital(real: str) -> HiddenIdentifier:
     """A hospital or nursing home."""
-    return Secret(
+    return HiddenIdentifier(
         f"[**Hospital{1 + number_of(real) % 3} {number_of(real, 90)}**]", real, "HOSPITAL"
     )
 
 
-def town(real: str) -> Secret:
+def town(real: str) -> HiddenIdentifier:
     """A town."""
-    return Secret(f"[**Location (un) {number_of(real, 900)}**]", real, "LOCATION")
+    return HiddenIdentifier(f"[**Location (un) {number_of(real, 900)}**]", real, "LOCATION")
 
 
-def state(real: str) -> Secret:
+def state(real: str) -> HiddenIdentifier:
     """A state."""
-    return Secret(f"[**State {number_of(real, 900)}**]", real, "LOCATION")
+    return HiddenIdentifier(f"[**State {number_of(real, 900)}**]", real, "LOCATION")
 
 
-def street(real: str) -> Secret:
+def street(real: str) -> HiddenIdentifier:
     """House number and street."""
-    return Secret(f"[**Street Address(2) {number_of(real, 900)}**]", real, "LOCATION")
+    return HiddenIdentifier(f"[**Street Address(2) {number_of(real, 900)}**]", real, "LOCATION")
 
 
-def company(real: str) -> Secret:
+def company(real: str) -> HiddenIdentifier:
     """An employer."""
-    return Secret(f"[**Company {number_of(real, 900)}**]", real, "LOCATION")
+    return HiddenIdentifier(f"[**Company {number_of(real, 900)}**]", real, "LOCATION")
 
 
-def phone(real: str) -> Secret:
+def phone(real: str) -> HiddenIdentifier:
     """A telephone, fax or pager number."""
-    return Secret(f"[**Telephone/Fax (1) {number_of(real)}**]", real, "PHONE")
+    return HiddenIdentifier(f"[**Telephone/Fax (1) {number_of(real)}**]", real, "PHONE")
 
 
-def record_number(real: str) -> Secret:
+def record_number(real: str) -> HiddenIdentifier:
     """A medical record number."""
-    return Secret(f"[**Medical Record Number {number_of(real)}**]", real, "ID")
+    return HiddenIdentifier(f"[**Medical Record Number {number_of(real)}**]", real, "ID")
 
 
-def identifier(real: str) -> Secret:
+def identifier(real: str) -> HiddenIdentifier:
     """Some other number of a person or paper."""
-    return Secret(f"[**Numeric Identifier {number_of(real)}**]", real, "ID")
+    return HiddenIdentifier(f"[**Numeric Identifier {number_of(real)}**]", real, "ID")
 
 
-def clip(real: str) -> Secret:
+def clip(real: str) -> HiddenIdentifier:
     """The number of a radiology film."""
-    return Secret(f"[**Clip Number (Radiology) {number_of(real, 90_000)}**]", real, "ID")
+    return HiddenIdentifier(f"[**Clip Number (Radiology) {number_of(real, 90_000)}**]", real, "ID")
 
 
-def email(real: str) -> Secret:
+def email(real: str) -> HiddenIdentifier:
     """An e-mail address."""
-    return Secret(f"[**E-mail address {number_of(real)}**]", real, "EMAIL")
+    return HiddenIdentifier(f"[**E-mail address {number_of(real)}**]", real, "EMAIL")
 
 
-def age(years: int) -> str | Secret:
+def age(years: int) -> str | HiddenIdentifier:
     """An age; over 89 it identifies."""
-    return Secret("[**Age over 90 **]", str(years), "AGE") if years > 89 else str(years)
+    return HiddenIdentifier("[**Age over 90 **]", str(years), "AGE") if years > 89 else str(years)
 
 
-def day(when: date | datetime, shift: timedelta, style: str = "numeric") -> Secret:
+def day(when: date | datetime, shift: timedelta, style: str = "numeric") -> HiddenIdentifier:
     """A date, in the patient's own time behind the mask."""
     then = when - shift
     mask = f"[**{when.year}-{when.month}-{when.day}**]"
@@ -118,15 +118,15 @@ def day(when: date | datetime, shift: timedelta, style: str = "numeric") -> Secr
         real = f"{then.month}/{then.day}"
     else:
         real = f"{then.year}-{then.month:02d}-{then.day:02d}"
-    return Secret(mask, real, "DATE")
+    return HiddenIdentifier(mask, real, "DATE")
 
 
-def year(when: date | datetime, shift: timedelta) -> Secret:
+def year(when: date | datetime, shift: timedelta) -> HiddenIdentifier:
     """A year."""
-    return Secret(f"[**{when.year}**]", str((when - shift).year), "DATE")
+    return HiddenIdentifier(f"[**{when.year}**]", str((when - shift).year), "DATE")
 
 
-def month(when: date | datetime, shift: timedelta) -> Secret:
+def month(when: date | datetime, shift: timedelta) -> HiddenIdentifier:
     """A month of a year."""
     then = when - shift
-    return Secret(f"[**{when.year}-{when.month}**]", f"{then.month}/{then.year}", "DATE")
+    return HiddenIdentifier(f"[**{when.year}-{when.month}**]", f"{then.month}/{then.year}", "DATE")

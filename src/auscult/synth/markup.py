@@ -1,4 +1,4 @@
-"""Finds what the tables' own sentences name besides the thing they are about.
+"""Finds the names in the tables' sentences besides their main subject.
 
 "Kidney injury and confusion made this {it}" names a condition and a symptom in passing. Those
 words are marked, so that they too have their row and what is said of them.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from auscult.synth.knowledge import Knowledge
+from auscult.synth.clinical_tables import ClinicalTables
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _DENIED = frozenset(("no", "not", "without", "denies", "negative", "never", "neither", "nor"))
@@ -24,7 +24,7 @@ _LOOSE = frozenset(
 class Markup:
     """Puts slots around the names in a sentence."""
 
-    def __init__(self, known: Knowledge) -> None:
+    def __init__(self, known: ClinicalTables) -> None:
         self._names: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         rows = [
             *((r.id, r.name, r.synonyms) for r in known.conditions.values() if r.kind != "status"),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from auscult.synth import course, identity
+from auscult.synth.note_author import NoteAuthor
+from auscult.synth.note_parts import Text, extend
 from auscult.synth.notes_discharge import disposition, hospital_course
-from auscult.synth.pieces import Text, extend
-from auscult.synth.scribe import Scribe
 
 _ADDENDA = (
     "The patient remained in hospital one further night awaiting a rehab bed. ",
@@ -15,7 +15,7 @@ _ADDENDA = (
 )
 
 
-def addendum(scribe: Scribe) -> Text:
+def addendum(scribe: NoteAuthor) -> Text:
     """A second summary that adds to the first."""
     stay, dice = scribe.stay, scribe.dice
     text: Text = ["Name:  ", identity.last_name(stay.patient.last), ","]

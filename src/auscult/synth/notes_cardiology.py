@@ -7,10 +7,19 @@ from datetime import datetime
 from typing import Literal
 
 from auscult.synth import identity
-from auscult.synth.notes_discharge import Report
+from auscult.synth.note_author import NoteAuthor
+from auscult.synth.note_parts import (
+    Form,
+    Phrase,
+    PhraseAssertion,
+    PhraseKind,
+    Piece,
+    Text,
+    extend,
+    listed,
+)
+from auscult.synth.notes_discharge import StudyImpression
 from auscult.synth.phrases import beside, certainty, is_hedged
-from auscult.synth.pieces import Assertion, Form, Kind, Phrase, Piece, Text, extend, listed
-from auscult.synth.scribe import Scribe
 from auscult.synth.stay import Illness, Shown
 
 _RHYTHMS = (
@@ -93,11 +102,11 @@ _CONCLUSIONS = (
     "function.",
     "There is borderline pulmonary artery systolic pressure.",
 )
-_TTE = Phrase("TTE", Kind.PROCEDURE, "echo", form=Form.SHORT, proper="TTE")
+_TTE = Phrase("TTE", PhraseKind.PROCEDURE, "echo", form=Form.SHORT, proper="TTE")
 _NO = ("No {list} is seen.", "There is no {list}.", "No {list}.", "There is no evidence of {list}.")
 
 
-def tracing(scribe: Scribe, must: str) -> Text:
+def tracing(scribe: NoteAuthor, must: str) -> Text:
     """The reading of an electrocardiogram: short."""
     stay, dice = scribe.stay, scribe.dice
     told = _told(scribe, "ecg", must)
@@ -122,7 +131,7 @@ def tracing(scribe: Scribe, must: str) -> Text:
     return [*scribe.smudged(text), "\n\n"]
 
 
-def echocardiogram(scribe: Scribe, when: datetime, must: str) -> tuple[Text, Report]:
+def echocardiogram(scribe: NoteAuthor, when: datetime, must: str) -> tuple[Text, StudyImpression]:
     """The report of an echocardiogram, and its conclusions for others to quote."""
     stay, dice = scribe.stay, scribe.dice
     v = stay.vitals
@@ -130,7 +139,7 @@ def echocardiogram(scribe: Scribe, when: datetime, must: str) -> tuple[Text, Rep
         [scribe.symptom(stay.complaints[0])] if stay.complaints else ["Left ventricular function"]
     )
     if stay.ruled_out and dice.chance(0.4):
-        suspected = scribe.condition(stay.ruled_out[0], Assertion.UNCERTAIN)
+        suspected = scribe.condition(stay.ruled_out[0], PhraseAssertion.UNCERTAIN)
         indication = ["? ", suspected]
     text: Text = ["PATIENT/TEST INFORMATION:\nIndication: "]
     extend(
@@ -177,7 +186,7 @@ def echocardiogram(scribe: Scribe, when: datetime, must: str) -> tuple[Text, Rep
             identity.doctor(stay.patient.doctor), ".\n",
         )  # fmt: skip
     quoted: Text = told[0] if told else ["LVEF>55%, no significant valvular disease."]
-    return scribe.smudged(text), Report(_TTE, scribe.on(when, "short"), quoted)
+    return scribe.smudged(text), StudyImpression(_TTE, scribe.on(when, "short"), quoted)
 
 
 _MEASURED = (
@@ -193,7 +202,7 @@ _MEASURED = (
 )
 
 
-def _measurements(scribe: Scribe) -> Text:
+def _measurements(scribe: NoteAuthor) -> Text:
     """The table of dimensions; what is abnormal is told in words."""
     rows = [
         f"{name}: {scribe.dice.real(low, high):.1f} cm" + (f" (nl {normal})" if normal else "")
@@ -203,7 +212,7 @@ def _measurements(scribe: Scribe) -> Text:
     return ["Measurements:\n", "\n".join(rows), "\n"]
 
 
-def _told(scribe: Scribe, where: Literal["ecg", "echo"], must: str) -> list[Text]:
+def _told(scribe: NoteAuthor, where: Literal["ecg", "echo"], must: str) -> list[Text]:
     told: list[Text] = []
     for illness in scribe.stay.illnesses:
         row = scribe.known.conditions[illness.row]
@@ -225,7 +234,7 @@ def _may_tell(illness: Illness, where: str) -> bool:
     return illness.shown in (Shown.FULL, Shown.VAGUE) or illness.place == where
 
 
-def _absent(scribe: Scribe, where: Literal["ecg", "echo"]) -> list[str]:
+def _absent(scribe: NoteAuthor, where: Literal["ecg", "echo"]) -> list[str]:
     rows = [
         row.id
         for row in scribe.known.conditions.values()
@@ -234,6 +243,6 @@ def _absent(scribe: Scribe, where: Literal["ecg", "echo"]) -> list[str]:
     return scribe.dice.some(rows, 3)
 
 
-def _denial(scribe: Scribe, rows: Sequence[str]) -> Text:
-    items: list[Piece | Text] = [scribe.condition(row, Assertion.NEGATED) for row in rows]
+def _denial(scribe: NoteAuthor, rows: Sequence[str]) -> Text:
+    items: list[Piece | Text] = [scribe.condition(row, PhraseAssertion.NEGATED) for row in rows]
     return scribe.sentence(scribe.dice.pick(_NO), list=listed(items, last=" or "))

@@ -7,16 +7,25 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from auscult.synth import course, findings, history, identity, names, phrases
-from auscult.synth.pieces import Assertion, Phrase, Piece, Secret, Text, capital, extend, listed
-from auscult.synth.scribe import Scribe
-from auscult.synth.stay import Illness, Role
+from auscult.synth.note_author import NoteAuthor
+from auscult.synth.note_parts import (
+    HiddenIdentifier,
+    Phrase,
+    PhraseAssertion,
+    Piece,
+    Text,
+    capital,
+    extend,
+    listed,
+)
+from auscult.synth.stay import ConditionRole, Illness
 
 
-class Report(NamedTuple):
+class StudyImpression(NamedTuple):
     """The impression of a study, as other notes quote it."""
 
     title: Piece
-    when: Secret
+    when: HiddenIdentifier
     impression: Text
 
 
@@ -99,7 +108,7 @@ _WHERE = (
 )
 
 
-def disposition(scribe: Scribe) -> tuple[str, str]:
+def disposition(scribe: NoteAuthor) -> tuple[str, str]:
     """Where the patient goes, as the summary and as the table of admissions say it."""
     stay = scribe.stay
     if stay.died:
@@ -109,7 +118,7 @@ def disposition(scribe: Scribe) -> tuple[str, str]:
     return dice.weighted(_WHERE, (20, 25, 30, 25) if frail else (62, 25, 7, 6))
 
 
-def discharge_summary(scribe: Scribe, hpi: Text, reports: Sequence[Report]) -> Text:
+def discharge_summary(scribe: NoteAuthor, hpi: Text, reports: Sequence[StudyImpression]) -> Text:
     """The whole summary; the present illness is given, typing errors and all."""
     stay, dice = scribe.stay, scribe.dice
     text = _printed(scribe)
@@ -140,7 +149,7 @@ def discharge_summary(scribe: Scribe, hpi: Text, reports: Sequence[Report]) -> T
     return [*text, *scribe.smudged(body)]
 
 
-def _printed(scribe: Scribe) -> Text:
+def _printed(scribe: NoteAuthor) -> Text:
     """The head of the form, which nobody types."""
     stay = scribe.stay
     return [
@@ -157,14 +166,14 @@ def _printed(scribe: Scribe) -> Text:
     ]
 
 
-def _allergies(scribe: Scribe) -> Text:
+def _allergies(scribe: NoteAuthor) -> Text:
     known = [i for i in scribe.stay.told if scribe.known.conditions[i.row].icd10 == "Z88.0"]
     if known:
         return capital([scribe.illness(known[0])])
     return [scribe.dice.pick(_ALLERGIES)]
 
 
-def chief_complaint(scribe: Scribe) -> Text:
+def chief_complaint(scribe: NoteAuthor) -> Text:
     """A few words on why the patient came."""
     stay = scribe.stay
     if stay.complaints:
@@ -175,7 +184,7 @@ def chief_complaint(scribe: Scribe) -> Text:
     return ["Elective admission" if stay.kind == "ELECTIVE" else "Transfer from OSH"]
 
 
-def _procedures(scribe: Scribe) -> Text:
+def _procedures(scribe: NoteAuthor) -> Text:
     told = [deed for deed in scribe.stay.deeds if deed.told]
     if not told:
         return ["None\n"]
@@ -189,7 +198,7 @@ def _procedures(scribe: Scribe) -> Text:
     return text
 
 
-def _results(scribe: Scribe, reports: Sequence[Report]) -> Text:
+def _results(scribe: NoteAuthor, reports: Sequence[StudyImpression]) -> Text:
     stay, dice = scribe.stay, scribe.dice
     text: Text = [dice.pick(("", "ADMISSION LABS:\n", "Labs on admission:\n"))]
     extend(text, findings.result_lines(scribe, stay.admitted + timedelta(minutes=40), "first"))
@@ -206,11 +215,11 @@ def _results(scribe: Scribe, reports: Sequence[Report]) -> Text:
     return text
 
 
-def hospital_course(scribe: Scribe) -> Text:
+def hospital_course(scribe: NoteAuthor) -> Text:
     """The stay retold: a summary, then problem by problem."""
     stay, dice = scribe.stay, scribe.dice
-    lasting = [i for i in stay.told if i.role is Role.LASTING]
-    sudden = [i for i in stay.told if i.role is not Role.LASTING]
+    lasting = [i for i in stay.told if i.role is ConditionRole.LASTING]
+    sudden = [i for i in stay.told if i.role is not ConditionRole.LASTING]
     text: Text = []
     shown = dice.some(lasting, dice.between(1, 3))
     slots: dict[str, Piece | Text] = {
@@ -257,7 +266,7 @@ def hospital_course(scribe: Scribe) -> Text:
     return text
 
 
-def _ending(scribe: Scribe) -> Text:
+def _ending(scribe: NoteAuthor) -> Text:
     stay, dice = scribe.stay, scribe.dice
     where, _ = disposition(scribe)
     text: Text = ["\nDischarge Disposition:\n", where, "\n"]
@@ -282,14 +291,14 @@ def _ending(scribe: Scribe) -> Text:
     return text
 
 
-def _diagnoses(scribe: Scribe) -> Text:
+def _diagnoses(scribe: NoteAuthor) -> Text:
     stay, dice = scribe.stay, scribe.dice
     text: Text = []
     if dice.chance(0.75):
         text.append(dice.pick(("Primary:\n", "PRIMARY DIAGNOSIS:\n", "Primary diagnosis:\n")))
     extend(text, _diagnosis(scribe, stay.principal), "\n")
     rest = [i for i in stay.told if i is not stay.principal]
-    rest = [i for i in rest if i.role is not Role.LASTING or dice.chance(0.6)]
+    rest = [i for i in rest if i.role is not ConditionRole.LASTING or dice.chance(0.6)]
     if rest:
         text.append(dice.pick(("\nSecondary:\n", "SECONDARY DIAGNOSES:\n", "\n", "")))
         for illness in rest:
@@ -300,13 +309,13 @@ def _diagnoses(scribe: Scribe) -> Text:
     return text
 
 
-def _diagnosis(scribe: Scribe, illness: Illness) -> Text:
+def _diagnosis(scribe: NoteAuthor, illness: Illness) -> Text:
     phrase = capital([scribe.illness(illness)])
     bullet = scribe.author.bullet
     return [f"{bullet} ", *phrase] if bullet in ("-", "*") else phrase
 
 
-def _instructions(scribe: Scribe) -> Text:
+def _instructions(scribe: NoteAuthor) -> Text:
     stay, dice = scribe.stay, scribe.dice
     symptoms: list[Piece | Text] = [scribe.symptom(row) for row in stay.complaints[:2]]
     it = scribe.illness(stay.principal)
@@ -316,7 +325,7 @@ def _instructions(scribe: Scribe) -> Text:
     for advice in dice.some(_ADVICE, dice.between(1, 4)):
         extend(text, advice, " ")
     rows = dice.some([r for r in history.REVIEW if r in scribe.known.symptoms], dice.between(3, 6))
-    warned = listed([scribe.symptom(r, Assertion.HYPOTHETICAL) for r in rows], last=" or ")
+    warned = listed([scribe.symptom(r, PhraseAssertion.HYPOTHETICAL) for r in rows], last=" or ")
     extend(
         text,
         "\n\n",
@@ -331,7 +340,7 @@ def _instructions(scribe: Scribe) -> Text:
     return text
 
 
-def _follow_up(scribe: Scribe) -> Text:
+def _follow_up(scribe: NoteAuthor) -> Text:
     stay, dice = scribe.stay, scribe.dice
     text: Text = []
     for _ in range(dice.between(1, 3)):

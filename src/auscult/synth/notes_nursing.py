@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from auscult.synth import history, identity, phrases
-from auscult.synth.pieces import Assertion, Piece, Secret, Text, extend, listed
-from auscult.synth.scribe import Scribe
-from auscult.synth.stay import Role, Shown
+from auscult.synth.note_author import NoteAuthor
+from auscult.synth.note_parts import HiddenIdentifier, PhraseAssertion, Piece, Text, extend, listed
+from auscult.synth.stay import ConditionRole, Shown
 
 _SYSTEMS = {
     "Neuro": (
@@ -127,7 +127,7 @@ _CARE = (
 _EMOJI = ("🙂", "🧦", "❤️", "😊")
 
 
-def nursing_note(scribe: Scribe, when: datetime) -> Text:
+def nursing_note(scribe: NoteAuthor, when: datetime) -> Text:
     """One shift."""
     stay, dice = scribe.stay, scribe.dice
     shift = "7a-7p" if 7 <= when.hour < 19 else "7p-7a"
@@ -145,7 +145,7 @@ def nursing_note(scribe: Scribe, when: datetime) -> Text:
         "when": scribe.on(when, "short"),
         "emoji": dice.pick(_EMOJI),
         # MIMIC's scrubbing takes some numbers for dates; this one identifies nobody.
-        "scale": Secret("[**3-4**]", "3-4", ""),
+        "scale": HiddenIdentifier("[**3-4**]", "3-4", ""),
     }
     extend(text, _measured(scribe, when))
     joined = scribe.author.terse > 0.85
@@ -174,10 +174,10 @@ def nursing_note(scribe: Scribe, when: datetime) -> Text:
     return scribe.smudged([*text, "\n"])
 
 
-def _story(scribe: Scribe) -> Text:
+def _story(scribe: NoteAuthor) -> Text:
     stay, dice = scribe.stay, scribe.dice
-    sudden = [i for i in stay.told if i.role is not Role.LASTING]
-    lasting = [i for i in stay.told if i.role is Role.LASTING]
+    sudden = [i for i in stay.told if i.role is not ConditionRole.LASTING]
+    lasting = [i for i in stay.told if i.role is ConditionRole.LASTING]
     text = scribe.say(
         dice.pick(
             (
@@ -195,13 +195,13 @@ def _story(scribe: Scribe) -> Text:
     if len(sudden) > 1 and dice.chance(0.6):
         extend(text, ", c/b ", scribe.illness(dice.pick(sudden[1:])))
     if stay.ruled_out and dice.chance(0.5):
-        it = scribe.condition(dice.pick(stay.ruled_out), Assertion.NEGATED)
+        it = scribe.condition(dice.pick(stay.ruled_out), PhraseAssertion.NEGATED)
         extend(text, dice.pick((", r/o'd for ", ", neg for ", ", no ")), it)
     extend(text, ". ", history.denial(scribe, dice.between(1, 3)))
     return text
 
 
-def _measured(scribe: Scribe, when: datetime) -> Text:
+def _measured(scribe: NoteAuthor, when: datetime) -> Text:
     """Vital signs, intake and output of the shift, as ranges."""
     dice, v = scribe.dice, scribe.stay.vitals
     pulse, top = v.pulse + dice.between(-8, 4), v.systolic + dice.between(-6, 10)
@@ -222,7 +222,7 @@ def _measured(scribe: Scribe, when: datetime) -> Text:
     return text
 
 
-def _given(scribe: Scribe) -> Text:
+def _given(scribe: NoteAuthor) -> Text:
     """Drugs of the shift, and results that came back."""
     stay, dice = scribe.stay, scribe.dice
     text: Text = []
@@ -238,7 +238,7 @@ def _given(scribe: Scribe) -> Text:
     return [*text, dice.pick((" MD aware.\n", " Lytes repleted.\n", "\n", " Will recheck.\n"))]
 
 
-def _hours(scribe: Scribe, when: datetime, slots: dict[str, Piece | Text]) -> Text:
+def _hours(scribe: NoteAuthor, when: datetime, slots: dict[str, Piece | Text]) -> Text:
     """What happened at which hour of the shift."""
     dice = scribe.dice
     text: Text = []
@@ -250,11 +250,13 @@ def _hours(scribe: Scribe, when: datetime, slots: dict[str, Piece | Text]) -> Te
     return text
 
 
-def _problems(scribe: Scribe) -> Text:
+def _problems(scribe: NoteAuthor) -> Text:
     """A problem in the unit's system: assessment, action, response, plan."""
     stay, dice = scribe.stay, scribe.dice
     known = [
-        i for i in stay.illnesses if i.shown is not Shown.SILENT and i.role is not Role.LASTING
+        i
+        for i in stay.illnesses
+        if i.shown is not Shown.SILENT and i.role is not ConditionRole.LASTING
     ]
     if not known or dice.chance(0.4):
         return []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from auscult.synth import identity, phrases
-from auscult.synth.pieces import Assertion, Piece, Text, extend, listed
-from auscult.synth.scribe import Scribe
-from auscult.synth.stay import Illness, Role, Shown
+from auscult.synth.note_author import NoteAuthor
+from auscult.synth.note_parts import PhraseAssertion, Piece, Text, extend, listed
+from auscult.synth.stay import ConditionRole, Illness, Shown
 
 _APPETITE = (
     "{!awake}Reports good appetite {+prior_to_admission|PTA}, no recent changes in weight.",
@@ -34,7 +34,7 @@ _VENT = (
 )
 
 
-def nutrition_note(scribe: Scribe, when: datetime) -> Text:
+def nutrition_note(scribe: NoteAuthor, when: datetime) -> Text:
     """A dietitian's assessment."""
     stay, dice = scribe.stay, scribe.dice
     height = dice.between(152, 176) if stay.patient.is_woman else dice.between(164, 192)
@@ -57,7 +57,7 @@ def nutrition_note(scribe: Scribe, when: datetime) -> Text:
         scribe.illness(stay.principal),
         "\nPMH : ",
     )
-    lasting = [i for i in known if i.role is Role.LASTING]
+    lasting = [i for i in known if i.role is ConditionRole.LASTING]
     items: list[Piece | Text] = [scribe.illness(i) for i in dice.some(lasting, 6)]
     extend(
         text, listed(items, last=", ") if items else ["none"], "\nFood allergies and intolerances: "
@@ -92,7 +92,7 @@ def nutrition_note(scribe: Scribe, when: datetime) -> Text:
     return scribe.smudged(text)
 
 
-def _body_mass(scribe: Scribe) -> float:
+def _body_mass(scribe: NoteAuthor) -> float:
     """A body mass index that fits the diagnoses."""
     codes = [_code(scribe, illness) for illness in scribe.stay.illnesses]
     if any(code.startswith(("E4", "R64")) for code in codes):
@@ -104,7 +104,7 @@ def _body_mass(scribe: Scribe) -> float:
     return scribe.dice.real(19.0, 29.4)
 
 
-def _status(scribe: Scribe, known: list[Illness]) -> Text:
+def _status(scribe: NoteAuthor, known: list[Illness]) -> Text:
     """Whether the patient is well fed, and for what reason that matters."""
     starved = [i for i in known if _code(scribe, i).startswith(("E4", "R63", "E66", "R64"))]
     text: Text = []
@@ -116,21 +116,21 @@ def _status(scribe: Scribe, known: list[Illness]) -> Text:
             if row not in scribe.stay.present
         ]  # fmt: skip
         if rows:
-            it = scribe.condition(scribe.dice.pick(rows), Assertion.NEGATED)
+            it = scribe.condition(scribe.dice.pick(rows), PhraseAssertion.NEGATED)
             extend(
                 text, scribe.dice.pick(("No evidence of ", "Does not meet criteria for ")), it, ". "
             )
         text.append("Adequately nourished. ")
-    sudden = [i for i in known if i.role is not Role.LASTING]
+    sudden = [i for i in known if i.role is not ConditionRole.LASTING]
     if sudden:
         extend(text, "Patient at risk due to: ", scribe.illness(scribe.dice.pick(sudden)), ". ")
     if scribe.stay.ruled_out and scribe.dice.chance(0.4):
-        it = scribe.condition(scribe.dice.pick(scribe.stay.ruled_out), Assertion.HYPOTHETICAL)
+        it = scribe.condition(scribe.dice.pick(scribe.stay.ruled_out), PhraseAssertion.HYPOTHETICAL)
         extend(text, scribe.sentence(scribe.dice.pick(phrases.HYPOTHETICAL), it=it), ".")
     return text
 
 
-def respiratory_note(scribe: Scribe, when: datetime, deed: str) -> Text:
+def respiratory_note(scribe: NoteAuthor, when: datetime, deed: str) -> Text:
     """A respiratory therapist's note on a patient with help to breathe."""
     dice = scribe.dice
     text: Text = [
@@ -181,7 +181,7 @@ def respiratory_note(scribe: Scribe, when: datetime, deed: str) -> Text:
     return scribe.smudged(text)
 
 
-def rehab_note(scribe: Scribe, when: datetime) -> Text:
+def rehab_note(scribe: NoteAuthor, when: datetime) -> Text:
     """A physical therapist's evaluation."""
     stay, dice = scribe.stay, scribe.dice
     known = _known(stay.illnesses)
@@ -203,7 +203,7 @@ def rehab_note(scribe: Scribe, when: datetime) -> Text:
     )
     if stay.complaints:
         extend(text, ", c/o ", scribe.symptom(stay.complaints[0]))
-    lasting = [i for i in known if i.role is Role.LASTING]
+    lasting = [i for i in known if i.role is ConditionRole.LASTING]
     items: list[Piece | Text] = [scribe.illness(i) for i in dice.some(lasting, 5)]
     extend(text, ".\n   Past Medical / Surgical History: ", listed(items or ["none"], last=", "))
     extend(
@@ -255,5 +255,5 @@ def _known(illnesses: tuple[Illness, ...]) -> list[Illness]:
     return [i for i in illnesses if i.shown in (Shown.FULL, Shown.VAGUE)]
 
 
-def _code(scribe: Scribe, illness: Illness) -> str:
+def _code(scribe: NoteAuthor, illness: Illness) -> str:
     return scribe.known.conditions[illness.row].icd10

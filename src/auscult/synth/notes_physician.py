@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from auscult.synth import course, findings, history, identity, phrases
+from auscult.synth.note_author import NoteAuthor
+from auscult.synth.note_parts import PhraseAssertion, Text, capital, extend, indented, listed
 from auscult.synth.notes_discharge import chief_complaint
-from auscult.synth.pieces import Assertion, Text, capital, extend, indented, listed
-from auscult.synth.scribe import Scribe
-from auscult.synth.stay import Illness, Role, Shown
+from auscult.synth.stay import ConditionRole, Illness, Shown
 
 _EVENTS = (
     "{!ventilated}- weaned off pressors overnight\n",
@@ -32,7 +32,7 @@ _LINES = (
 )
 
 
-def admission_note(scribe: Scribe, hpi: Text) -> Text:
+def admission_note(scribe: NoteAuthor, hpi: Text) -> Text:
     """The admitting physician's note; the present illness is given, typing errors and all."""
     stay, dice = scribe.stay, scribe.dice
     text: Text = ["Chief Complaint:  ", *chief_complaint(scribe), "\nHPI:\n", *hpi]
@@ -51,7 +51,7 @@ def admission_note(scribe: Scribe, hpi: Text) -> Text:
     return [*indented([*text, *scribe.smudged(rest)]), "\n"]
 
 
-def progress_note(scribe: Scribe, when: datetime, day: int, copied: Text | None) -> Text:
+def progress_note(scribe: NoteAuthor, when: datetime, day: int, copied: Text | None) -> Text:
     """A daily note; with `copied`, its assessment is yesterday's, carried forward."""
     dice = scribe.dice
     text: Text = ["Chief Complaint:  ", *chief_complaint(scribe), "\n24 Hour Events:\n"]
@@ -74,16 +74,16 @@ def progress_note(scribe: Scribe, when: datetime, day: int, copied: Text | None)
     return [*indented(text), "\n"]
 
 
-def assessment(scribe: Scribe, day: int) -> Text:
+def assessment(scribe: NoteAuthor, day: int) -> Text:
     """The assessment and plan alone, to be carried forward."""
     return scribe.smudged(_assessment(scribe, day))
 
 
-def _assessment(scribe: Scribe, day: int) -> Text:
+def _assessment(scribe: NoteAuthor, day: int) -> Text:
     stay, dice = scribe.stay, scribe.dice
     known = [i for i in stay.illnesses if _may_tell(i)]
-    sudden = [i for i in known if i.role is not Role.LASTING]
-    lasting = [i for i in known if i.role is Role.LASTING]
+    sudden = [i for i in known if i.role is not ConditionRole.LASTING]
+    lasting = [i for i in known if i.role is ConditionRole.LASTING]
     shown = dice.some([i for i in lasting if i.shown is not Shown.ASIDE], 3)
     text: Text = []
     lead = (
@@ -103,8 +103,8 @@ def _assessment(scribe: Scribe, day: int) -> Text:
     number = 1
     for illness in sudden:
         # On the first day not everything is proven.
-        if day == 0 and illness.role is Role.SUDDEN and dice.chance(0.2):
-            phrase = scribe.illness(illness, Assertion.UNCERTAIN)
+        if day == 0 and illness.role is ConditionRole.SUDDEN and dice.chance(0.2):
+            phrase = scribe.illness(illness, PhraseAssertion.UNCERTAIN)
             it = capital(scribe.say(dice.pick(phrases.UNCERTAIN), it=phrase))
             extend(text, it, ".\n")
             continue
@@ -128,7 +128,7 @@ def _may_tell(illness: Illness) -> bool:
     return illness.shown in (Shown.FULL, Shown.VAGUE) or illness.place == "physician"
 
 
-def _infusions(scribe: Scribe, when: datetime) -> Text:
+def _infusions(scribe: NoteAuthor, when: datetime) -> Text:
     drugs = scribe.stay.new_drugs[:3]
     if not drugs:
         return []
@@ -141,7 +141,7 @@ def _infusions(scribe: Scribe, when: datetime) -> Text:
     return text
 
 
-def _flowsheet(scribe: Scribe, when: datetime, day: int) -> Text:
+def _flowsheet(scribe: NoteAuthor, when: datetime, day: int) -> Text:
     stamp = scribe.on(when, "numeric")
     return [
         "Flowsheet Data as of  ",
@@ -151,7 +151,7 @@ def _flowsheet(scribe: Scribe, when: datetime, day: int) -> Text:
     ]
 
 
-def _closing(scribe: Scribe) -> Text:
+def _closing(scribe: NoteAuthor) -> Text:
     text: Text = ["ICU Care\nNutrition:\nGlycemic Control:  Regular insulin sliding scale\n"]
     text.append("Lines:\n")
     extend(

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from auscult.synth import identity
-from auscult.synth.notes_discharge import Report
-from auscult.synth.phrases import beside, certainty, is_hedged
-from auscult.synth.pieces import (
-    Assertion,
+from auscult.synth.note_author import NoteAuthor
+from auscult.synth.note_parts import (
     Form,
-    Kind,
     Phrase,
+    PhraseAssertion,
+    PhraseKind,
     Piece,
     Text,
     capital,
@@ -20,9 +19,10 @@ from auscult.synth.pieces import (
     listed,
     upper,
 )
+from auscult.synth.notes_discharge import StudyImpression
+from auscult.synth.phrases import beside, certainty, is_hedged
 from auscult.synth.radiology_lines import ADVICE, NORMAL, technique
-from auscult.synth.regions import STUDIES, SYMPTOMS, Radiology, Study
-from auscult.synth.scribe import Scribe
+from auscult.synth.regions import STUDIES, SYMPTOMS, RadiologyStudies, Study
 from auscult.synth.stay import Illness, Shown
 
 _NEGATIVES = (
@@ -55,7 +55,7 @@ _REASONS = (
 )
 
 
-def planned(scribe: Scribe, radiology: Radiology) -> list[tuple[str, str]]:
+def planned(scribe: NoteAuthor, radiology: RadiologyStudies) -> list[tuple[str, str]]:
     """The regions examined in a stay, each with the condition that must be reported there."""
     stay, dice = scribe.stay, scribe.dice
     must = {
@@ -81,8 +81,8 @@ def planned(scribe: Scribe, radiology: Radiology) -> list[tuple[str, str]]:
 
 
 def radiology_report(
-    scribe: Scribe, radiology: Radiology, region: str, must: str, when: datetime
-) -> tuple[Study, Text, Report]:
+    scribe: NoteAuthor, radiology: RadiologyStudies, region: str, must: str, when: datetime
+) -> tuple[Study, Text, StudyImpression]:
     """A report of one region, and its impression for others to quote."""
     stay, dice = scribe.stay, scribe.dice
     study = dice.pick(STUDIES[region])
@@ -90,7 +90,7 @@ def radiology_report(
     suspects = [row for row in stay.ruled_out if region in radiology.by_row[row]]
     reason: Text = ["please evaluate for interval change"]
     if suspects:
-        asked = scribe.condition(dice.pick(suspects), Assertion.UNCERTAIN)
+        asked = scribe.condition(dice.pick(suspects), PhraseAssertion.UNCERTAIN)
         reason = scribe.say(dice.pick(_REASONS), it=asked)
     elif complaints := [row for row in stay.complaints if row in SYMPTOMS[region]]:
         reason = ["evaluate ", scribe.symptom(dice.pick(complaints))]
@@ -148,11 +148,11 @@ def radiology_report(
             else "",
         )
     extend(text, "\n                             ", scribe.signature(), "\n")
-    quoted = Report(_called(study, study.short), scribe.on(when, "short"), impression)
+    quoted = StudyImpression(_called(study, study.short), scribe.on(when, "short"), impression)
     return study, scribe.smudged(text), quoted
 
 
-def _history(scribe: Scribe, region: str) -> Text:
+def _history(scribe: NoteAuthor, region: str) -> Text:
     """What the requesting team wrote: who this is, what was done, what is new."""
     stay, dice = scribe.stay, scribe.dice
     told = dice.some([i for i in stay.told if i.row != stay.principal.row], dice.between(2, 4))
@@ -166,7 +166,7 @@ def _history(scribe: Scribe, region: str) -> Text:
         extend(text, "Status post ", scribe.procedure(dice.pick(done)), ". ")
     denied = [row for row in SYMPTOMS[region] if row not in stay.present]
     if denied:
-        some = [scribe.symptom(row, Assertion.NEGATED) for row in dice.some(denied, 2)]
+        some = [scribe.symptom(row, PhraseAssertion.NEGATED) for row in dice.some(denied, 2)]
         extend(text, "The requisition notes no ", listed(some, last=" or "), ". ")
     off = [name for name, found in stay.labs.items() if found.off]
     if off:
@@ -175,7 +175,7 @@ def _history(scribe: Scribe, region: str) -> Text:
     return text
 
 
-def _compared(scribe: Scribe, study: Study, when: datetime) -> Text:
+def _compared(scribe: NoteAuthor, study: Study, when: datetime) -> Text:
     """Which earlier studies were at hand."""
     stay, dice = scribe.stay, scribe.dice
     if dice.chance(0.25):
@@ -191,31 +191,33 @@ def _called(study: Study, words: str) -> Piece:
     """A study's title or short name, which names a procedure where the tables have it."""
     if not study.procedure:
         return words
-    return Phrase(words, Kind.PROCEDURE, study.procedure, proper=words, form=Form.SHORT)
+    return Phrase(words, PhraseKind.PROCEDURE, study.procedure, proper=words, form=Form.SHORT)
 
 
-def _wet_read(scribe: Scribe, radiology: Radiology, region: str, when: datetime) -> Text:
+def _wet_read(scribe: NoteAuthor, radiology: RadiologyStudies, region: str, when: datetime) -> Text:
     """The resident's first look, before the report is final."""
     absent = [r for r in radiology.by_region[region] if r not in scribe.stay.present]
     text: Text = []
     if absent:
-        it = scribe.condition(scribe.dice.pick(absent), Assertion.NEGATED)
+        it = scribe.condition(scribe.dice.pick(absent), PhraseAssertion.NEGATED)
         text = scribe.say(scribe.dice.pick(("no {it} on prelim read", "no obvious {it}")), it=it)
     extend(text, ". Discussed w/ ED resident. ", scribe.on(when, "short"), f" {scribe.clock(when)}")
     return text
 
 
-def _admitting(scribe: Scribe) -> Text:
+def _admitting(scribe: NoteAuthor) -> Text:
     """What the patient was booked in under, which is what was suspected then."""
     stay = scribe.stay
     if stay.complaints and scribe.dice.chance(0.55):
         return [scribe.symptom(stay.complaints[0])]
     if stay.ruled_out and scribe.dice.chance(0.5):
-        return [scribe.condition(stay.ruled_out[0], Assertion.UNCERTAIN)]
-    return [scribe.illness(stay.principal, Assertion.UNCERTAIN)]
+        return [scribe.condition(stay.ruled_out[0], PhraseAssertion.UNCERTAIN)]
+    return [scribe.illness(stay.principal, PhraseAssertion.UNCERTAIN)]
 
 
-def _findings(scribe: Scribe, radiology: Radiology, region: str, must: str) -> tuple[Text, Text]:
+def _findings(
+    scribe: NoteAuthor, radiology: RadiologyStudies, region: str, must: str
+) -> tuple[Text, Text]:
     stay, dice = scribe.stay, scribe.dice
     positive: list[Text] = []
     conclusions: list[Text] = []
@@ -241,7 +243,7 @@ def _findings(scribe: Scribe, radiology: Radiology, region: str, must: str) -> t
         text.append(_denied(scribe, denied[3:]))
     others = [row for row in absent if row not in denied]
     if others and dice.chance(0.35):
-        maybe = scribe.condition(dice.pick(others), Assertion.UNCERTAIN)
+        maybe = scribe.condition(dice.pick(others), PhraseAssertion.UNCERTAIN)
         text.append(scribe.sentence(dice.pick(_MAYBE), it=maybe))
     body: Text = []
     for at, sentence in enumerate(text):
@@ -262,12 +264,12 @@ def _may_tell(illness: Illness) -> bool:
     return illness.shown in (Shown.FULL, Shown.VAGUE) or illness.place == "radiology"
 
 
-def _sex(scribe: Scribe, row: str) -> bool:
+def _sex(scribe: NoteAuthor, row: str) -> bool:
     return scribe.known.conditions[row].sex in ("any", scribe.stay.patient.sex)
 
 
 def _sentences(
-    scribe: Scribe, illness: Illness, found: Sequence[tuple[str, bool]], *, sure: bool
+    scribe: NoteAuthor, illness: Illness, found: Sequence[tuple[str, bool]], *, sure: bool
 ) -> list[Text]:
     """What the report says of a condition: by name, by its signs, or both."""
     dice = scribe.dice
@@ -284,8 +286,8 @@ def _sentences(
     return told
 
 
-def _denied(scribe: Scribe, rows: Sequence[str]) -> Text:
+def _denied(scribe: NoteAuthor, rows: Sequence[str]) -> Text:
     if not rows:
         return []
-    items: list[Piece | Text] = [scribe.condition(row, Assertion.NEGATED) for row in rows]
+    items: list[Piece | Text] = [scribe.condition(row, PhraseAssertion.NEGATED) for row in rows]
     return scribe.sentence(scribe.dice.pick(_NEGATIVES), list=listed(items, last=" or "))

@@ -1,4 +1,4 @@
-"""Who the patients are. Patient k is the same person in a hospital of ten and of ten thousand."""
+"""The patients. Patient k is the same person in a hospital of ten and of ten thousand."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
 from auscult.synth import names
-from auscult.synth.dice import Dice
+from auscult.synth.random_draws import RandomDraws
 
 _FIRST_DAY = date(2001, 6, 1)
 _DAYS = 4_100
@@ -34,7 +34,7 @@ class Patient:
     insurance: str
     occupation: str
     lives: str
-    dice: Dice = field(repr=False, compare=False)
+    dice: RandomDraws = field(repr=False, compare=False)
     first: str = field(repr=False)
     last: str = field(repr=False)
     spouse: str = field(repr=False)
@@ -87,7 +87,7 @@ _LANGUAGES = (
 
 def make_patient(seed: int, index: int) -> Patient:
     """Patient number `index` of the hospital with this seed."""
-    dice = Dice(f"{seed}:{index}")
+    dice = RandomDraws(f"{seed}:{index}")
     who = dice.fork("person")
     sex = "F" if who.chance(0.44) else "M"
     age = _age(who)
@@ -145,14 +145,14 @@ def subject_id(index: int) -> int:
     return 10_007 + 89_989 * block + slot * 31_337 % 89_989
 
 
-def _age(dice: Dice) -> int:
+def _age(dice: RandomDraws) -> int:
     while True:
         age = int(63.5 + 17.0 * dice.bell())
         if 18 <= age <= 97:
             return age
 
 
-def _marital(age: int, dice: Dice) -> str:
+def _marital(age: int, dice: RandomDraws) -> str:
     states = ("MARRIED", "SINGLE", "WIDOWED", "DIVORCED", "SEPARATED")
     if age < 35:
         return dice.weighted(states, (25, 70, 1, 3, 1))
@@ -161,20 +161,20 @@ def _marital(age: int, dice: Dice) -> str:
     return dice.weighted(states, (48, 12, 31, 8, 1))
 
 
-def _lives(age: int, dice: Dice) -> str:
+def _lives(age: int, dice: RandomDraws) -> str:
     places = ("with family", "alone", "nursing home", "assisted living")
     if age >= 75:
         return dice.weighted(places, (50, 28, 14, 8))
     return dice.weighted(places, (71, 26, 2, 1))
 
 
-def _phone(dice: Dice) -> str:
+def _phone(dice: RandomDraws) -> str:
     area, exchange, line = dice.pick((617, 508, 781, 603, 401)), 555, dice.between(100, 199)
     shape = dice.pick(("({}) {}-{:04d}", "{}-{}-{:04d}", "{} {} {:04d}"))
     return shape.format(area, exchange, line)
 
 
-def _email(first: str, last: str, dice: Dice) -> str:
+def _email(first: str, last: str, dice: RandomDraws) -> str:
     plain = {"é": "e", "è": "e", "ñ": "n", "'": "", " ": ""}
     name = "".join(plain.get(c, c) for c in f"{first}.{last}".lower())
     return (

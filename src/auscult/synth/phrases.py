@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from auscult.synth.pieces import Assertion, Text
+from auscult.synth.note_parts import PhraseAssertion, Text
 
 _HEDGES = (
     "suggest", "likely", "possib", "may ", "might", "concern", "consider", "cannot", "question",
@@ -22,9 +22,9 @@ def is_hedged(sentence: str) -> bool:
     return any(hedge in before for hedge in _HEDGES) or "be considered" in after
 
 
-def certainty(sentence: str) -> Assertion:
+def certainty(sentence: str) -> PhraseAssertion:
     """What a report's sentence says of what it names."""
-    return Assertion.UNCERTAIN if is_hedged(sentence) else Assertion.PRESENT
+    return PhraseAssertion.UNCERTAIN if is_hedged(sentence) else PhraseAssertion.PRESENT
 
 
 _TOPICS = (

@@ -1,12 +1,12 @@
-"""Three clinicians' opinion of how much a word matters for readmission, on a scale of 1 to 5."""
+"""Simulated ratings by three clinicians of a word's importance for readmission, from 1 to 5."""
 
 from __future__ import annotations
 
 import csv
 from pathlib import Path
 
-from auscult.synth.dice import Dice
-from auscult.synth.knowledge import Knowledge
+from auscult.synth.clinical_tables import ClinicalTables
+from auscult.synth.random_draws import RandomDraws
 
 CLINICIANS = ("clinician_1", "clinician_2", "clinician_3")
 _TELLING = 34
@@ -30,7 +30,7 @@ _COMMON = frozenset(
 )  # fmt: skip
 
 
-def planted(known: Knowledge) -> dict[str, float]:
+def planted(known: ClinicalTables) -> dict[str, float]:
     """For each rated word the effect planted: what the conditions it names add to the log-odds.
 
     It is the mean over the conditions, each counting as often as the word is likely to mean it.
@@ -57,10 +57,10 @@ def planted(known: Knowledge) -> dict[str, float]:
     return {**found, **dict.fromkeys(_IDLE, 0.0)}
 
 
-def write(folder: Path, known: Knowledge, seed: int) -> int:
+def write(folder: Path, known: ClinicalTables, seed: int) -> int:
     """Write the ratings and the effects behind them, and say how many words there are."""
     folder.mkdir(parents=True)
-    dice = Dice(f"{seed}/ratings")
+    dice = RandomDraws(f"{seed}/ratings")
     effects = planted(known)
     largest = max(abs(effect) for effect in effects.values()) or 1.0
     with (

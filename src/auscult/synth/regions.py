@@ -1,10 +1,10 @@
-"""The parts of the body that radiology looks at, and which conditions are seen in each."""
+"""The body regions of radiology, and the conditions seen in each."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from auscult.synth.knowledge import Condition, Knowledge
+from auscult.synth.clinical_tables import ClinicalTables, Condition
 
 
 class Study(NamedTuple):
@@ -107,10 +107,10 @@ def sentences(row: Condition) -> dict[str, list[tuple[str, bool]]]:
     return found
 
 
-class Radiology:
+class RadiologyStudies:
     """Which conditions a report of each region can name, or deny."""
 
-    def __init__(self, known: Knowledge) -> None:
+    def __init__(self, known: ClinicalTables) -> None:
         self.by_row = {row.id: sentences(row) for row in known.conditions.values()}
         self.by_region: dict[str, list[str]] = {region: [] for region in STUDIES}
         for name, regions in self.by_row.items():

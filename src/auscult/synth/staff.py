@@ -1,4 +1,4 @@
-"""The people who write the notes, each with habits of their own."""
+"""The simulated authors of the notes, each with their own writing habits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from auscult.synth import names
-from auscult.synth.dice import Dice
+from auscult.synth.random_draws import RandomDraws
 
 _SIZES = {"MD": 36, "radiology": 12, "cardiology": 10, "RN": 40, "RD": 6, "RT": 8, "PT": 8}
 
@@ -44,7 +44,7 @@ class Author:
 
 
 def _author(seed: int, role: str, number: int) -> Author:
-    dice = Dice(f"{seed}/staff/{role}/{number}")
+    dice = RandomDraws(f"{seed}/staff/{role}/{number}")
     nurse = role in ("RN", "RT")
     woman = dice.chance(0.85 if nurse else 0.45)
     return Author(
@@ -79,6 +79,6 @@ class Staff:
             for role, size in _SIZES.items()
         }
 
-    def on_duty(self, role: str, dice: Dice) -> Author:
+    def on_duty(self, role: str, dice: RandomDraws) -> Author:
         """Someone of a role."""
         return dice.pick(self._by_role[role])

@@ -8,11 +8,11 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
+from auscult.synth.note_parts import PhraseKind
 from auscult.synth.patients import Patient
-from auscult.synth.pieces import Kind
 
 
-class Role(StrEnum):
+class ConditionRole(StrEnum):
     """Why a condition is in the chart."""
 
     PRINCIPAL = "principal"
@@ -21,7 +21,7 @@ class Role(StrEnum):
 
 
 class Shown(StrEnum):
-    """How the notes tell of a condition the patient has."""
+    """How the notes document a condition of the patient."""
 
     FULL = "full"
     VAGUE = "vague"
@@ -40,21 +40,21 @@ class Illness(NamedTuple):
     """
 
     row: str
-    role: Role
+    role: ConditionRole
     shown: Shown
     coded: str
     place: str = ""
 
 
 class Past(NamedTuple):
-    """Something over and done with: a condition got over, or a procedure of years ago."""
+    """A past event: a resolved condition, or an earlier procedure."""
 
-    kind: Kind
+    kind: PhraseKind
     row: str
     when: date
 
 
-class Deed(NamedTuple):
+class PerformedProcedure(NamedTuple):
     """A procedure done during the stay."""
 
     row: str
@@ -108,7 +108,7 @@ class Admission:
     complaints: tuple[str, ...]
     unexplained: tuple[str, ...]
     external: str | None
-    deeds: tuple[Deed, ...]
+    deeds: tuple[PerformedProcedure, ...]
     ruled_out: tuple[str, ...]
     past: tuple[Past, ...]
     family: tuple[tuple[str, str], ...]

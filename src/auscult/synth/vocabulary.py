@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from auscult.synth.knowledge import Knowledge
-from auscult.synth.pieces import Kind
+from auscult.synth.clinical_tables import ClinicalTables
+from auscult.synth.note_parts import PhraseKind
 from auscult.synth.semantic_types import TYPES
 
 # Other things that the same letters stand for; no note of the hospital means them.
@@ -91,7 +91,7 @@ def chosen(words: str, one_in: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Concept:
+class SynthConcept:
     """A concept with its names, the preferred one first."""
 
     cui: str
@@ -100,55 +100,55 @@ class Concept:
     source: str
 
 
-class Vocabulary:
+class SynthVocabulary:
     """The concepts, and which of them stand for each row of the tables."""
 
-    def __init__(self, known: Knowledge) -> None:
+    def __init__(self, known: ClinicalTables) -> None:
         self._known = known
 
     @cached_property
-    def names(self) -> dict[tuple[Kind, str], tuple[str, ...]]:
+    def names(self) -> dict[tuple[PhraseKind, str], tuple[str, ...]]:
         """All names of each row, the name itself first, short forms last."""
         known = self._known
-        found: dict[tuple[Kind, str], tuple[str, ...]] = {}
+        found: dict[tuple[PhraseKind, str], tuple[str, ...]] = {}
         for row in known.conditions.values():
-            found[Kind.CONDITION, row.id] = (row.name, *row.synonyms, *row.abbreviations)
+            found[PhraseKind.CONDITION, row.id] = (row.name, *row.synonyms, *row.abbreviations)
         for symptom in known.symptoms.values():
             names = (symptom.name, *symptom.synonyms, *symptom.abbreviations)
-            found[Kind.SYMPTOM, symptom.id] = names
+            found[PhraseKind.SYMPTOM, symptom.id] = names
         for done in known.procedures.values():
-            found[Kind.PROCEDURE, done.id] = (done.name, *done.synonyms, *done.abbreviations)
+            found[PhraseKind.PROCEDURE, done.id] = (done.name, *done.synonyms, *done.abbreviations)
         for drug in known.drugs.values():
-            found[Kind.DRUG, drug.id] = (drug.name, *drug.brands, *drug.abbreviations)
+            found[PhraseKind.DRUG, drug.id] = (drug.name, *drug.brands, *drug.abbreviations)
         for lab in known.labs.values():
-            found[Kind.LAB, lab.id] = (lab.name, *lab.abbreviations)
+            found[PhraseKind.LAB, lab.id] = (lab.name, *lab.abbreviations)
         for external in known.externals.values():
-            found[Kind.EXTERNAL, external.id] = (external.name, *external.phrases)
+            found[PhraseKind.EXTERNAL, external.id] = (external.name, *external.phrases)
         for term in known.terms.values():
-            found[Kind.TERM, term.id] = (term.name, *term.synonyms, *term.abbreviations)
+            found[PhraseKind.TERM, term.id] = (term.name, *term.synonyms, *term.abbreviations)
         return {key: tuple(dict.fromkeys(names)) for key, names in found.items()}
 
     @cached_property
-    def _rows(self) -> dict[tuple[Kind, str], tuple[str, str]]:
+    def _rows(self) -> dict[tuple[PhraseKind, str], tuple[str, str]]:
         """Concept id and semantic type of each row."""
         known = self._known
         return {
-            **{(Kind.CONDITION, r.id): (r.umls, r.type) for r in known.conditions.values()},
-            **{(Kind.SYMPTOM, r.id): (r.umls, r.type) for r in known.symptoms.values()},
-            **{(Kind.PROCEDURE, r.id): (r.umls, r.type) for r in known.procedures.values()},
-            **{(Kind.DRUG, r.id): (r.umls, r.type) for r in known.drugs.values()},
-            **{(Kind.LAB, r.id): (r.umls, r.type) for r in known.labs.values()},
-            **{(Kind.EXTERNAL, r.id): (r.umls, r.type) for r in known.externals.values()},
-            **{(Kind.TERM, r.id): (r.umls, r.type) for r in known.terms.values()},
+            **{(PhraseKind.CONDITION, r.id): (r.umls, r.type) for r in known.conditions.values()},
+            **{(PhraseKind.SYMPTOM, r.id): (r.umls, r.type) for r in known.symptoms.values()},
+            **{(PhraseKind.PROCEDURE, r.id): (r.umls, r.type) for r in known.procedures.values()},
+            **{(PhraseKind.DRUG, r.id): (r.umls, r.type) for r in known.drugs.values()},
+            **{(PhraseKind.LAB, r.id): (r.umls, r.type) for r in known.labs.values()},
+            **{(PhraseKind.EXTERNAL, r.id): (r.umls, r.type) for r in known.externals.values()},
+            **{(PhraseKind.TERM, r.id): (r.umls, r.type) for r in known.terms.values()},
         }
 
     @cached_property
-    def cuis(self) -> dict[tuple[Kind, str], tuple[str, ...]]:
+    def cuis(self) -> dict[tuple[PhraseKind, str], tuple[str, ...]]:
         """The concepts of each row: none when it is left out, two when it has a twin."""
-        found: dict[tuple[Kind, str], tuple[str, ...]] = {}
+        found: dict[tuple[PhraseKind, str], tuple[str, ...]] = {}
         for at, (key, (umls, _)) in enumerate(self._rows.items()):
             kind, row = key
-            if kind not in (Kind.DRUG, Kind.LAB) and chosen(f"left out {row}", 29):
+            if kind not in (PhraseKind.DRUG, PhraseKind.LAB) and chosen(f"left out {row}", 29):
                 found[key] = ()
             elif chosen(f"twin {row}", 13):
                 found[key] = (umls, f"C998{at:04d}")
@@ -157,25 +157,31 @@ class Vocabulary:
         return found
 
     @cached_property
-    def concepts(self) -> list[Concept]:
+    def concepts(self) -> list[SynthConcept]:
         """Everything in the vocabulary, by concept id."""
-        found: dict[str, Concept] = {}
+        found: dict[str, SynthConcept] = {}
         for key, names in self.names.items():
             kind = key[0]
-            source = "RXNORM" if kind is Kind.DRUG else "LNC" if kind is Kind.LAB else "SNOMEDCT_US"
+            source = (
+                "RXNORM"
+                if kind is PhraseKind.DRUG
+                else "LNC"
+                if kind is PhraseKind.LAB
+                else "SNOMEDCT_US"
+            )
             kept = tuple(n for n in names[1:] if not chosen(f"name {n}", 7))
             for at, cui in enumerate(self.cuis[key]):
                 if cui in found:
                     merged = dict.fromkeys((*found[cui].names, names[0], *kept))
-                    found[cui] = Concept(cui, found[cui].type, tuple(merged), source)
+                    found[cui] = SynthConcept(cui, found[cui].type, tuple(merged), source)
                 elif at == 0:
-                    found[cui] = Concept(cui, self._rows[key][1], (names[0], *kept), source)
+                    found[cui] = SynthConcept(cui, self._rows[key][1], (names[0], *kept), source)
                 else:
                     twin = f"{names[0]} (finding)"
-                    found[cui] = Concept(cui, "Finding", (twin, names[0]), "SNOMEDCT_US")
+                    found[cui] = SynthConcept(cui, "Finding", (twin, names[0]), "SNOMEDCT_US")
         for at, (name, kind_of, others) in enumerate(_OTHER_SENSES):
             cui = f"C997{at:04d}"
-            found[cui] = Concept(cui, kind_of, (name, *others), "SNOMEDCT_US")
+            found[cui] = SynthConcept(cui, kind_of, (name, *others), "SNOMEDCT_US")
         return [found[cui] for cui in sorted(found)]
 
     @cached_property
@@ -203,7 +209,7 @@ class Vocabulary:
         return len(self.concepts)
 
 
-def _lines(concept: Concept, first: int) -> list[str]:
+def _lines(concept: SynthConcept, first: int) -> list[str]:
     """A concept's lines: names, an obsolete one, a name in another language, other sources."""
     rows = []
     code = str(900_000_000 + zlib.crc32(concept.cui.encode()) % 99_999_999)

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from auscult.synth.knowledge import Knowledge
-from auscult.synth.pieces import Kind
+from auscult.synth.clinical_tables import ClinicalTables
+from auscult.synth.note_parts import PhraseKind
 
 _MOST = 48
 """Wordings kept of one phrase."""
@@ -87,7 +87,7 @@ _SLOT = re.compile(
 class _Forms(NamedTuple):
     """Phrases of a row that mean the same code, and short forms that do."""
 
-    kind: Kind
+    kind: PhraseKind
     row: str
     code: str
     forms: tuple[str, ...]
@@ -97,7 +97,7 @@ class _Forms(NamedTuple):
 class Wordings:
     """For each phrase of the tables how else it may be written."""
 
-    def __init__(self, known: Knowledge) -> None:
+    def __init__(self, known: ClinicalTables) -> None:
         rows = _forms(known)
         sites = _sites(known)
         taken: dict[str, set[str]] = {}
@@ -117,27 +117,27 @@ class Wordings:
             for key, wordings in made.items()
         }
 
-    def of(self, kind: Kind, row: str, form: str) -> tuple[str, ...]:
+    def of(self, kind: PhraseKind, row: str, form: str) -> tuple[str, ...]:
         """Other wordings of one of a row's phrases; none when there are none that are sure."""
         return self._found.get((kind, row, form), ())
 
 
-def _forms(known: Knowledge) -> list[_Forms]:
+def _forms(known: ClinicalTables) -> list[_Forms]:
     rows = []
     for row in known.conditions.values():
         named = (row.name, *row.synonyms)
-        rows.append(_Forms(Kind.CONDITION, row.id, row.icd10, named, row.abbreviations))
+        rows.append(_Forms(PhraseKind.CONDITION, row.id, row.icd10, named, row.abbreviations))
         vague = tuple(form for form in row.vague if form not in named)
         # A vague phrase is coded less exactly and must not become an exact one.
         less = known.conditions[row.less_specific].icd10 if row.less_specific else f"?{row.id}"
-        rows.append(_Forms(Kind.CONDITION, row.id, less, vague))
+        rows.append(_Forms(PhraseKind.CONDITION, row.id, less, vague))
     for symptom in known.symptoms.values():
         named = (symptom.name, *symptom.synonyms)
         short = symptom.abbreviations
-        rows.append(_Forms(Kind.SYMPTOM, symptom.id, symptom.icd10, named, short))
+        rows.append(_Forms(PhraseKind.SYMPTOM, symptom.id, symptom.icd10, named, short))
     for done in known.procedures.values():
         named = (done.name, *done.synonyms)
-        rows.append(_Forms(Kind.PROCEDURE, done.id, done.id, named, done.abbreviations))
+        rows.append(_Forms(PhraseKind.PROCEDURE, done.id, done.id, named, done.abbreviations))
     return rows
 
 
@@ -146,7 +146,7 @@ def _own(taken: dict[str, set[str]], code: str, forms: Iterable[str]) -> None:
         taken.setdefault(form.lower(), set()).add(code)
 
 
-def _sites(known: Knowledge) -> frozenset[str]:
+def _sites(known: ClinicalTables) -> frozenset[str]:
     return frozenset(
         name.lower()
         for term in known.terms.values()

@@ -1,4 +1,4 @@
-"""Evidence for the codes in exactly the shape of MDACE: a file a chart, and split lists."""
+"""Evidence for the codes in the format of MDACE: one file per chart, and split lists."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from auscult.codes import describe
 from auscult.codes.gems import packaged_gems
 from auscult.core import Code
 from auscult.synth.billing import Bill
-from auscult.synth.charts import Chart, WrittenNote
-from auscult.synth.dice import Dice
-from auscult.synth.evidence import Item, Place, sufficient
-from auscult.synth.knowledge import Knowledge
-from auscult.synth.pieces import Kind
+from auscult.synth.charts import WrittenChart, WrittenNote
+from auscult.synth.clinical_tables import ClinicalTables
+from auscult.synth.evidence import EvidencePlace, SupportedCode, sufficient
+from auscult.synth.note_parts import PhraseKind
+from auscult.synth.random_draws import RandomDraws
 
 PARTS = ("Inpatient", "Profee")
 SPLITS = ("train", "val", "test")
@@ -27,20 +27,26 @@ Row = dict[str, int | str]
 class MdaceWriter:
     """Writes the files chart by chart, and the split lists at the end."""
 
-    def __init__(self, folder: Path, known: Knowledge) -> None:
+    def __init__(self, folder: Path, known: ClinicalTables) -> None:
         self._folder = folder
         self._known = known
         self._splits: dict[str, list[int]] = {}
-        self._rows: dict[tuple[str, int, Kind, str, bool], Row | None] = {}
+        self._rows: dict[tuple[str, int, PhraseKind, str, bool], Row | None] = {}
         self.spans = 0
         for part in PARTS:
             for version in ("ICD-10", "ICD-9"):
                 (folder / "data" / part / version / "1.0").mkdir(parents=True)
 
     def chart(
-        self, chart: Chart, found: list[Item], bill: Bill, split: str, *, has_evidence: bool
-    ) -> list[tuple[Item, tuple[Place, ...]]]:
-        """Write a chart's files; what it gives back is the sufficient evidence."""
+        self,
+        chart: WrittenChart,
+        found: list[SupportedCode],
+        bill: Bill,
+        split: str,
+        *,
+        has_evidence: bool,
+    ) -> list[tuple[SupportedCode, tuple[EvidencePlace, ...]]]:
+        """Write a chart's files; returns the sufficient evidence."""
         hadm_id = chart.stay.hadm_id
         kinds = ("code-ev", "ev") if has_evidence else ("code-ev",)
         for kind in kinds:
@@ -52,7 +58,7 @@ class MdaceWriter:
         inpatient = [
             (item, sufficient(item, dice))
             for item in found
-            if item.kind is not Kind.PROCEDURE or item.row in done
+            if item.kind is not PhraseKind.PROCEDURE or item.row in done
         ]
         profee = [(item, item.places) for item in found]
         comment = _comment(chart, self._known)
@@ -65,8 +71,8 @@ class MdaceWriter:
         self,
         part: str,
         version: int,
-        chart: Chart,
-        evidence: list[tuple[Item, tuple[Place, ...]]],
+        chart: WrittenChart,
+        evidence: list[tuple[SupportedCode, tuple[EvidencePlace, ...]]],
         bill: Bill,
         comment: str,
     ) -> None:
@@ -97,8 +103,8 @@ class MdaceWriter:
         path = self._folder / "data" / part / f"ICD-{version}" / "1.0" / name
         path.write_text(json.dumps(written), encoding="utf-8")
 
-    def _shared(self, part: str, version: int, item: Item, bill: Bill) -> Row | None:
-        """What all evidence for one code has in common; None when it has no code here."""
+    def _shared(self, part: str, version: int, item: SupportedCode, bill: Bill) -> Row | None:
+        """The fields shared by all evidence for one code; None if it has no code here."""
         old = item.code(self._known, 9)
         plain = old[1].replace(".", "") if old else ""
         on_bill = plain in bill.diagnoses or plain in bill.procedures
@@ -107,9 +113,11 @@ class MdaceWriter:
             self._rows[key] = self._described(part, version, item, on_bill=on_bill)
         return self._rows[key]
 
-    def _described(self, part: str, version: int, item: Item, *, on_bill: bool) -> Row | None:
+    def _described(
+        self, part: str, version: int, item: SupportedCode, *, on_bill: bool
+    ) -> Row | None:
         code = item.code(self._known, version)
-        if part == "Profee" and item.kind is Kind.PROCEDURE:
+        if part == "Profee" and item.kind is PhraseKind.PROCEDURE:
             cpt = self._known.procedures[item.row].cpt
             code = ("CPT", cpt) if cpt and int(cpt) not in _EVALUATION else None
         if code is None:
@@ -137,12 +145,12 @@ class MdaceWriter:
                     (folder / f"MDace-{kind}-{split}.csv").write_text(lines, encoding="utf-8")
 
 
-def split_of(patient_dice: Dice) -> str:
+def split_of(patient_dice: RandomDraws) -> str:
     """The split of a patient, and so of all their charts: 60, 20 and 20 of a hundred."""
     return patient_dice.fork("split").weighted(SPLITS, (0.6, 0.2, 0.2))
 
 
-def _comment(chart: Chart, known: Knowledge) -> str:
+def _comment(chart: WrittenChart, known: ClinicalTables) -> str:
     untold = [deed for deed in chart.stay.deeds if not deed.told]
     if not untold:
         return ""
@@ -153,7 +161,7 @@ def _comment(chart: Chart, known: Knowledge) -> str:
 
 @cache
 def _map_type(system: str, icd10: str) -> str:
-    """How the equivalence mappings of 2018 lead from an ICD-10 code to ICD-9."""
+    """How the General Equivalence Mappings of 2018 map an ICD-10 code to ICD-9."""
     if system != "ICD-10-CM":
         return "APPROX"
     found = packaged_gems(system, "ICD-9-CM").of(icd10)

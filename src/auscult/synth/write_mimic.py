@@ -12,10 +12,10 @@ from typing import IO, Self
 from auscult.codes import describe
 from auscult.core import Code
 from auscult.synth.billing import Bill
-from auscult.synth.charts import Chart
-from auscult.synth.dice import Dice
-from auscult.synth.knowledge import Knowledge
+from auscult.synth.charts import WrittenChart
+from auscult.synth.clinical_tables import ClinicalTables
 from auscult.synth.patients import Patient
+from auscult.synth.random_draws import RandomDraws
 from auscult.synth.stay import Admission
 
 Value = int | str | date | datetime | None
@@ -45,7 +45,7 @@ _SECTIONS = (
 
 
 def row(values: Iterable[Value]) -> str:
-    """A line of a table: text in quotes, numbers and times without, nothing where nothing is.
+    """A line of a table: text quoted, numbers and times unquoted, missing values empty.
 
     >>> row([7, 'the "flu", twice', None, datetime(2151, 3, 4, 5, 6)]).strip()
     '7,"the ""flu"", twice",,2151-03-04 05:06:00'
@@ -64,7 +64,7 @@ def row(values: Iterable[Value]) -> str:
 class MimicWriter:
     """Writes the tables patient by patient."""
 
-    def __init__(self, folder: Path, known: Knowledge) -> None:
+    def __init__(self, folder: Path, known: ClinicalTables) -> None:
         folder.mkdir(parents=True)
         self._folder = folder
         self._known = known
@@ -93,7 +93,7 @@ class MimicWriter:
         self.rows[table] += 1
         self._files[table].write(row((row_id, *values)))
 
-    def patient(self, patient: Patient, stays: list[Admission], dice: Dice) -> None:
+    def patient(self, patient: Patient, stays: list[Admission], dice: RandomDraws) -> None:
         """The row of a patient, whose death shows wherever it happened."""
         last = stays[-1]
         in_hospital = last.discharged if last.died else None
@@ -117,7 +117,7 @@ class MimicWriter:
             1 if died else 0,
         )
 
-    def chart(self, chart: Chart, bill: Bill) -> None:
+    def chart(self, chart: WrittenChart, bill: Bill) -> None:
         """The rows of a stay."""
         stay = chart.stay
         patient = stay.patient
@@ -151,13 +151,13 @@ class MimicWriter:
         ):
             for at, code in enumerate(codes, 1):
                 self._add(table, 64 * first + at, patient.subject_id, stay.hadm_id, at, code)
-        for at, (cpt, centre) in enumerate(bill.services, 1):
+        for at, (cpt, center) in enumerate(bill.services, 1):
             section, subsection = next(
                 ((a, b) for low, high, a, b in _SECTIONS if low <= int(cpt) <= high), ("", "")
             )
             self._add(
-                "CPTEVENTS", 64 * first + at, patient.subject_id, stay.hadm_id, centre,
-                None if centre == "ICU" else _midnight(stay.admitted), cpt, int(cpt), None, at,
+                "CPTEVENTS", 64 * first + at, patient.subject_id, stay.hadm_id, center,
+                None if center == "ICU" else _midnight(stay.admitted), cpt, int(cpt), None, at,
                 section, subsection, None,
             )  # fmt: skip
         for note in chart.notes:

@@ -1,4 +1,4 @@
-"""Small corpora to work out by hand, and the measures once more as loops and sets."""
+"""Small corpora to work out by hand, and the metrics once more as loops and sets."""
 
 from __future__ import annotations
 

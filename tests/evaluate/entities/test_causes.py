@@ -8,7 +8,7 @@ from tests.evaluate.entities.hand import LESS, Said, corpus
 from auscult.codes.concept import Concept, Synonym
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code, OptionError
-from auscult.evaluate.entities import Cause, EntitiesResult, evaluate_entities
+from auscult.evaluate.entities import EntitiesResult, ErrorCause, evaluate_entities
 
 TEXTS = {"n1": "cold; malabsorption; tube feeds; left breast; asthma"}
 COLD, MAL, TUBE, BREAST, ASTHMA = (0, 4), (6, 19), (21, 31), (33, 44), (46, 52)
@@ -51,25 +51,25 @@ def measured(gold: list[Said], system: list[Said], vocabulary: Vocabulary) -> En
 @pytest.mark.parametrize(
     ("gold", "given", "cause"),
     [
-        (("C7", *ASTHMA), None, Cause.MISSED),
-        (("C2", *COLD), ("C1", *COLD), Cause.WRONG_SENSE),
-        (("C3", *MAL), ("C4", *MAL), Cause.NEAR_SYNONYM),
-        (("C7", *ASTHMA), ("C8", *ASTHMA), Cause.NEAR_SYNONYM),  # its child
-        (("C5", *TUBE), ("C55", *TUBE), Cause.WRONG_TYPE),
-        (("C7", *ASTHMA), ("C5", *ASTHMA), Cause.WRONG_TYPE),
-        (("C7", *ASTHMA), ("C9", *ASTHMA), Cause.OTHER_CONCEPT),
-        (("C7", *ASTHMA), ("C404", *ASTHMA), Cause.OTHER_CONCEPT),  # in no vocabulary
-        (("C7", *ASTHMA), (LESS, *ASTHMA), Cause.CUI_LESS),
-        ((LESS, *ASTHMA), ("C7", *ASTHMA), Cause.CUI_LESS),
-        (("C9", *BREAST), ("C9", 38, 44), Cause.BOUNDARY),
-        (("C9", *BREAST), ("C7", 38, 44), Cause.BOUNDARY_AND_CONCEPT),
-        ((LESS, *BREAST), ("C7", 38, 44), Cause.BOUNDARY_AND_CONCEPT),
+        (("C7", *ASTHMA), None, ErrorCause.MISSED),
+        (("C2", *COLD), ("C1", *COLD), ErrorCause.WRONG_SENSE),
+        (("C3", *MAL), ("C4", *MAL), ErrorCause.NEAR_SYNONYM),
+        (("C7", *ASTHMA), ("C8", *ASTHMA), ErrorCause.NEAR_SYNONYM),  # its child
+        (("C5", *TUBE), ("C55", *TUBE), ErrorCause.WRONG_TYPE),
+        (("C7", *ASTHMA), ("C5", *ASTHMA), ErrorCause.WRONG_TYPE),
+        (("C7", *ASTHMA), ("C9", *ASTHMA), ErrorCause.OTHER_CONCEPT),
+        (("C7", *ASTHMA), ("C404", *ASTHMA), ErrorCause.OTHER_CONCEPT),  # in no vocabulary
+        (("C7", *ASTHMA), (LESS, *ASTHMA), ErrorCause.CUI_LESS),
+        ((LESS, *ASTHMA), ("C7", *ASTHMA), ErrorCause.CUI_LESS),
+        (("C9", *BREAST), ("C9", 38, 44), ErrorCause.BOUNDARY),
+        (("C9", *BREAST), ("C7", 38, 44), ErrorCause.BOUNDARY_AND_CONCEPT),
+        ((LESS, *BREAST), ("C7", 38, 44), ErrorCause.BOUNDARY_AND_CONCEPT),
     ],
 )
 def test_causes(
     gold: tuple[str, int, int],
     given: tuple[str, int, int] | None,
-    cause: Cause,
+    cause: ErrorCause,
     vocabulary: Vocabulary,
 ) -> None:
     system = [] if given is None else [Said(*given)]
@@ -82,16 +82,19 @@ def test_a_span_that_is_another_gold_span_is_no_attempt(vocabulary: Vocabulary) 
     """`breast` found and `left breast` not: the second is missed, and no boundary is wrong."""
     gold = [Said("C9", *BREAST), Said("C7", 38, 44)]
     found = measured(gold, [Said("C7", 38, 44)], vocabulary)
-    assert [one.cause for one in found.wrong("s")] == [Cause.MISSED]
+    assert [one.cause for one in found.wrong("s")] == [ErrorCause.MISSED]
 
 
 def test_the_right_concept_on_another_gold_span_is_a_wrong_boundary(vocabulary: Vocabulary) -> None:
     gold = [Said("C9", *BREAST), Said("C7", 38, 44)]
     found = measured(gold, [Said("C9", 38, 44)], vocabulary)
-    assert [one.cause for one in found.wrong("s")] == [Cause.BOUNDARY, Cause.OTHER_CONCEPT]
+    assert [one.cause for one in found.wrong("s")] == [
+        ErrorCause.BOUNDARY,
+        ErrorCause.OTHER_CONCEPT,
+    ]
     same = [Said("C9", *BREAST), Said("C9", 38, 44)]
     found = measured(same, [Said("C9", 38, 44)], vocabulary)  # right there, and no attempt here
-    assert [one.cause for one in found.wrong("s")] == [Cause.MISSED]
+    assert [one.cause for one in found.wrong("s")] == [ErrorCause.MISSED]
 
 
 @pytest.mark.parametrize(
@@ -99,15 +102,15 @@ def test_the_right_concept_on_another_gold_span_is_a_wrong_boundary(vocabulary: 
     [
         (("C9", *BREAST), None),
         ((LESS, *BREAST), None),
-        (("C7", *BREAST), Cause.OTHER_CONCEPT),
-        (("C9", 38, 44), Cause.BOUNDARY),
-        (("C7", 38, 44), Cause.BOUNDARY_AND_CONCEPT),
-        ((LESS, 38, 44), Cause.BOUNDARY_AND_CONCEPT),
-        (("C7", *ASTHMA), Cause.MISSED),
+        (("C7", *BREAST), ErrorCause.OTHER_CONCEPT),
+        (("C9", 38, 44), ErrorCause.BOUNDARY),
+        (("C7", 38, 44), ErrorCause.BOUNDARY_AND_CONCEPT),
+        ((LESS, 38, 44), ErrorCause.BOUNDARY_AND_CONCEPT),
+        (("C7", *ASTHMA), ErrorCause.MISSED),
     ],
 )
 def test_causes_where_gold_is_cui_less_with_a_near_match(
-    given: tuple[str, int, int], cause: Cause | None, vocabulary: Vocabulary
+    given: tuple[str, int, int], cause: ErrorCause | None, vocabulary: Vocabulary
 ) -> None:
     gold = [Said(LESS, *BREAST), Said("C9", *BREAST)]
     found = measured(gold, [Said(*given)], vocabulary)
@@ -132,9 +135,9 @@ def test_training_tells_senses_without_a_vocabulary() -> None:
     train = corpus("g", [Said("C1", 0, 4, "t"), Said("C2", 5, 9, "t")], {"t": "cold Cold"})
     system = {"s": corpus("s", [Said("C1", *COLD)], TEXTS)}
     found = evaluate_entities(gold, system, train=train, times=0)
-    assert found.systems["s"].causes[Cause.WRONG_SENSE] == 1
+    assert found.systems["s"].causes[ErrorCause.WRONG_SENSE] == 1
     found = evaluate_entities(gold, system, times=0)
-    assert found.systems["s"].causes[Cause.OTHER_CONCEPT] == 1
+    assert found.systems["s"].causes[ErrorCause.OTHER_CONCEPT] == 1
 
 
 def test_wrong_spans_say_what_was_meant_and_given(vocabulary: Vocabulary) -> None:

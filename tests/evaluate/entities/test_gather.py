@@ -21,7 +21,7 @@ from auscult.evaluate.entities import (
     systems_in,
     training_in,
 )
-from auscult.evaluate.sides import Charts
+from auscult.evaluate.sides import CountedCharts
 
 TEXTS = {"n1": "asthma", "n2": "cold and wet"}
 GOLD = corpus("gold", [Said("C1", 0, 6), Said("C2", 0, 4, "n2")], TEXTS)
@@ -75,7 +75,7 @@ def test_gold_without_spans_is_an_error() -> None:
     bare = Corpus.of(GOLD.iter_notes(), [Annotation("gold", Code("UMLS", "C1"), "chart n1")])
     with pytest.raises(OptionError, match="GOLD has no annotation with a span"):
         quietly(bare, GOLD)
-    with pytest.raises(OptionError, match="--train has no annotation with a span"):
+    with pytest.raises(OptionError, match="--train-corpus has no annotation with a span"):
         quietly(GOLD, GOLD, train=bare)
 
 
@@ -104,12 +104,12 @@ def test_errors_name_the_system() -> None:
 
 def test_codes_of_another_system_are_said() -> None:
     rows = [Annotation("s", Code("SNOMED", "1"), "chart n1", "n1", (Span(0, 6),))]
-    with pytest.warns(UserWarning, match="s gives codes of SNOMED and GOLD has UMLS"):
+    with pytest.warns(UserWarning, match="s has codes of SNOMED and GOLD has codes of UMLS"):
         evaluate_entities(GOLD, {"s": Corpus.of([], rows)}, times=0)
 
 
 def test_training_on_the_test_notes_is_said() -> None:
-    with pytest.warns(UserWarning, match="2 of the 2 notes are in --train too"):
+    with pytest.warns(UserWarning, match="2 of the 2 notes are in --train-corpus too"):
         evaluate_entities(GOLD, {"s": GOLD}, train=GOLD, times=0)
 
 
@@ -119,10 +119,10 @@ def test_notes_that_count() -> None:
     system = corpus("s", [Said("C1", 0, 6), Said("C2", 0, 4, "n2")], TEXTS)
     assert quietly(gold, system).systems["s"].panel["strict"].counts == (1, 1, 1, 2)
     unread = Corpus(
-        gold.notes.with_columns(pl.lit(None, NOTES["read_by"]).alias("read_by")),
-        gold.all_annotations,
+        gold.lazy_notes.with_columns(pl.lit(None, NOTES["read_by"]).alias("read_by")),
+        gold.lazy_all_annotations,
     )
-    everything = quietly(unread, system, charts=Charts.GOLD)
+    everything = quietly(unread, system, charts=CountedCharts.ALL)
     assert everything.systems["s"].panel["strict"].counts == (1, 1, 1, 2)
     annotated = quietly(unread, system)
     assert annotated.systems["s"].panel["strict"].counts == (1, 1, 1, 1)
@@ -166,10 +166,12 @@ def test_cui_less_is_one_in_all_code_systems() -> None:
 def test_notes_that_gold_says_nothing_of_are_said() -> None:
     read = corpus("gold", [Said("C1", 0, 6)], TEXTS)
     nobody = pl.lit(None, NOTES["read_by"]).alias("read_by")
-    gold = Corpus(read.notes.with_columns(nobody), read.all_annotations)
-    with pytest.warns(UserWarning, match="1 of 2 notes have no gold: whatever is found in them"):
-        evaluate_entities(gold, {"s": GOLD}, times=0, charts=Charts.GOLD)
-    with pytest.warns(UserWarning, match=r"^Only 1 of 2 charts were read by gold; .*--notes gold"):
+    gold = Corpus(read.lazy_notes.with_columns(nobody), read.lazy_all_annotations)
+    with pytest.warns(
+        UserWarning, match="1 of 2 notes have no gold annotation: every prediction on them"
+    ):
+        evaluate_entities(gold, {"s": GOLD}, times=0, charts=CountedCharts.ALL)
+    with pytest.warns(UserWarning, match=r"^Only 1 of 2 charts were read by gold; .*--notes all"):
         evaluate_entities(gold, {"s": gold}, times=0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -196,10 +198,10 @@ def said(*who: str) -> Corpus:
 
 def test_who_annotated_gold_is_no_system() -> None:
     gold = said("gold", "second")
-    with pytest.warns(UserWarning, match="with-q: second annotated GOLD too"):
+    with pytest.warns(UserWarning, match="with-q: second also annotated GOLD"):
         found = systems_in(said("gold", "second", "q"), gold, ["gold"], called="with-q")
     assert list(found) == ["q"]
-    assert found["q"].annotations.collect()["annotator"].to_list() == ["q"]
+    assert found["q"].annotations["annotator"].to_list() == ["q"]
     assert list(systems_in(gold, gold, ["gold"])) == ["second"]
     assert list(systems_in(said("gold"), gold, ["gold"])) == ["gold"]
     every = said("gold", "second", "q")
@@ -208,25 +210,25 @@ def test_who_annotated_gold_is_no_system() -> None:
         systems_in(every, gold, ["gold"], only=["bob"])
 
 
-def test_the_split_that_was_learnt_from() -> None:
+def test_the_split_that_was_learned_from() -> None:
     notes = [Note(s, s, text="asthma", split=s) for s in ("train", "more", "test")]
     rows = [Annotation("gold", Code("UMLS", "C1"), s, s, (Span(0, 6),)) for s in ("train", "more")]
     corpus = Corpus.of(notes, rows)
 
-    def learnt(split: str | None, train_split: str | None = None) -> list[str] | None:
+    def learned(split: str | None, train_split: str | None = None) -> list[str] | None:
         part = training_in(corpus, "gold", split, train_split)
         return None if part is None else part.chart_ids()
 
-    assert learnt("test") == ["train"]
-    assert learnt("test", "more") == ["more"]
-    assert learnt("more") == ["train"]
-    assert learnt(None) is None
-    assert learnt("train") is None
-    assert learnt("more", "test") is None  # nothing is annotated there
-    with pytest.raises(OptionError, match="which is measured too"):
-        learnt("more", "more")
+    assert learned("test") == ["train"]
+    assert learned("test", "more") == ["more"]
+    assert learned("more") == ["train"]
+    assert learned(None) is None
+    assert learned("train") is None
+    assert learned("more", "test") is None  # nothing is annotated there
+    with pytest.raises(OptionError, match="which is evaluated too"):
+        learned("more", "more")
     with pytest.raises(OptionError, match="no split 'dev'"):
-        learnt("test", "dev")
+        learned("test", "dev")
 
 
 def test_a_rule_that_does_not_exist() -> None:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from tests.evaluate.entities.hand import Said, corpus
 
-from auscult.core import Measure
-from auscult.evaluate.entities import EntitiesResult, Settings, evaluate_entities
+from auscult.core import Metric
+from auscult.evaluate.entities import EntitiesResult, EntitySettings, evaluate_entities
 from auscult.evaluate.entities.brittleness import ends, spread
-from auscult.evaluate.entities.tally import Tally, f1, precision, ratio
-from auscult.evaluate.matched import ratio_statistic
+from auscult.evaluate.entities.tally import NoteTally, f1, precision, ratio
+from auscult.evaluate.matching import ratio_statistic
 from auscult.statistics import bootstrap
 from auscult.statistics.significance import compare
 
@@ -36,11 +36,11 @@ def many(times: int = 500) -> EntitiesResult:
 
 
 def test_intervals_are_those_of_whole_notes() -> None:
-    measure = many().subsets["all"].systems["good"]
-    assert measure.value is not None
-    assert measure.interval is not None
-    width = measure.interval[1] - measure.interval[0]
-    share = measure.value
+    metric = many().subsets["all"].systems["good"]
+    assert metric.value is not None
+    assert metric.interval is not None
+    width = metric.interval[1] - metric.interval[0]
+    share = metric.value
     by_span = 2 * 1.96 * np.sqrt(share * (1 - share) / (10 * NOTES))
     by_note = 2 * 1.96 * np.sqrt(share * (1 - share) / NOTES)
     assert width == pytest.approx(by_note, rel=0.15)
@@ -55,16 +55,16 @@ def test_strict_f1_has_the_interval_of_the_evidence_measures() -> None:
     tp = np.bincount(marked.note, minlength=NOTES)
     table = np.stack([tp, np.zeros(NOTES, dtype=np.int64), 10 - tp], axis=1)
     edges = bootstrap.intervals(ratio_statistic({"x": table}), NOTES, times=500)
-    measures = found.systems["better"].panel["strict"]
-    assert measures.recall.interval == pytest.approx(tuple(edges[1]))
-    assert measures.f1.interval == pytest.approx(tuple(edges[2]))
+    metrics = found.systems["better"].panel["strict"]
+    assert metrics.recall.interval == pytest.approx(tuple(edges[1]))
+    assert metrics.f1.interval == pytest.approx(tuple(edges[2]))
 
 
 def test_all_pairs_give_what_one_pair_gives() -> None:
     dice = np.random.default_rng(3)
     held = dice.integers(3, 20, NOTES).astype(np.float64)
     tables = []
-    tally = Tally(NOTES)
+    tally = NoteTally(NOTES)
     keys = []
     for at in range(3):
         right = dice.binomial(held.astype(int), 0.5 + 0.1 * at).astype(np.float64)
@@ -122,14 +122,14 @@ def test_brittleness_is_the_spread_over_large_enough_subsets() -> None:
     texts = {"n1": "one two; three"}
     rows = [Said("C1", 0, 3), Said("C2", 4, 7), Said("C3", 0, 7), Said("C4", 9, 14)]
     gold, system = corpus("gold", rows, texts), corpus("s", rows[:2], texts)
-    settings = Settings(least_spread=1)
+    settings = EntitySettings(least_spread=1)
     found = evaluate_entities(gold, {"s": system}, settings=settings, times=0).systems["s"]
     # All: 2 of 4. Multi-word: 0 of 1.
     assert found.brittleness.spread.value == 1 / 2
     assert (found.brittleness.best, found.brittleness.worst) == ("all", "multi_word")
     # Half of the spread's scale, and all of what the system has.
     assert (found.brittleness.highest, found.brittleness.lost) == (1 / 2, 1)
-    settings = Settings(least_spread=2)
+    settings = EntitySettings(least_spread=2)
     found = evaluate_entities(gold, {"s": system}, settings=settings, times=0).systems["s"]
     assert found.brittleness.spread.undefined == "fewer than two of them have 2 spans"
     assert found.brittleness.best is None
@@ -139,7 +139,7 @@ def test_spread_leaves_out_what_was_not_drawn() -> None:
     found = spread(np.array([[1.0, 2.0, 0.0, 0.0], [1.0, 2.0, 3.0, 3.0]]))
     assert np.isnan(found[0])
     assert found[1] == 1 / 2
-    assert ends(["a", "b"], [Measure("a", "", 0.2), Measure("b", "", undefined="x")]) == (
+    assert ends(["a", "b"], [Metric("a", "", 0.2), Metric("b", "", undefined="x")]) == (
         None,
         None,
         None,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auscult.evaluate.entities import overlap
-from auscult.evaluate.entities.overlap import Pieces, covered, overlapping
+from auscult.evaluate.entities.overlap import TextPieces, covered, overlapping
 
 Piece = tuple[int, int, int]
 """Line, begin, length."""
@@ -19,9 +19,9 @@ pieces_of = st.lists(
 )
 
 
-def pieces(rows: Sequence[Piece]) -> Pieces:
+def pieces(rows: Sequence[Piece]) -> TextPieces:
     line, begin, length = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    return Pieces(np.arange(len(rows)), line * 1000, begin, begin + length)
+    return TextPieces(np.arange(len(rows)), line * 1000, begin, begin + length)
 
 
 @given(pieces_of, pieces_of, st.integers(1, 9))
@@ -55,6 +55,6 @@ def test_covered_characters(rows: list[Piece]) -> None:
 
 
 def test_parts_of_a_span_count_together() -> None:
-    one = Pieces(*(np.array(x) for x in ([0, 0], [0, 0], [0, 10], [5, 15])))
-    other = Pieces(*(np.array(x) for x in ([7], [0], [3], [12])))
+    one = TextPieces(*(np.array(x) for x in ([0, 0], [0, 0], [0, 10], [5, 15])))
+    other = TextPieces(*(np.array(x) for x in ([7], [0], [3], [12])))
     assert [x.tolist() for x in overlapping(one, other)] == [[0], [7], [4]]

@@ -77,10 +77,10 @@ def test_the_lookup_is_as_right_as_loops_say(
 ) -> None:
     gold, given = spans_of(corpora[1]), spans_of(looked_up[1])
     right = sum(bool(codes & given.get(place, set())) for place, codes in gold.items())
-    measure = found.subsets["all"].systems["lookup"]
-    assert measure.value == pytest.approx(right / len(gold))
-    assert measure.interval is not None
-    assert measure.interval[0] < right / len(gold) < measure.interval[1]
+    metric = found.subsets["all"].systems["lookup"]
+    assert metric.value == pytest.approx(right / len(gold))
+    assert metric.interval is not None
+    assert metric.interval[0] < right / len(gold) < metric.interval[1]
     exact = sum(codes == given.get(place) for place, codes in gold.items())
     assert found.rules["exact_set"].systems["lookup"].value == pytest.approx(exact / len(gold))
     meant, texts = looked_up[0], {n.note_id: n.text or "" for n in corpora[1].iter_notes()}

@@ -9,7 +9,13 @@ from __future__ import annotations
 import pytest
 from tests.evaluate.entities.hand import LESS, Said, corpus
 
-from auscult.evaluate.entities import CuiLess, EntitiesResult, Settings, Silence, evaluate_entities
+from auscult.evaluate.entities import (
+    CuiLess,
+    EntitiesResult,
+    EntitySettings,
+    Silence,
+    evaluate_entities,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(have no predictions|repeat a span)")
 TEXTS = {"n1": "Severe asthma exacerbation. Cold. Tube feeds."}
@@ -24,7 +30,7 @@ GOLD = [
 ]
 
 
-def measured(system: list[Said], settings: Settings | None = None) -> EntitiesResult:
+def measured(system: list[Said], settings: EntitySettings | None = None) -> EntitiesResult:
     systems = {"s": corpus("s", system, TEXTS)}
     return evaluate_entities(corpus("gold", GOLD, TEXTS), systems, settings=settings, times=0)
 
@@ -78,14 +84,14 @@ def test_lenient_takes_a_right_concept_on_any_overlapping_span() -> None:
     assert value(found, "lenient") == 1 / 5
     assert value(found, "any") == 0
     assert value(found, "span") == 1 / 5  # the tube feeds, with a wrong concept
-    # Touching is no overlap, and the concept of the neighbour is not its own.
+    # Touching is no overlap, and the concept of the neighbor is not its own.
     found = measured([Said("C2", 6, 7), Said("C3", *SEVERE), Said("C7", *TUBE)])
     assert value(found, "lenient") == 0
 
 
 def test_silence_is_no_answer_or_says_cui_less() -> None:
     assert value(measured([]), "any") == 0
-    found = measured([], Settings(silence=Silence.CUI_LESS))
+    found = measured([], EntitySettings(silence=Silence.CUI_LESS))
     assert value(found, "any") == value(found, "exact_set") == 1 / 5
     less = found.systems["s"].cui_less.counts
     assert less is not None
@@ -138,13 +144,13 @@ def test_cui_less_in_texts_that_training_has_and_has_not() -> None:
     [(CuiLess.PAPER, 5, 4), (CuiLess.COUNT, 5, 5), (CuiLess.IGNORE, 4, 4)],
 )
 def test_cui_less_in_the_denominators(cui_less: CuiLess, asked: int, to_find: int) -> None:
-    found = measured([Said(LESS, *TUBE)], Settings(cui_less=cui_less))
+    found = measured([Said(LESS, *TUBE)], EntitySettings(cui_less=cui_less))
     assert found.spans == asked
     assert value(found, "any") == (asked - 4) / asked
     counts = found.systems["s"].panel["strict"].counts
     right = 1 if cui_less is CuiLess.COUNT else 0
     assert counts == (right, to_find, right, right)
-    assert found.systems["s"].recognised["all"].spans.n == to_find
+    assert found.systems["s"].recognized["all"].spans.n == to_find
 
 
 def test_nested_gold_is_found_span_by_span() -> None:
@@ -186,7 +192,7 @@ def test_a_system_that_gives_nothing() -> None:
     assert value(found, "lenient") == 1 / 5  # the CUI-less span, as the paper counts
     assert all(one.precision.value is None for one in system.panel.values())
     assert all(one.recall.value == one.f1.value == 0 for one in system.panel.values())
-    assert system.recognised["all"].precision.undefined == "none of its spans was given"
+    assert system.recognized["all"].precision.undefined == "none of its spans was predicted"
     assert system.causes["missed"] == 5  # type: ignore[index]  # a Cause is a str
 
 
@@ -228,9 +234,9 @@ def test_table_of_spans_concepts_and_precision() -> None:
         [Said("C1", *WHOLE), Said("C9", *SEVERE), Said("C3", 7, 26), Said("C1", 26, 28)]
     )
     assert found.systems["s"].volume.nowhere == 1
-    row = found.systems["s"].recognised["all"]
+    row = found.systems["s"].recognized["all"]
     assert (row.spans.value, row.concepts.value, row.precision.value) == (2 / 4, 1 / 4, 1 / 2)
-    loose = found.systems["s"].recognised_by_overlap["all"]
+    loose = found.systems["s"].recognized_by_overlap["all"]
     assert (loose.spans.value, loose.concepts.value) == (3 / 4, 2 / 4)
 
 

@@ -15,12 +15,12 @@ from auscult.evaluate.entities import (
     CuiLess,
     Direct,
     EntitiesResult,
+    EntitySettings,
     Popular,
-    Settings,
     evaluate_entities,
 )
+from auscult.evaluate.entities.span_texts import plain
 from auscult.evaluate.entities.subsets import subsets
-from auscult.evaluate.entities.texts import plain
 
 TRAIN_TEXTS = {"t1": "pt pt pt PT Diabetes mellitus; asthma attack; cold"}
 #                    0  3  6  9  12                 31             46
@@ -65,7 +65,9 @@ def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
     )
 
 
-def chosen(name: str, vocabulary: Vocabulary | None, settings: Settings | None = None) -> list[str]:
+def chosen(
+    name: str, vocabulary: Vocabulary | None, settings: EntitySettings | None = None
+) -> list[str]:
     """The names of the spans in a subset: those on which a perfect system counts."""
     found = measured(vocabulary, settings)
     bench = found.gathered
@@ -84,7 +86,7 @@ def chosen(name: str, vocabulary: Vocabulary | None, settings: Settings | None =
 
 def measured(
     vocabulary: Vocabulary | None,
-    settings: Settings | None = None,
+    settings: EntitySettings | None = None,
     train: Sequence[Said] = TRAIN,
 ) -> EntitiesResult:
     return evaluate_entities(
@@ -99,8 +101,11 @@ def measured(
 
 def test_unseen_text(vocabulary: Vocabulary) -> None:
     assert chosen("unseen_text", vocabulary) == ["sugar"]
-    assert chosen("unseen_text", vocabulary, Settings(fold_case=False)) == ["diabetes", "sugar"]
-    kept = Settings(strip_possessives=False)
+    assert chosen("unseen_text", vocabulary, EntitySettings(fold_case=False)) == [
+        "diabetes",
+        "sugar",
+    ]
+    kept = EntitySettings(strip_possessives=False)
     assert chosen("unseen_text", vocabulary, kept) == ["asthma", "sugar"]
 
 
@@ -111,10 +116,10 @@ def test_unseen_concept(vocabulary: Vocabulary) -> None:
 
 def test_top(vocabulary: Vocabulary) -> None:
     """CUI-less is not among the most frequent; equals go by their code, whoever has them."""
-    assert chosen("top_1", vocabulary, Settings(top=1)) == ["pt"]
-    assert chosen("top_2", vocabulary, Settings(top=2)) == ["pt", "pt unpopular"]
+    assert chosen("top_1", vocabulary, EntitySettings(top=1)) == ["pt"]
+    assert chosen("top_2", vocabulary, EntitySettings(top=2)) == ["pt", "pt unpopular"]
     more = [*TRAIN, Said("C0", 46, 50, "t1")]
-    found = measured(vocabulary, Settings(top=2), more)
+    found = measured(vocabulary, EntitySettings(top=2), more)
     assert found.subsets["top_2"].n == 1  # C0, which gold does not have, comes before C2
 
 
@@ -124,7 +129,7 @@ def test_multi_word(vocabulary: Vocabulary) -> None:
 
 def test_direct_match(vocabulary: Vocabulary) -> None:
     assert chosen("no_direct_match", vocabulary) == ["less", "sugar"]
-    by_concept = Settings(direct=Direct.CONCEPT)
+    by_concept = EntitySettings(direct=Direct.CONCEPT)
     expected = ["pt unpopular", "less", "sugar", "new pt"]
     assert chosen("no_direct_match", vocabulary, by_concept) == expected
 
@@ -132,13 +137,16 @@ def test_direct_match(vocabulary: Vocabulary) -> None:
 def test_unpopular(vocabulary: Vocabulary) -> None:
     """pt is C1 three times and C2 once; gold's own pt are C1, C2 and C9, once each."""
     assert chosen("unpopular", vocabulary) == ["pt unpopular", "new pt"]
-    assert chosen("unpopular", vocabulary, Settings(popular=Popular.GOLD)) == []
+    assert chosen("unpopular", vocabulary, EntitySettings(popular=Popular.GOLD)) == []
     # In its own case PT is C2 in training.
-    assert chosen("unpopular", vocabulary, Settings(fold_case=False)) == ["pt unpopular", "new pt"]
+    assert chosen("unpopular", vocabulary, EntitySettings(fold_case=False)) == [
+        "pt unpopular",
+        "new pt",
+    ]
 
 
 def test_ignoring_cui_less_leaves_it_out_of_every_subset(vocabulary: Vocabulary) -> None:
-    settings = Settings(cui_less=CuiLess.IGNORE)
+    settings = EntitySettings(cui_less=CuiLess.IGNORE)
     assert chosen("all", vocabulary, settings) == [name for name in NAMES if name != "less"]
     assert chosen("no_direct_match", vocabulary, settings) == ["sugar"]
 
@@ -152,7 +160,7 @@ def test_names_from_a_corpus_are_no_direct_match(tmp_path: Path) -> None:
 
 
 def test_types_with_a_least_number_and_several_types(vocabulary: Vocabulary) -> None:
-    types = measured(vocabulary, Settings(least=1)).types
+    types = measured(vocabulary, EntitySettings(least=1)).types
     assert {name: row.n for name, row in types.items()} == {
         "Disease": 3,
         "Activity": 1,
@@ -162,12 +170,12 @@ def test_types_with_a_least_number_and_several_types(vocabulary: Vocabulary) -> 
     }
     assert next(iter(types)) == "Disease"
     assert types["Disease"].systems["s"].value == pytest.approx(1 / 3)
-    assert list(measured(vocabulary, Settings(least=2)).types) == ["Disease"]
+    assert list(measured(vocabulary, EntitySettings(least=2)).types) == ["Disease"]
 
 
 def test_types_of_the_annotations_serve_without_a_vocabulary() -> None:
     gold = corpus("gold", GOLD, TEXTS, meta="Problem")
-    found = evaluate_entities(gold, {"s": gold}, settings=Settings(least=1), times=0)
+    found = evaluate_entities(gold, {"s": gold}, settings=EntitySettings(least=1), times=0)
     assert found.types_from == "annotations"
     assert {name: row.n for name, row in found.types.items()} == {"Problem": 7}
 
@@ -175,7 +183,7 @@ def test_types_of_the_annotations_serve_without_a_vocabulary() -> None:
 def test_what_cannot_be_told_says_why() -> None:
     gold = corpus("gold", GOLD, {"n1": None})
     found = evaluate_entities(gold, {"s": gold}, times=0)
-    assert found.subsets["top_100"].undefined == "there is no training corpus (--train)"
+    assert found.subsets["top_100"].undefined == "there is no training corpus (--train-corpus)"
     unknown = "the text of 7 of 7 spans is not known; import the notes with their text"
     assert found.subsets["multi_word"].undefined == unknown
     row = found.subsets["unpopular"]
@@ -219,5 +227,5 @@ def test_possessives(text: str, expected: str) -> None:
 
 
 def test_settings_that_cannot_be() -> None:
-    with pytest.raises(OptionError, match="least is 1 or more; got 0"):
-        Settings(least=0)
+    with pytest.raises(OptionError, match="least must be at least 1; got 0"):
+        EntitySettings(least=0)

@@ -13,9 +13,9 @@ from statsmodels.stats.contingency_tables import Table2x2
 from statsmodels.stats.proportion import proportion_confint
 
 from auscult.core import OptionError
-from auscult.evaluate.text import associations, common_complaints, memorisation
+from auscult.evaluate.text import associations, common_complaints, memorization
 from auscult.evaluate.text.epidemiology import groups, odds_ratio, prevalence
-from auscult.evaluate.text.memorisation import distances
+from auscult.evaluate.text.memorization import distances
 
 TRAINING = [
     ["fell", "off", "ladder"], ["cut", "finger"], ["fell", "off", "bike"], ["cut", "finger"],
@@ -25,11 +25,11 @@ TRAINING = [
 
 def test_copies_are_counted_against_what_authentic_texts_share_anyway() -> None:
     held_out = [["cut", "finger"], ["sprain"], ["burn"], ["fell"]]
-    found = memorisation([["cut", "finger"], ["cut", "hand"]], TRAINING, held_out)
-    assert found.measures["copied"].value == 0.5
-    assert found.measures["copied_held_out"].value == 0.25
-    assert found.measures["rare"].value == 1.0  # no word is in five training texts
-    assert found.measures["copied_between_halves"].n == 3
+    found = memorization([["cut", "finger"], ["cut", "hand"]], TRAINING, held_out)
+    assert found.metrics["copied"].value == 0.5
+    assert found.metrics["copied_held_out"].value == 0.25
+    assert found.metrics["rare"].value == 1.0  # no word is in five training texts
+    assert found.metrics["copied_between_halves"].n == 3
 
 
 def test_the_distance_is_one_minus_the_best_jaccard() -> None:
@@ -52,10 +52,10 @@ def test_distances_agree_with_the_loop_that_defines_them(texts: list[list[str]])
 
 def test_a_secret_comes_out_by_any_word_of_its_own_but_not_by_a_number() -> None:
     secrets = [["qbadaka", "1234"], ["qother", "5678"]]
-    assert memorisation([["seen", "1234"]], TRAINING, secrets=secrets).leaked == ()
-    found = memorisation([["pain", "qbadaka"]], TRAINING, secrets=secrets)
+    assert memorization([["seen", "1234"]], TRAINING, secrets=secrets).leaked == ()
+    found = memorization([["pain", "qbadaka"]], TRAINING, secrets=secrets)
     assert found.leaked == (0,)
-    assert found.measures["leaked"].value == 0.5
+    assert found.metrics["leaked"].value == 0.5
 
 
 @pytest.mark.parametrize("cells", [(10, 20, 30, 45), (1, 7, 3, 2), (200, 3, 4, 9)])

@@ -1,4 +1,4 @@
-/** Requests. What goes wrong is a `Problem`: the server's sentence, or that it did not answer. */
+/** Requests. A failure is a `Problem`: the server's message, or that it did not respond. */
 
 export class Problem extends Error {
   constructor(
@@ -19,7 +19,7 @@ export class Problem extends Error {
 let token = "";
 let onLoggedOut: () => void = () => undefined;
 
-/** What to do when the server says, to somebody who reads, that nobody is logged in. */
+/** Called when the server answers a read with “not logged in”. */
 export function whenLoggedOut(act: () => void): void {
   onLoggedOut = act;
 }
@@ -47,7 +47,7 @@ async function request<T>(method: string, path: string, body?: unknown): Promise
   try {
     answer = await fetch(`/api${path}`, init);
   } catch {
-    throw new Problem(0, "offline", "The server does not answer.");
+    throw new Problem(0, "offline", "The server is not responding.");
   }
   if (answer.status === 204) return undefined as T;
   const text = await answer.text();
@@ -71,7 +71,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A sentence for people about anything that was thrown. */
+/** The message to show for anything that was thrown. */
 export function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

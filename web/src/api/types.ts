@@ -51,7 +51,7 @@ export type Findings = Ranged<Wire.FindingsOut>;
 export type Given = Ranged<Wire.GivenOut>;
 export type Hit = Ranged<Wire.Hit>;
 export type Hits = Ranged<Wire.Hits>;
-export type MeasureOut = Ranged<Wire.MeasureOut>;
+export type MetricOut = Ranged<Wire.MetricOut>;
 export type Note = Ranged<Wire.NoteOut>;
 export type Ranked = Ranged<Wire.RankedOut>;
 export type Ranking = Ranged<Wire.RankingOut>;
@@ -84,6 +84,6 @@ export const PHI_KINDS = [
   "URL",
   "LOCATION",
   "HOSPITAL",
-] as const satisfies readonly Wire.Kind[];
-export type PhiKind = Wire.Kind;
+] as const satisfies readonly Wire.PhiKind[];
+export type PhiKind = Wire.PhiKind;
 export type PhiChoice = NonNullable<Finding["decision"]>["choice"];

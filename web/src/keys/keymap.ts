@@ -1,4 +1,4 @@
-/** Which key does what while a text has the focus. The help and the manual show these tables. */
+/** Keyboard shortcuts while the note text has the focus. The help and the manual show these tables. */
 
 export interface Binding<Command extends string> {
   readonly command: Command;
@@ -95,55 +95,55 @@ export const MOVES: readonly Binding<MoveCommand>[] = [
   { command: "edge", chords: ["End"], shown: "End", says: "last word of the line" },
   { command: "section", chords: ["PageDown"], shown: "PgDn", says: "next section" },
   { command: "section back", chords: ["PageUp"], shown: "PgUp", says: "previous section" },
-  { command: "all back", chords: ["ctrl+Home"], shown: "Ctrl Home", says: "beginning of the note" },
+  { command: "all back", chords: ["ctrl+Home"], shown: "Ctrl Home", says: "start of the note" },
   { command: "all", chords: ["ctrl+End"], shown: "Ctrl End", says: "end of the note" },
   {
     command: "extend word",
     chords: ["shift+ArrowRight"],
     shown: "Shift →",
-    says: "take the next word too",
+    says: "extend selection by a word",
   },
   {
     command: "extend word back",
     chords: ["shift+ArrowLeft"],
     shown: "Shift ←",
-    says: "one word less, or the word before too",
+    says: "shrink selection by a word, or extend it to the left",
   },
   {
     command: "extend line",
     chords: ["shift+ArrowDown"],
     shown: "Shift ↓",
-    says: "take down to the next line",
+    says: "extend selection down a line",
   },
   {
     command: "extend line back",
     chords: ["shift+ArrowUp"],
     shown: "Shift ↑",
-    says: "take up to the previous line",
+    says: "extend selection up a line",
   },
   {
     command: "extend edge",
     chords: ["shift+End"],
     shown: "Shift End",
-    says: "take up to the end of the line",
+    says: "extend selection to the end of the line",
   },
   {
     command: "extend edge back",
     chords: ["shift+Home"],
     shown: "Shift Home",
-    says: "take from the beginning of the line",
+    says: "extend selection to the start of the line",
   },
   {
     command: "extend section",
     chords: ["shift+PageDown"],
     shown: "Shift PgDn",
-    says: "take down to the next section",
+    says: "extend selection to the next section",
   },
   {
     command: "extend section back",
     chords: ["shift+PageUp"],
     shown: "Shift PgUp",
-    says: "take up to the section before",
+    says: "extend selection to the previous section",
   },
   { command: "character", chords: ["alt+ArrowRight"], shown: "Alt →", says: "next character" },
   {
@@ -156,13 +156,13 @@ export const MOVES: readonly Binding<MoveCommand>[] = [
     command: "widen",
     chords: ["alt+shift+ArrowRight"],
     shown: "Alt Shift →",
-    says: "one character more at the end",
+    says: "extend selection by a character",
   },
   {
     command: "narrow",
     chords: ["alt+shift+ArrowLeft"],
     shown: "Alt Shift ←",
-    says: "one character less at the end",
+    says: "shrink selection by a character",
   },
 ];
 
@@ -171,7 +171,7 @@ export const ACTS: readonly Binding<ChartCommand>[] = [
     command: "code",
     chords: ["Enter"],
     shown: "Enter",
-    says: "give a code to the words; on an annotation, another code",
+    says: "assign a code to the selection; on an annotation, add another code",
   },
   {
     command: "recode",
@@ -179,24 +179,24 @@ export const ACTS: readonly Binding<ChartCommand>[] = [
     shown: "v",
     says: "change the code of the annotation or suggestion",
   },
-  { command: "repeat", chords: ["r"], shown: "r", says: "the last code again" },
+  { command: "repeat", chords: ["r"], shown: "r", says: "assign the last code again" },
   {
     command: "everywhere",
     chords: ["e"],
     shown: "e",
-    says: "apply to every place with these words, after a look",
+    says: "apply to every occurrence of these words, after a preview",
   },
   {
     command: "pin",
     chords: ["+", "m"],
     shown: "+ or m",
-    says: "keep these words, and add others to the same annotation",
+    says: "pin the selection, to annotate several spans together",
   },
   {
     command: "join",
     chords: ["shift+Enter"],
     shown: "Shift Enter",
-    says: "add the words to the annotation made or visited last",
+    says: "add the selection to the latest annotation",
   },
   { command: "mark", chords: ["j"], shown: "j", says: "next annotation or suggestion" },
   { command: "mark back", chords: ["k"], shown: "k", says: "previous annotation or suggestion" },
@@ -210,15 +210,15 @@ export const ACTS: readonly Binding<ChartCommand>[] = [
   },
   { command: "comment", chords: ["c"], shown: "c", says: "comment on the annotation" },
   { command: "search", chords: ["/"], shown: "/", says: "search the chart" },
-  { command: "hit", chords: ["n"], shown: "n", says: "next hit" },
-  { command: "hit back", chords: ["N"], shown: "Shift n", says: "previous hit" },
+  { command: "hit", chords: ["n"], shown: "n", says: "next search result" },
+  { command: "hit back", chords: ["N"], shown: "Shift n", says: "previous search result" },
   { command: "note", chords: ["]"], shown: "]", says: "next note" },
   { command: "note back", chords: ["["], shown: "[", says: "previous note" },
   {
     command: "undo",
     chords: ["u", "ctrl+z"],
     shown: "u or Ctrl z",
-    says: "undo, as far back as you like",
+    says: "undo, any number of steps",
   },
   {
     command: "redo",
@@ -226,9 +226,9 @@ export const ACTS: readonly Binding<ChartCommand>[] = [
     shown: "Shift u or Ctrl y",
     says: "redo",
   },
-  { command: "finish", chords: ["f"], shown: "f", says: "finish the chart, or take it up again" },
-  { command: "help", chords: ["?"], shown: "?", says: "these tables" },
-  { command: "clear", chords: ["Escape"], shown: "Esc", says: "let go of kept words" },
+  { command: "finish", chords: ["f"], shown: "f", says: "finish or reopen the chart" },
+  { command: "help", chords: ["?"], shown: "?", says: "show this help" },
+  { command: "clear", chords: ["Escape"], shown: "Esc", says: "clear pinned selections" },
 ];
 
 export const CHART: readonly Binding<ChartCommand>[] = [...MOVES, ...ACTS];
@@ -236,22 +236,22 @@ export const CHART: readonly Binding<ChartCommand>[] = [...MOVES, ...ACTS];
 export type BoxCommand = "pick" | "stay" | "pair" | "down" | "up" | "type";
 
 export const BOX: readonly Binding<BoxCommand>[] = [
-  { command: "pick", chords: ["Enter"], shown: "Enter", says: "take the code" },
+  { command: "pick", chords: ["Enter"], shown: "Enter", says: "assign the code" },
   {
     command: "stay",
     chords: ["shift+Enter"],
     shown: "Shift Enter",
-    says: "take it, and choose another for the same words",
+    says: "assign it and choose another for the same words",
   },
   {
     command: "pair",
     chords: ["alt+Enter"],
     shown: "Alt Enter",
-    says: "take it and its ICD-9/ICD-10 pair",
+    says: "assign it and its ICD-9/ICD-10 equivalent",
   },
   { command: "down", chords: ["ArrowDown"], shown: "↓", says: "next code" },
   { command: "up", chords: ["ArrowUp"], shown: "↑", says: "previous code" },
-  { command: "type", chords: ["/"], shown: "/", says: "type a code that begins with a digit" },
+  { command: "type", chords: ["/"], shown: "/", says: "type a code that starts with a digit" },
 ];
 
 export type ReviewCommand =
@@ -260,21 +260,21 @@ export type ReviewCommand =
 export const REVIEW: readonly Binding<ReviewCommand>[] = [
   { command: "A", chords: ["a", "1"], shown: "a or 1", says: "accept A" },
   { command: "B", chords: ["b", "2"], shown: "b or 2", says: "accept B" },
-  { command: "C", chords: ["c", "3"], shown: "c or 3", says: "accept C, where there is one" },
-  { command: "D", chords: ["d", "4"], shown: "d or 4", says: "accept D, where there is one" },
-  { command: "both", chords: ["o"], shown: "o", says: "both hold" },
-  { command: "neither", chords: ["n"], shown: "n", says: "neither holds" },
-  { command: "edit", chords: ["e"], shown: "e", says: "say what holds instead" },
-  { command: "why", chords: ["r"], shown: "r", says: "write the reason, before you decide" },
+  { command: "C", chords: ["c", "3"], shown: "c or 3", says: "accept C, if there is one" },
+  { command: "D", chords: ["d", "4"], shown: "d or 4", says: "accept D, if there is one" },
+  { command: "both", chords: ["o"], shown: "o", says: "accept both" },
+  { command: "neither", chords: ["n"], shown: "n", says: "accept neither" },
+  { command: "edit", chords: ["e"], shown: "e", says: "enter a correction" },
+  { command: "why", chords: ["r"], shown: "r", says: "enter a reason before you decide" },
   { command: "next", chords: ["j", "ArrowDown"], shown: "j or ↓", says: "next disagreement" },
   { command: "previous", chords: ["k", "ArrowUp"], shown: "k or ↑", says: "previous disagreement" },
-  { command: "help", chords: ["?"], shown: "?", says: "this table" },
+  { command: "help", chords: ["?"], shown: "?", says: "show this help" },
 ];
 
 export type HidingCommand =
   | "keep"
   | "replace"
-  | "generalise"
+  | "generalize"
   | "delete"
   | "write"
   | "why"
@@ -283,21 +283,21 @@ export type HidingCommand =
   | "previous"
   | "help";
 
-/** The review of what identifies people. */
+/** Reviewing identifiers for de-identification. */
 export const HIDING: readonly Binding<HidingCommand>[] = [
-  { command: "keep", chords: ["k"], shown: "k", says: "keep: it identifies nobody" },
-  { command: "replace", chords: ["r"], shown: "r", says: "replace it by a like value" },
-  { command: "write", chords: ["w"], shown: "w", says: "write what shall stand there, then Enter" },
-  { command: "generalise", chords: ["g"], shown: "g", says: "show its kind only" },
-  { command: "delete", chords: ["D"], shown: "Shift d", says: "leave the whole note out" },
-  { command: "why", chords: ["y"], shown: "y", says: "write the reason, before you decide" },
+  { command: "keep", chords: ["k"], shown: "k", says: "keep: not an identifier" },
+  { command: "replace", chords: ["r"], shown: "r", says: "replace with a realistic surrogate" },
+  { command: "write", chords: ["w"], shown: "w", says: "type a replacement, then press Enter" },
+  { command: "generalize", chords: ["g"], shown: "g", says: "replace with its category" },
+  { command: "delete", chords: ["D"], shown: "Shift d", says: "exclude the whole note" },
+  { command: "why", chords: ["y"], shown: "y", says: "enter a reason before you decide" },
   {
     command: "missed",
     chords: ["m", "Enter"],
     shown: "m or Enter",
-    says: "the words under the cursor were missed",
+    says: "add the selection as a missed identifier",
   },
-  { command: "next", chords: ["n"], shown: "n", says: "next place" },
-  { command: "previous", chords: ["p"], shown: "p", says: "previous place" },
-  { command: "help", chords: ["?"], shown: "?", says: "this table" },
+  { command: "next", chords: ["n"], shown: "n", says: "next finding" },
+  { command: "previous", chords: ["p"], shown: "p", says: "previous finding" },
+  { command: "help", chords: ["?"], shown: "?", says: "show this help" },
 ];

@@ -47,12 +47,12 @@ function drawSegment(text: string, { begin, end, strips }: Segment): Node {
   return mark;
 }
 
-/** Solid for one's own, dashed for what is offered, dotted for others': not by colour alone. */
+/** Solid for one's own, dashed for what is offered, dotted for others': not by color alone. */
 function lineOf({ item }: Strip): string {
-  const name = `${item.kind}${item.colour}`;
+  const name = `${item.kind}${item.color}`;
   let found = underlines.get(name);
   if (found === undefined) {
-    const colour = `var(--s${item.colour})`;
+    const color = `var(--s${item.color})`;
     const gaps = {
       mine: "",
       given: " 0 5px, transparent 5px 9px",
@@ -60,8 +60,8 @@ function lineOf({ item }: Strip): string {
     };
     found =
       item.kind === "mine"
-        ? `linear-gradient(${colour}, ${colour})`
-        : `repeating-linear-gradient(90deg, ${colour}${gaps[item.kind]})`;
+        ? `linear-gradient(${color}, ${color})`
+        : `repeating-linear-gradient(90deg, ${color}${gaps[item.kind]})`;
     underlines.set(name, found);
   }
   return found;
@@ -75,7 +75,7 @@ function drawMargin(line: Line, strips: readonly Strip[]): HTMLElement {
   );
   for (const { item } of beginning.slice(0, MOST_TAGS)) {
     const tag = document.createElement("span");
-    tag.className = `tag s${item.colour} ${item.kind}`;
+    tag.className = `tag s${item.color} ${item.kind}`;
     tag.dataset["keys"] = item.key;
     tag.textContent = (item.isFlagged ? "⚑ " : "") + item.tag;
     margin.append(tag, " ");

@@ -15,7 +15,7 @@ const items = fc
       kind: "mine",
       ranges,
       tag: "T",
-      colour: 1,
+      color: 1,
       isFlagged: false,
     })),
   );
@@ -60,7 +60,7 @@ test("a nested span is on a lane of its own, and only its lines look different",
     kind: "mine",
     ranges,
     tag: key,
-    colour: 1,
+    color: 1,
     isFlagged: false,
   });
   const lines = linesOf(TEXT);

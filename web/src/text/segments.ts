@@ -13,8 +13,8 @@ export interface Item {
   readonly ranges: readonly Edges[];
   /** What stands in the margin. */
   readonly tag: string;
-  /** One of six colours; the tag says the same in words. */
-  readonly colour: number;
+  /** One of six colors; the tag says the same in words. */
+  readonly color: number;
   readonly isFlagged: boolean;
 }
 
@@ -88,15 +88,15 @@ export function looksSame(a: readonly Strip[] = [], b: readonly Strip[] = []): b
         one.item.key === other.item.key &&
         one.item.kind === other.item.kind &&
         one.item.tag === other.item.tag &&
-        one.item.colour === other.item.colour &&
+        one.item.color === other.item.color &&
         one.item.isFlagged === other.item.isFlagged
       );
     })
   );
 }
 
-/** One of six colours, the same for a code wherever it is. */
-export function colourOf(code: string): number {
+/** One of six colors, the same for a code wherever it is. */
+export function colorOf(code: string): number {
   let sum = 0;
   for (const character of code) sum = (sum * 31 + character.codePointAt(0)!) % 1_000_003;
   return (sum % 6) + 1;

@@ -20,11 +20,11 @@ export interface Sources {
   readonly systems: readonly string[];
 }
 
-const SUGGESTED = "Suggested for these words";
+const SUGGESTED = "Suggested for the selection";
 const TYPED = "Codes";
-const BILLED = "Billed, still without evidence";
-const RECENT = "Used before";
-const NONE = "No concept fits";
+const BILLED = "Billed, no evidence yet";
+const RECENT = "Recently used";
+const NONE = "No matching concept";
 const FIRST_SUGGESTED = 5;
 const DIGITS = 9;
 
@@ -47,7 +47,7 @@ export function rowsOf({ query, found, codes, recent, systems }: Sources): Row[]
   return rows.map((one, at) => ({ ...one, digit: at < DIGITS ? at + 1 : null }));
 }
 
-/** Neighbouring rows of one group, together. */
+/** Neighboring rows of one group, together. */
 export function grouped(rows: readonly Row[]): { group: string; rows: Row[] }[] {
   const found: { group: string; rows: Row[] }[] = [];
   for (const one of rows) {
@@ -86,7 +86,7 @@ function cuiLess(): Omit<Row, "digit"> {
   const code = {
     system: "UMLS",
     code: "CUI-less",
-    name: "a concept that the vocabulary lacks",
+    name: "concept not in the vocabulary",
     known: true,
   };
   return plain({ ...code, billed: false, evidence: 0 }, NONE);

@@ -22,7 +22,7 @@ import * as changes from "./changes";
 import type { Row } from "./choices";
 import { codeKey } from "./desk";
 import type { OpenChart } from "./desk.svelte";
-import { givenKey, itemOver, itemsOf, mineKey, neighbour } from "./items";
+import { givenKey, itemOver, itemsOf, mineKey, neighbor } from "./items";
 import { redo, undo } from "./saving.svelte";
 
 export type Dialog = "code" | "recode" | "everywhere" | "comment" | "help" | null;
@@ -140,14 +140,14 @@ export class Coding implements Boxed {
   get #closed(): string {
     const { assigned, finished } = this.desk.chart.chart;
     if (!assigned && this.project.role !== "supervisor")
-      return "This chart is not assigned to you, so you can only read it.";
-    return finished ? "This chart is finished. Press f to take it up again." : "";
+      return "This chart is not assigned to you, so it is read-only.";
+    return finished ? "This chart is finished. Press f to reopen it." : "";
   }
 
   /** Say what was undone, and show where: it may have been in another note. */
   #back(kind: "undo" | "redo", done: Done | null): void {
     if (done === null) {
-      this.message = `There is nothing to ${kind}.`;
+      this.message = `Nothing to ${kind}.`;
       return;
     }
     const what = kind === "undo" ? "Undone" : "Redone";
@@ -164,31 +164,31 @@ export class Coding implements Boxed {
     const { mine, offered } = this;
     if (command === "code") this.#open("code");
     else if (command === "recode") {
-      if (mine === null && offered === null) this.message = "There is no annotation here.";
+      if (mine === null && offered === null) this.message = "No annotation here.";
       else this.dialog = "recode";
     } else if (command === "repeat") this.repeat();
     else if (command === "everywhere") this.#everywhere();
     else if (command === "pin") {
       this.pins = changes.merged([...this.pins, this.range]);
-      this.message = "Kept. Go to the other words, then press Enter.";
+      this.message = "Pinned. Select the next words, then press Enter.";
     } else if (command === "join") this.#join();
     else if (command === "accept") {
-      if (offered === null) this.message = "There is no suggestion here.";
+      if (offered === null) this.message = "No suggestion here.";
       else this.#made(changes.accept(offered));
     } else if (command === "reject") {
-      if (offered === null) this.message = "There is no suggestion here.";
+      if (offered === null) this.message = "No suggestion here.";
       else {
         this.#send([{ op: "judge", given: offered.id, verdict: "rejected" }]);
         this.message = `Rejected ${offered.code}.`;
       }
     } else if (command === "remove") {
-      if (mine === null) this.message = "There is no annotation of yours here.";
+      if (mine === null) this.message = "You have no annotation here.";
       else {
         this.#send([{ op: "remove", id: mine.id }]);
         this.message = `Removed ${mine.code}.`;
       }
     } else if (command === "comment") {
-      if (mine === null) this.message = "There is no annotation of yours here.";
+      if (mine === null) this.message = "You have no annotation here.";
       else this.dialog = "comment";
     }
   }
@@ -212,7 +212,7 @@ export class Coding implements Boxed {
   }
 
   repeat(): void {
-    if (this.lastCode === null) this.message = "No code was used yet.";
+    if (this.lastCode === null) this.message = "No code has been used yet.";
     else this.#add([this.#new(this.lastCode, { by: "repeat" })].filter((one) => one !== null));
   }
 
@@ -236,13 +236,13 @@ export class Coding implements Boxed {
   finish(): void {
     const { id, finished } = this.desk.chart.chart;
     this.#send([{ op: "finish", chart: id, finished: !finished }]);
-    this.message = finished ? "Taken up again." : "Finished.";
+    this.message = finished ? "Reopened." : "Finished.";
   }
 
   toHit(at: number): void {
     const hit = this.hits[at];
     if (hit === undefined) {
-      this.message = this.hits.length === 0 ? "Nothing was searched for." : "No further hit.";
+      this.message = this.hits.length === 0 ? "Search first: press /." : "No more results.";
       return;
     }
     this.hitAt = at;
@@ -257,7 +257,7 @@ export class Coding implements Boxed {
 
   #open(dialog: Dialog): void {
     const [begin, end] = this.range;
-    if (begin === end) this.message = "There are no words here.";
+    if (begin === end) this.message = "Nothing is selected.";
     else this.dialog = dialog;
   }
 
@@ -287,7 +287,7 @@ export class Coding implements Boxed {
   #join(): void {
     const one = this.note?.sheet.annotations.find(({ id }) => id === this.lastTouched);
     if (one === undefined) {
-      this.message = "Make or visit an annotation of this note first.";
+      this.message = "Create or select an annotation in this note first.";
       return;
     }
     const units = one.spans.map((span) => this.offsets.toUnits(span));
@@ -300,20 +300,20 @@ export class Coding implements Boxed {
 
   #everywhere(): void {
     if (this.mine === null && this.lastCode === null) {
-      this.message = "Give a code to one place first; then it can be applied to the others.";
+      this.message = "Assign a code first; then apply it to the other occurrences.";
     } else this.dialog = "everywhere";
   }
 
   #toMark(direction: 1 | -1): void {
-    const next = neighbour(this.items, this.current, this.range[0], direction);
-    if (next === null) this.message = "No further annotation in this note.";
+    const next = neighbor(this.items, this.current, this.range[0], direction);
+    if (next === null) this.message = "No more annotations in this note.";
     else this.visit(next);
   }
 
   #toNote(direction: 1 | -1): void {
     const notes = this.desk.chart.notes.filter((note) => note.has_text);
     const next = notes[notes.findIndex((note) => note.id === this.noteId) + direction];
-    if (next === undefined) this.message = "No further note.";
+    if (next === undefined) this.message = "No more notes.";
     else void this.openNote(next.id);
   }
 

@@ -1,4 +1,4 @@
-/** Where one is, above every page. */
+/** The breadcrumb above every page. */
 
 import type { Project } from "../api/types";
 import { SECTIONS, type Section } from "./route.svelte";

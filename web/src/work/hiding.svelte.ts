@@ -1,4 +1,4 @@
-/** The review of what identifies people: the queue of places, the note one is in, decisions. */
+/** De-identification review: the queue of findings, the open note, decisions. */
 
 import { get, post, Problem, sentence } from "../api/client";
 import {
@@ -24,7 +24,7 @@ export class Hiding {
   readonly project: Project;
   queue = $state.raw<Findings | null>(null);
   filter = $state<HidingFilter>("open");
-  /** Also what is certain: those places are replaced unless somebody keeps them. */
+  /** Show certain findings too, which are replaced unless somebody keeps them. */
   showsCertain = $state(false);
   at = $state(0);
   replacement = $state("");
@@ -66,7 +66,7 @@ export class Hiding {
   async open(at: number): Promise<void> {
     const item = this.queue?.items[at];
     if (item === undefined) {
-      if (at > 0) this.message = "No further place.";
+      if (at > 0) this.message = "No more findings.";
       return;
     }
     if (!this.notes.has(item.note)) {
@@ -162,7 +162,7 @@ export function itemsOfFindings(findings: readonly Finding[], offsets: Offsets):
     kind: one.decision === null ? "given" : "mine",
     ranges: [offsets.toUnits(one.span)],
     tag: one.decision === null ? `${one.kind}?` : `${one.kind} ${one.decision.choice}`,
-    colour: (PHI_KINDS.indexOf(one.kind) % 6) + 1,
+    color: (PHI_KINDS.indexOf(one.kind) % 6) + 1,
     isFlagged: false,
   }));
 }

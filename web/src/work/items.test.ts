@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { offsetsOf } from "../text/offsets";
 import { merged } from "./changes";
-import { itemOver, itemsOf, itemsOfSides, neighbour } from "./items";
+import { itemOver, itemsOf, itemsOfSides, neighbor } from "./items";
 import { annotation, desk } from "./testing";
 
 test("marks are in units, decided suggestions are not marked", () => {
@@ -28,10 +28,10 @@ test("the innermost mark is the one meant, and j and k go through all in order",
   );
   expect(itemOver(items, [6, 7])?.key).toBe("min");
   expect(itemOver(items, [0, 1])?.key).toBe("mout");
-  expect(neighbour(items, items[0]!, 0, 1)?.key).toBe("min");
-  expect(neighbour(items, null, 3, 1)?.key).toBe("min");
-  expect(neighbour(items, null, 3, -1)?.key).toBe("mout");
-  expect(neighbour(items, items[0]!, 0, -1)).toBe(null);
+  expect(neighbor(items, items[0]!, 0, 1)?.key).toBe("min");
+  expect(neighbor(items, null, 3, 1)?.key).toBe("min");
+  expect(neighbor(items, null, 3, -1)?.key).toBe("mout");
+  expect(neighbor(items, items[0]!, 0, -1)).toBe(null);
 });
 
 test("readings of coders carry their letters", () => {

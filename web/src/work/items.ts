@@ -2,7 +2,7 @@
 
 import type { Annotation, Given, Note, Statement } from "../api/types";
 import type { Edges, Offsets } from "../text/offsets";
-import { colourOf, type Item, type Kind } from "../text/segments";
+import { colorOf, type Item, type Kind } from "../text/segments";
 
 interface Coded {
   readonly system: string;
@@ -26,7 +26,7 @@ export function itemsOf(note: Note, offsets: Offsets, showsOthers: boolean): Ite
   return [...mine, ...given, ...others].filter(({ ranges }) => ranges.length > 0);
 }
 
-/** What coders said, as marks: A's solid, B's dashed, with their letter in the margin. */
+/** Coders' annotations as marks: A's solid, B's dashed, with their letter in the margin. */
 export function itemsOfSides(
   sides: readonly (readonly Statement[] | null)[],
   note: number,
@@ -38,7 +38,7 @@ export function itemsOfSides(
       const letter = String.fromCharCode(65 + coder);
       const kind: Kind = (["mine", "given", "other"] as const)[coder % 3]!;
       const made = item(`${letter}${at}`, kind, one, offsets, `${letter} ${one.code}`);
-      return [{ ...made, colour: (coder % 6) + 1 }];
+      return [{ ...made, color: (coder % 6) + 1 }];
     }),
   );
 }
@@ -49,7 +49,7 @@ function item(key: string, kind: Kind, one: Coded, offsets: Offsets, tag = one.c
     kind,
     tag,
     ranges: one.spans.map((span) => offsets.toUnits(span)),
-    colour: colourOf(`${one.system} ${one.code}`),
+    color: colorOf(`${one.system} ${one.code}`),
     isFlagged: one.known === false,
   };
 }
@@ -70,7 +70,7 @@ export function itemOver(items: readonly Item[], [begin, end]: Edges): Item | nu
 }
 
 /** The mark after or before one in the order of the text; the first or last when there is none. */
-export function neighbour(
+export function neighbor(
   items: readonly Item[],
   current: Item | null,
   unit: number,

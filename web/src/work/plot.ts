@@ -1,4 +1,4 @@
-/** Where things lie on a plot of two measures. */
+/** Where things lie on a plot of two metrics. */
 
 export interface Scale {
   readonly low: number;
@@ -24,13 +24,13 @@ export function scaleOf(values: readonly number[]): Scale {
 /** How far along a scale a value is, from 0 to 1. */
 export const along = ({ low, high }: Scale, value: number): number => (value - low) / (high - low);
 
-interface Labelled {
+interface Labeled {
   readonly x: number;
   readonly y: number;
 }
 
 /** Heights for labels beside points, so that no two lie on each other; in the points' order. */
-export function labelHeights(points: readonly Labelled[], height: number): number[] {
+export function labelHeights(points: readonly Labeled[], height: number): number[] {
   const order = points.map((_, at) => at).sort((a, b) => points[a]!.y - points[b]!.y);
   const found: number[] = points.map(({ y }) => y);
   let last = -Infinity;

@@ -1,4 +1,4 @@
-/** Reviewing: the queue of disagreements, the note one is in, and what was decided. */
+/** Reviewing: the queue of disagreements, the open note, and the decisions. */
 
 import { get, post, sentence } from "../api/client";
 import type { Note, Project, ReviewItem, ReviewQueue, Statement } from "../api/types";
@@ -24,7 +24,7 @@ export class Reviewing implements Boxed {
   why = $state("");
   message = $state("");
   selection = $state.raw<Selection>({ anchor: [0, 0], focus: [0, 0] });
-  /** What shall hold instead, while one says it. */
+  /** The correction being edited. */
   draft = $state.raw<readonly Statement[] | null>(null);
   isChoosing = $state(false);
   isHelping = $state(false);
@@ -49,7 +49,7 @@ export class Reviewing implements Boxed {
       ...one,
       key: `draft${one.key}`,
       tag: one.tag.replace(/^A/, "✎"),
-      colour: 5,
+      color: 5,
     })),
   ]);
   readonly range = $derived(covered(this.selection));
@@ -78,7 +78,7 @@ export class Reviewing implements Boxed {
   async open(at: number): Promise<void> {
     const item = this.queue?.items[at];
     if (item === undefined) {
-      if (at > 0) this.message = "No further disagreement.";
+      if (at > 0) this.message = "No more disagreements.";
       return;
     }
     [this.at, this.draft, this.why, this.message] = [at, null, "", ""];
@@ -104,8 +104,7 @@ export class Reviewing implements Boxed {
     else if (command === "why") this.focusWhy();
     else if (command === "edit") {
       this.draft = item.outcome ?? item.sides.find((side) => (side?.length ?? 0) > 0) ?? [];
-      this.message =
-        "Say what holds: Enter gives a code to words, Delete removes one, Ctrl Enter decides.";
+      this.message = "Correction: Enter assigns a code, Delete removes one, Ctrl Enter saves.";
     } else if (command === "both" || command === "neither") void this.decide(command);
     else if (command.charCodeAt(0) - 65 < item.coders.length) void this.decide(`accept-${command}`);
   }
@@ -153,7 +152,7 @@ export class Reviewing implements Boxed {
 
   /** The words that somebody points at, in whichever note. */
   quote({ note, spans }: Statement): string {
-    if (note === null) return "the chart as a whole";
+    if (note === null) return "whole chart";
     const text = this.notes.get(note)?.text ?? "";
     const offsets = offsetsOf(text);
     return spans.map((span) => text.slice(...offsets.toUnits(span))).join(" … ");

@@ -1,4 +1,4 @@
-/** Who is here. */
+/** The current user. */
 
 import { get, post, Problem, setToken } from "../api/client";
 import type { Me } from "../api/types";

@@ -25,7 +25,7 @@ test("one is not several", () => {
   expect(counted(0, "box", "boxes")).toBe("0 boxes");
 });
 
-test("a measure has its interval, or the reason why it has no value", () => {
+test("a metric has its interval, or the reason why it has no value", () => {
   expect(measured({ value: -0.2309, interval: [-0.34, -0.149], undefined: null })).toBe(
     "-0.231 (-0.340 to -0.149)",
   );

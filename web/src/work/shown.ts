@@ -1,8 +1,8 @@
-/** How moments, days, counts and measures are written. */
+/** How times, dates, counts and metrics are formatted. */
 
-import type { MeasureOut } from "../api/types";
+import type { MetricOut } from "../api/types";
 
-type Shown = Pick<MeasureOut, "value" | "interval" | "undefined">;
+type Shown = Pick<MetricOut, "value" | "interval" | "undefined">;
 
 /** When something happened, by the reader's own clock: `2026-03-04 17:05`. */
 export function momentOf(time: string, isExact = false): string {
@@ -16,7 +16,7 @@ export function momentOf(time: string, isExact = false): string {
 /** The day of a note or a term, as it was written. */
 export const dayOf = (time: string | null | undefined): string => time?.slice(0, 10) ?? "";
 
-/** A measure with its interval, or why it has no value. */
+/** A metric with its interval, or why it has no value. */
 export function measured({ value, interval, undefined: why }: Shown): string {
   if (value === null) return `undefined: ${why ?? ""}`;
   return (

@@ -15,7 +15,7 @@ export function chooseTheme(theme: Theme): void {
   applyTheme();
 }
 
-/** The style sheet has its dark colours in a media rule: the rule is made to hold, or not to. */
+/** The style sheet has its dark colors in a media rule: the rule is made to hold, or not to. */
 export function applyTheme(): void {
   const condition = {
     system: "(prefers-color-scheme: dark)",

@@ -7,27 +7,27 @@ export interface TourStep {
 
 export const STEPS: readonly TourStep[] = [
   {
-    title: "A chart that never was",
-    says: "Notes are on the left, codes on the right; nobody in them is real, so try what you like. Everything you do is saved at once, and “Saved” above is shown only when it is.",
+    title: "A synthetic chart",
+    says: "Notes are on the left, codes on the right. The patients are synthetic, so try anything. Every change is saved at once; “Saved” at the top appears only when the server has it.",
   },
   {
-    title: "Move by words",
-    says: "The text has the keyboard. → and ← go from word to word, ↑ and ↓ by lines, Page Down to the next section. Shift takes more words; the mouse works as well.",
+    title: "Move by word",
+    says: "The keyboard controls the note text. → and ← move by word, ↑ and ↓ by line, Page Down to the next section. Hold Shift to extend the selection, or use the mouse.",
   },
   {
-    title: "Give a code",
-    says: "Go to a diagnosis and press Enter. The box suggests codes for the words and says why; a digit takes one. Letters search all codes. Billed codes that have no evidence yet are in the list.",
+    title: "Assign a code",
+    says: "Go to a diagnosis and press Enter. The code box suggests codes with a reason for each; press a digit to choose one, or type to search all codes. The list includes billed codes that still need evidence.",
   },
   {
-    title: "Once more, and everywhere",
-    says: "r gives the last code again. e finds every place with the same words in the whole chart, shows them, and applies the code to all in one step.",
+    title: "Repeat, and apply everywhere",
+    says: "r assigns the last code again. e finds every occurrence of the same words in the chart, shows a preview, and applies the code to all of them in one step.",
   },
   {
     title: "Suggestions",
-    says: "Dashed underlines are offered by a model, in every second chart. j goes to the next mark; a accepts, x rejects, v takes another code.",
+    says: "Dashed underlines are model predictions, shown in every second chart. j goes to the next one; a accepts it, x rejects it, v changes its code.",
   },
   {
-    title: "Nothing is final",
-    says: "u undoes, Shift u redoes, as far back as you like. f finishes the chart. ? shows all keys. The other sample project has disagreements of two coders to review.",
+    title: "Undo and finish",
+    says: "u undoes and Shift u redoes, any number of steps. f finishes the chart. ? shows all keyboard shortcuts. The other sample project has disagreements between two coders to review.",
   },
 ];

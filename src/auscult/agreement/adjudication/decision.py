@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from auscult.agreement.adjudication.queue import LETTERS, Item
+from auscult.agreement.adjudication.queue import LETTERS, QueueItem
 from auscult.agreement.disagreements import Statement
 from auscult.core import OptionError
 
@@ -17,7 +17,7 @@ _ACCEPT = re.compile(r"accept[- ]?([a-z](?:\+[a-z])*)")
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What somebody decided about an item.
+    """One person's decision about an item.
 
     `choice` is `accept-A` (or of several coders, `accept-A+C`), `both` for what all of them say,
     `neither`, or `edit`, with the statements to take instead in `edit`. `when` is ISO 8601. A
@@ -35,19 +35,21 @@ class Decision:
 
     def __post_init__(self) -> None:
         if not self.who.strip():
-            raise OptionError(f"The decision on {self.item_id} does not say who made it.")
+            raise OptionError(f"The decision on {self.item_id} has no author (who).")
         if self.round < 1:
-            raise OptionError(f"The decision on {self.item_id} is of round {self.round}, not 1 up.")
+            raise OptionError(
+                f"The decision on {self.item_id} has round {self.round}; rounds start at 1."
+            )
         moment(self.when)
         if self.choice == EDIT and not self.edit:
             raise OptionError(
-                f"The decision on {self.item_id} is edit, and there is nothing to take instead. "
-                "Where nothing holds, the decision is neither."
+                f"The decision on {self.item_id} is edit, but the edit is empty. If no "
+                "annotation is correct, decide neither."
             )
         if self.edit and self.choice != EDIT:
             raise OptionError(
-                f"The decision on {self.item_id} is {self.choice} and has statements to take "
-                "instead. Those belong to the decision edit."
+                f"The decision on {self.item_id} is {self.choice} but has edited annotations. "
+                "These require the decision edit."
             )
 
     @property
@@ -71,12 +73,12 @@ def read_choice(written: str, coders: Sequence[str]) -> str:
     letters = sorted(set(found[1].upper().split("+"))) if found else []
     if not letters or letters[-1] not in LETTERS[: len(coders)]:
         named = ", ".join(f"accept-{LETTERS[at]} ({name})" for at, name in enumerate(coders))
-        raise OptionError(f"A decision is one of {named}, both, neither, edit.")
+        raise OptionError(f"A decision must be one of {named}, both, neither, edit.")
     return f"accept-{'+'.join(letters)}"
 
 
-def outcome(item: Item, decision: Decision) -> frozenset[Statement]:
-    """The statements that hold when the item is decided so."""
+def outcome(item: QueueItem, decision: Decision) -> frozenset[Statement]:
+    """The statements that result if the item is decided this way."""
     if decision.choice == EDIT:
         return frozenset(decision.edit)
     if decision.choice == NEITHER:
@@ -89,8 +91,8 @@ def outcome(item: Item, decision: Decision) -> frozenset[Statement]:
         unseen = [item.coders[at] for at in chosen if item.side(at) is None]
         if unseen:
             raise OptionError(
-                f"The decision on {item.item_id} accepts {', '.join(unseen)}, who has not seen "
-                f"chart {item.chart_id}."
+                f"The decision on {item.item_id} accepts {', '.join(unseen)}, who did not "
+                f"annotate chart {item.chart_id}."
             )
     return frozenset(statement for at in chosen for statement in item.side(at) or ())
 
@@ -105,8 +107,7 @@ def moment(when: str) -> datetime:
         found = datetime.fromisoformat(when.strip())
     except ValueError as error:
         raise OptionError(
-            "A decision's time is a date such as 2024-03-01, or one with a time such as "
-            "2024-03-01T14:30. If a spreadsheet has written it its own way, format the column as "
-            "text."
+            "The time of a decision must be a date such as 2024-03-01 or a date and time such "
+            "as 2024-03-01T14:30. If the spreadsheet reformats it, format the column as text."
         ) from error
     return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import polars as pl
 
-from auscult.agreement.adjudication.deciding import Deciding
 from auscult.agreement.adjudication.decision import Decision
-from auscult.agreement.adjudication.lines import (
+from auscult.agreement.adjudication.decision_reader import DecisionReader
+from auscult.agreement.adjudication.json_lines import (
     read_decision_lines,
     write_decision_lines,
     write_queue_lines,
 )
-from auscult.agreement.adjudication.queue import Item, Queue
+from auscult.agreement.adjudication.queue import Queue, QueueItem
 from auscult.agreement.adjudication.sheet import read_sheet, write_decisions_sheet, write_sheet
 from auscult.agreement.disagreements import Side, Statement
 from auscult.core import FormatError, OptionError
@@ -25,7 +25,7 @@ _AROUND = 40
 
 def write_queue(
     queue: Queue,
-    items: Iterable[Item],
+    items: Iterable[QueueItem],
     file: Path,
     *,
     round: int = 1,  # noqa: A002 - the word that people use
@@ -63,7 +63,7 @@ def read_decisions(
     `who` and `when` are for those that do not say.
     """
     decisions: list[Decision] = []
-    deciding = Deciding.of(queue, who=who, when=when)
+    deciding = DecisionReader.of(queue, who=who, when=when)
     for file in files:
         _check_suffix(file)
         if not file.exists():
@@ -83,7 +83,7 @@ def _check_name(file: Path, *, overwrite: bool) -> None:
 
 def _check_suffix(file: Path) -> None:
     if file.suffix not in (".csv", ".jsonl"):
-        raise OptionError(f"{file} must end in .csv, for a spreadsheet, or .jsonl.")
+        raise OptionError(f"{file} must end in .csv (spreadsheet) or .jsonl.")
 
 
 def _check_edits(decisions: Iterable[Decision], queue: Queue, file: Path) -> None:
@@ -93,18 +93,19 @@ def _check_edits(decisions: Iterable[Decision], queue: Queue, file: Path) -> Non
         return
     known = queue.by_id()
     named = {statement.note_id for _, statement in edits}
-    table = queue.said.corpus.notes.filter(pl.col("note_id").is_in(list(named)))
+    table = queue.annotations.corpus.lazy_notes.filter(pl.col("note_id").is_in(list(named)))
     lengths = table.select("note_id", "chart_id", pl.col("text").str.len_chars()).collect()
     charts = {note_id: (chart_id, length) for note_id, chart_id, length in lengths.iter_rows()}
     by_annotations = {
-        note_id: queue.said.chart_ids[chart] for _, note_id, chart in queue.said.notes.iter_rows()
+        note_id: queue.annotations.chart_ids[chart]
+        for _, note_id, chart in queue.annotations.notes.iter_rows()
     }
     for decision, statement in edits:
         note_id = statement.note_id or ""
         chart, length = charts.get(note_id, (by_annotations.get(note_id), None))
         if chart != known[decision.item_id].chart_id:
             raise FormatError(
-                f"{decision.item_id}: the edit names a note that is not of chart "
+                f"{decision.item_id}: the edit refers to a note that does not belong to chart "
                 f"{known[decision.item_id].chart_id}",
                 file,
             )
@@ -117,7 +118,7 @@ def _check_edits(decisions: Iterable[Decision], queue: Queue, file: Path) -> Non
             )
 
 
-def _quotes(queue: Queue, items: Iterable[Item]) -> dict[str, tuple[str, ...]]:
+def _quotes(queue: Queue, items: Iterable[QueueItem]) -> dict[str, tuple[str, ...]]:
     """For each item and coder the words pointed at, between « and », with what is around them."""
     chosen = list(items)
     wanted = {
@@ -127,7 +128,7 @@ def _quotes(queue: Queue, items: Iterable[Item]) -> dict[str, tuple[str, ...]]:
         for statement in side or ()
         if statement.note_id is not None
     }
-    table = queue.said.corpus.notes.filter(pl.col("note_id").is_in(list(wanted)))
+    table = queue.annotations.corpus.lazy_notes.filter(pl.col("note_id").is_in(list(wanted)))
     texts = dict(table.select("note_id", "text").collect().iter_rows())
     return {
         item.item_id: tuple(_quoted(side, texts) for side in item.disagreement.sides)

@@ -1,4 +1,5 @@
-"""The gold that follows from a queue and its decisions, and what coders stand for after review.
+"""The gold standard that follows from a queue and its decisions, and the coders' reviewed
+annotations.
 
 Nothing here is kept: both are made again from annotations and decisions at any time, and are the
 same each time.
@@ -11,22 +12,28 @@ from collections.abc import Iterable, Iterator, Sequence
 from auscult.agreement.adjudication.decision import Decision
 from auscult.agreement.adjudication.people import coder_of
 from auscult.agreement.adjudication.queue import LETTERS, Queue
-from auscult.agreement.adjudication.settle import Settlement, State, by_item, position, settle
+from auscult.agreement.adjudication.resolution import (
+    Resolution,
+    State,
+    by_item,
+    current_statements,
+    resolve,
+)
+from auscult.agreement.annotation_table import AnnotationTable, with_statements
 from auscult.agreement.disagreements import ChartStatements, Statement
-from auscult.agreement.said import Said, restated
 from auscult.core import Annotation, Code, Span
 
 ADJUDICATION = "adjudication"
-"""The key in `meta` that says how it came to be gold: `agreed`, `one coder`, or a choice."""
+"""The key in `meta` with the origin of a gold annotation: `agreed`, `one coder`, or a decision."""
 
 
 def gold(queue: Queue, decisions: Iterable[Decision], *, name: str = "gold") -> list[Annotation]:
-    """What all agree on and what was settled, in order of charts; `meta` says where it is from.
+    """The agreed and resolved annotations, in order of charts; `meta` records the origin of each.
 
     Of items that are not settled nothing is taken.
     """
-    settled: dict[str, list[Settlement]] = {}
-    for settlement in settle(queue, decisions):
+    settled: dict[str, list[Resolution]] = {}
+    for settlement in resolve(queue, decisions):
         settled.setdefault(settlement.item.chart_id, []).append(settlement)
     return [
         annotation
@@ -35,14 +42,18 @@ def gold(queue: Queue, decisions: Iterable[Decision], *, name: str = "gold") -> 
     ]
 
 
-def settled_charts(queue: Queue, decisions: Iterable[Decision]) -> list[str]:
-    """The charts on which nothing is left to be settled, whether gold has a code there or not."""
-    left = {one.item.chart_id for one in settle(queue, decisions) if one.state is not State.SETTLED}
+def resolved_charts(queue: Queue, decisions: Iterable[Decision]) -> list[str]:
+    """The charts without unresolved items, whether or not gold has a code there."""
+    left = {
+        one.item.chart_id for one in resolve(queue, decisions) if one.state is not State.SETTLED
+    }
     return [chart.chart_id for chart in queue.charts if chart.chart_id not in left]
 
 
-def reviewed(queue: Queue, decisions: Iterable[Decision], *, until: int | None = None) -> Said:
-    """What the coders stand for after deciding themselves, in rounds up to `until`.
+def reviewed(
+    queue: Queue, decisions: Iterable[Decision], *, until: int | None = None
+) -> AnnotationTable:
+    """The coders' annotations after their own decisions, in rounds up to `until`.
 
     Decisions of others do not count here: they make gold, and change nobody's mind.
     """
@@ -54,7 +65,7 @@ def reviewed(queue: Queue, decisions: Iterable[Decision], *, until: int | None =
         and (until is None or decision.round <= until)
     ]
     grouped = by_item(queue, counted)
-    return restated(queue.said, _statements(queue, grouped))
+    return with_statements(queue.annotations, _statements(queue, grouped))
 
 
 def _statements(
@@ -66,12 +77,12 @@ def _statements(
                 yield coder, chart.chart_id, one.code, one.note_id, one.spans
     for item in queue.items:
         for coder in range(len(queue.coders)):
-            for one in position(item, coder, grouped.get(item.item_id, [])) or ():
+            for one in current_statements(item, coder, grouped.get(item.item_id, [])) or ():
                 yield coder, item.chart_id, one.code, one.note_id, one.spans
 
 
 def _chart(
-    queue: Queue, chart: ChartStatements, settled: Sequence[Settlement], name: str
+    queue: Queue, chart: ChartStatements, settled: Sequence[Resolution], name: str
 ) -> list[Annotation]:
     made: dict[Statement, dict[str, str]] = {}
     names = ", ".join(queue.coders[at] for at in chart.coders)
@@ -88,7 +99,7 @@ def _chart(
     ]
 
 
-def _provenance(settlement: Settlement, statement: Statement) -> dict[str, str]:
+def _provenance(settlement: Resolution, statement: Statement) -> dict[str, str]:
     item, decision = settlement.item, settlement.decision
     assert decision is not None  # only what was decided is asked about
     sayers = [name for at, name in enumerate(item.coders) if statement in (item.side(at) or ())]

@@ -28,7 +28,7 @@ def coder_of(who: str, coders: Sequence[str]) -> str | None:
     alike = [coder for coder in coders if plain(coder) == plain(who)]
     if len(alike) > 1:
         raise OptionError(
-            f"The name of who decided may be {' or '.join(alike)}. Write it as the annotator does."
+            f"The name under who could be {' or '.join(alike)}. Use the exact annotator name."
         )
     return alike[0] if alike else None
 
@@ -64,7 +64,7 @@ def named(who: str, coders: Sequence[str], known: Collection[str] = ()) -> str:
     if near:
         meant = next(coder for coder in coders if plain(coder) == near[0])
         raise OptionError(
-            f"The name of who decided is nearly {meant}, one of the annotators. If it is theirs, "
-            f"write {meant}; if somebody else decided, write a name that cannot be taken for it."
+            f"The name under who is similar to the annotator {meant}. If {meant} decided, write "
+            "exactly that; otherwise use a clearly different name."
         )
     return who

@@ -1,4 +1,4 @@
-"""The queue: the disagreements of two or more coders, each under an id that its content gives it.
+"""The adjudication queue: the disagreements of two or more coders, with content-based ids.
 
 An id is a digest of what each coder said, so the same annotations give the same queue, and a
 decision about annotations that have changed since fits no item any more.
@@ -12,25 +12,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from string import ascii_uppercase
 
+from auscult.agreement.annotation_table import (
+    AnnotationTable,
+    SeenCharts,
+    annotations_of,
+    write_place,
+)
 from auscult.agreement.disagreements import (
-    Cause,
     ChartStatements,
     Disagreement,
+    DisagreementCause,
     Side,
     Statement,
     disagreements,
 )
-from auscult.agreement.said import Said, Seen, said, write_place
 from auscult.core import OptionError
 from auscult.corpus import Corpus
 
 LETTERS = ascii_uppercase
-"""How coders are called in decisions: the first is A."""
+"""The letters of the coders in decisions: the first coder is A."""
 _DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class QueueItem:
     """One disagreement to decide."""
 
     item_id: str
@@ -43,7 +48,7 @@ class Item:
         return self.disagreement.chart_id
 
     @property
-    def cause(self) -> Cause:
+    def cause(self) -> DisagreementCause:
         """Why the coders differ."""
         return self.disagreement.cause
 
@@ -54,14 +59,14 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """What coders agree on, chart by chart, and the items they do not agree on."""
+    """The statements that coders agree on, chart by chart, and the items they disagree on."""
 
     coders: tuple[str, ...]
-    items: tuple[Item, ...]
+    items: tuple[QueueItem, ...]
     charts: tuple[ChartStatements, ...] = field(repr=False)
-    said: Said = field(repr=False)
+    annotations: AnnotationTable = field(repr=False)
 
-    def by_id(self) -> dict[str, Item]:
+    def by_id(self) -> dict[str, QueueItem]:
         """The items by their ids."""
         return {item.item_id: item for item in self.items}
 
@@ -69,24 +74,26 @@ class Queue:
     def why_unknown(self) -> str:
         """What may be the matter with a decision about an item that the queue has not."""
         return (
-            "The queue was made with another --seen, --split, --note-category or --system; or the "
-            f"annotators are others or named in another order than {', '.join(self.coders)}; or "
-            "the annotations have changed since. Give the same options, or make the queue again"
+            "The queue was created with different --charts, --split, --category or --system "
+            f"options, with other annotators or another order than {', '.join(self.coders)}, or "
+            "the annotations have changed. Use the same options, or create the queue again"
         )
 
 
-def make_queue(corpus: Corpus, annotators: Sequence[str], *, seen: Seen = Seen.ANNOTATED) -> Queue:
-    """The disagreements of the annotators, and nothing they agree on, in order of charts."""
+def make_queue(
+    corpus: Corpus, annotators: Sequence[str], *, seen: SeenCharts = SeenCharts.ANNOTATED
+) -> Queue:
+    """The disagreements of the annotators, in order of charts."""
     if len(annotators) > len(LETTERS):
-        raise OptionError(f"A queue is of at most {len(LETTERS)} coders; got {len(annotators)}.")
-    return queue_of(said(corpus, annotators, seen=seen))
+        raise OptionError(f"A queue can have at most {len(LETTERS)} coders; got {len(annotators)}.")
+    return queue_of(annotations_of(corpus, annotators, seen=seen))
 
 
-def queue_of(found: Said) -> Queue:
-    """The disagreements in what coders said."""
+def queue_of(found: AnnotationTable) -> Queue:
+    """The disagreements in a table of annotations."""
     charts = tuple(disagreements(found))
     items = tuple(
-        Item(item_id(found.coders, one), found.coders, one)
+        QueueItem(item_id(found.coders, one), found.coders, one)
         for chart in charts
         for one in chart.disagreements
     )

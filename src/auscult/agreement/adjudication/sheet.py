@@ -1,8 +1,8 @@
-"""The queue as a CSV file for a spreadsheet, and the decisions that come back in it.
+"""The queue as a CSV file for a spreadsheet, and the decisions read back from it.
 
-One row an item. People fill in `decision`, and where they need it `edit`; `who`, `when`, `role` and
-`why` beside it. What coders said is there to be read; when it comes back different, rows were taken
-apart, and nothing of the file is believed.
+There is one row per item. People fill in `decision`, if needed `edit`, and `who`, `when`, `role`
+and `why`. The coders' annotations are read-only: if they come back changed, rows were mixed up and
+the whole file is rejected.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from auscult.agreement.adjudication.deciding import Deciding
 from auscult.agreement.adjudication.decision import Decision
-from auscult.agreement.adjudication.queue import LETTERS, Item, Queue
-from auscult.agreement.adjudication.written import (
+from auscult.agreement.adjudication.decision_reader import DecisionReader
+from auscult.agreement.adjudication.queue import LETTERS, Queue, QueueItem
+from auscult.agreement.adjudication.statement_cells import (
     read_statements,
     write_side,
     write_statements,
@@ -33,7 +33,7 @@ _WHOLE = re.compile(r"\s*(\d{1,4})(?:\.0)?\s*")
 
 def write_sheet(
     queue: Queue,
-    items: Iterable[Item],
+    items: Iterable[QueueItem],
     file: Path,
     *,
     round: int = 1,  # noqa: A002 - the word that people use
@@ -85,7 +85,7 @@ def write_decisions_sheet(queue: Queue, decisions: Iterable[Decision], file: Pat
             )
 
 
-def read_sheet(file: Path, deciding: Deciding) -> list[Decision]:
+def read_sheet(file: Path, deciding: DecisionReader) -> list[Decision]:
     """The decisions of a CSV file as a spreadsheet saved it; rows without a decision are left out.
 
     Comma, semicolon or tab between the columns, a byte order mark and any line ends are fine.
@@ -120,13 +120,13 @@ class _Columns:
         if missing:
             raise FormatError(
                 f"there is no column {' and no column '.join(missing)}. The first row must have "
-                "the headings of the queue as they were written",
+                "the original headings of the queue",
                 self.file,
                 row=1,
             )
         doubled = [name for name in (*_NEEDED, *_ASKED) if self.header.count(name) > 1]
         if doubled:
-            raise FormatError(f"two columns are called {doubled[0]}", self.file, row=1)
+            raise FormatError(f"two columns are named {doubled[0]}", self.file, row=1)
 
     def named(self, row: Sequence[str]) -> dict[str, str]:
         """The cells that are read, by their headings; empty where there is no such column."""
@@ -137,7 +137,7 @@ class _Columns:
             for name in ("item", "round", *_ASKED)
         }
 
-    def check_sides(self, row: Sequence[str], item: Item) -> None:
+    def check_sides(self, row: Sequence[str], item: QueueItem) -> None:
         """Raise an error when what the coders said is not what this item has."""
         for at, name in enumerate(self.queue.coders):
             heading = f"{LETTERS[at]}: {name}"
@@ -147,18 +147,18 @@ class _Columns:
             found = row[place] if place < len(row) else ""
             if found.split() != inert(write_side(item.side(at))).split():
                 raise OptionError(
-                    f"the cell under {heading} is not that of {item.item_id}. Columns were sorted "
-                    "apart, or the cell was changed; take the queue as it was written and fill in "
-                    "decision, edit, who, when, role and why only"
+                    f"the cell under {heading} does not belong to {item.item_id}: columns were "
+                    "sorted separately, or the cell was changed. Start from the original queue "
+                    "and fill in only decision, edit, who, when, role and why"
                 )
 
 
-def _decision(cells: dict[str, str], item: Item, deciding: Deciding) -> list[Decision]:
+def _decision(cells: dict[str, str], item: QueueItem, deciding: DecisionReader) -> list[Decision]:
     if cells["role"].lower() not in ("", SUPERVISOR):
-        raise OptionError("the role is supervisor, or the cell is empty")
+        raise OptionError("role must be supervisor or empty")
     round_found = _WHOLE.fullmatch(cells["round"] or "1")
     if round_found is None:
-        raise OptionError("the round is a whole number from 1")
+        raise OptionError("round must be an integer from 1")
     return deciding.made(
         item,
         cells["decision"],
@@ -171,6 +171,6 @@ def _decision(cells: dict[str, str], item: Item, deciding: Deciding) -> list[Dec
     )
 
 
-def _described(item: Item) -> str:
+def _described(item: QueueItem) -> str:
     told = [f"{code.value} {describe(code) or ''}".strip() for code in item.disagreement.codes]
     return "; ".join(told)

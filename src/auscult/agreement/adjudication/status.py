@@ -1,4 +1,4 @@
-"""How far an adjudication is, and how far the coders agreed before and after each round."""
+"""The progress of an adjudication, and inter-annotator agreement before and after each round."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from auscult.agreement.adjudication.decision import Decision
 from auscult.agreement.adjudication.gold import reviewed
 from auscult.agreement.adjudication.people import coder_of
 from auscult.agreement.adjudication.queue import Queue
-from auscult.agreement.adjudication.settle import Settlement, State, settle
-from auscult.agreement.agree import warn_of_lone
+from auscult.agreement.adjudication.resolution import Resolution, State, resolve
+from auscult.agreement.agree import warn_of_single_disagreement
 from auscult.agreement.alpha import krippendorff_alpha
+from auscult.agreement.annotation_table import AnnotationTable
 from auscult.agreement.code_f1 import code_f1
-from auscult.agreement.disagreements import Cause
+from auscult.agreement.disagreements import DisagreementCause
 from auscult.agreement.fleiss import fleiss_kappa
 from auscult.agreement.hooper import hooper_mean, hooper_pooled
-from auscult.agreement.measuring import forget
-from auscult.agreement.said import Said
+from auscult.agreement.resampling import forget
 from auscult.agreement.similarity import Distance
-from auscult.agreement.units import Unit, ratings_by
-from auscult.core import Measure
+from auscult.agreement.units import AgreementUnit, ratings_by
+from auscult.core import Metric
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class AdjudicationStatus:
     """How many items are in which state, and agreement before review and after each round."""
 
-    settlements: tuple[Settlement, ...]
+    settlements: tuple[Resolution, ...]
     decisions: int
-    agreement: Mapping[str, Mapping[str, Measure]]
-    """Measures by their names, `before` review and `after round 1` and so on."""
+    agreement: Mapping[str, Mapping[str, Metric]]
+    """Metrics by name, for `before` review, `after round 1` and so on."""
 
     @property
     def states(self) -> dict[State, int]:
@@ -40,10 +40,12 @@ class Status:
         return {state: counts[state] for state in State}
 
     @property
-    def causes(self) -> dict[Cause, dict[State, int]]:
+    def causes(self) -> dict[DisagreementCause, dict[State, int]]:
         """The same by cause."""
         counts = Counter((one.item.cause, one.state) for one in self.settlements)
-        return {cause: {state: counts[cause, state] for state in State} for cause in Cause}
+        return {
+            cause: {state: counts[cause, state] for state in State} for cause in DisagreementCause
+        }
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -69,10 +71,10 @@ def status(
     queue: Queue,
     decisions: Iterable[Decision],
     *,
-    unit: Unit = Unit.NOTE,
+    unit: AgreementUnit = AgreementUnit.NOTE,
     times: int = 1000,
     seed: int = 0,
-) -> Status:
+) -> AdjudicationStatus:
     """Where the items of a queue stand.
 
     Agreement after a round is between what the coders then stand for: their own decisions count,
@@ -80,17 +82,19 @@ def status(
     """
     made = list(decisions)
     own = [d for d in made if not d.supervisor and coder_of(d.who, queue.coders) is not None]
-    stages = {"before": queue.said}
+    stages = {"before": queue.annotations}
     for number in sorted({d.round for d in own}):
         stages[f"after round {number}"] = reviewed(queue, own, until=number)
-    agreement = {when: _measures(said, unit, times, seed) for when, said in stages.items()}
+    agreement = {when: _metrics(table, unit, times, seed) for when, table in stages.items()}
     forget()
-    return Status(tuple(settle(queue, made)), len(made), agreement)
+    return AdjudicationStatus(tuple(resolve(queue, made)), len(made), agreement)
 
 
-def _measures(said: Said, unit: Unit, times: int, seed: int) -> dict[str, Measure]:
-    ratings = ratings_by(said, unit)
-    warn_of_lone(ratings)
+def _metrics(
+    table: AnnotationTable, unit: AgreementUnit, times: int, seed: int
+) -> dict[str, Metric]:
+    ratings = ratings_by(table, unit)
+    warn_of_single_disagreement(ratings)
     options = {"times": times, "seed": seed}
     alphas = [krippendorff_alpha(ratings, d, **options) for d in (Distance.NOMINAL, Distance.MASI)]
     others = (fleiss_kappa, hooper_mean, hooper_pooled, code_f1)

@@ -1,11 +1,18 @@
-"""Filters: what a word of interest is replaced by. Any object that is a `Filter` will do."""
+"""Filters that propose replacements for a word of interest; the contract is `ReplacementFilter`."""
 
 from __future__ import annotations
 
-from auscult.audit.filters.contract import Context, Filter
-from auscult.audit.filters.frequent import Frequent
-from auscult.audit.filters.typos import Typos
-from auscult.audit.filters.uniform import Uniform
-from auscult.audit.filters.vocabulary import Counted
+from auscult.audit.filters.contract import ReplacementFilter, WordContext
+from auscult.audit.filters.frequent import FrequentWordFilter
+from auscult.audit.filters.typos import TypoFilter
+from auscult.audit.filters.uniform import UniformFilter
+from auscult.audit.filters.vocabulary import ChartWordCounts
 
-__all__ = ["Context", "Counted", "Filter", "Frequent", "Typos", "Uniform"]
+__all__ = [
+    "ChartWordCounts",
+    "FrequentWordFilter",
+    "ReplacementFilter",
+    "TypoFilter",
+    "UniformFilter",
+    "WordContext",
+]

@@ -1,4 +1,4 @@
-"""What a filter is."""
+"""The contract of a replacement filter."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from auscult.core import Note
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """Where the word stands that is to be replaced."""
+class WordContext:
+    """The place of the word that is to be replaced."""
 
     note: Note
     begin: int
     end: int
 
 
-class Filter(Protocol):
+class ReplacementFilter(Protocol):
     """Proposes replacements for a word. Each is applied by itself, and the changes are averaged."""
 
     @property
     def name(self) -> str:
-        """What the report calls it."""
+        """The name in reports."""
         ...
 
-    def propose(self, word: str, context: Context) -> Sequence[str]:
-        """The replacements for a word at a place, the original not among them."""
+    def propose(self, word: str, context: WordContext) -> Sequence[str]:
+        """The replacements for a word at a place, without the word itself."""
         ...
 
 
 @runtime_checkable
 class ProposesTogether(Protocol):
-    """A filter that is quicker when asked for all places at once."""
+    """A filter that is faster when asked for all places at once."""
 
-    def propose_all(self, asked: Sequence[tuple[str, Context]]) -> list[Sequence[str]]:
+    def propose_all(self, asked: Sequence[tuple[str, WordContext]]) -> list[Sequence[str]]:
         """The replacements for each word at each place."""
         ...

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from auscult.audit.filters.contract import Context
-from auscult.audit.filters.vocabulary import Counted
+from auscult.audit.filters.contract import WordContext
+from auscult.audit.filters.vocabulary import ChartWordCounts
 
 
 @dataclass(frozen=True)
-class Frequent:
-    """For each word of interest its replacements, the same in all notes."""
+class FrequentWordFilter:
+    """The replacements of each word of interest, the same in all notes."""
 
     replacements: Mapping[str, Sequence[str]] = field(repr=False)
     number: int = 5
@@ -19,8 +19,8 @@ class Frequent:
 
     @classmethod
     def of(
-        cls, counted: Counted, charts: Mapping[str, Collection[int]], number: int = 5
-    ) -> Frequent:
+        cls, counted: ChartWordCounts, charts: Mapping[str, Collection[int]], number: int = 5
+    ) -> FrequentWordFilter:
         """From counts, and for each word of interest the charts that have it."""
         return cls(
             {
@@ -31,6 +31,6 @@ class Frequent:
             number,
         )
 
-    def propose(self, word: str, context: Context) -> Sequence[str]:
-        """What was found for the word."""
+    def propose(self, word: str, context: WordContext) -> Sequence[str]:
+        """The replacements of the word."""
         return self.replacements.get(word, ())

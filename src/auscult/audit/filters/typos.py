@@ -1,4 +1,4 @@
-"""The typing errors filter: the word as hasty fingers write it."""
+"""The typo filter: common typing errors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from auscult.audit.filters.contract import Context
+from auscult.audit.filters.contract import WordContext
 
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _BESIDE = {
@@ -17,18 +17,18 @@ _BESIDE = {
 
 
 @dataclass(frozen=True)
-class Typos:
-    """One letter left out, doubled, exchanged with the next, or its neighbour on the keyboard."""
+class TypoFilter:
+    """One letter left out, doubled, exchanged with the next, or its neighbor on the keyboard."""
 
     number: int = 5
     seed: int = 0
     name: str = "typing error"
 
-    def propose(self, word: str, context: Context) -> Sequence[str]:
-        """Draw by the seed and the word alone; short words have few misspellings.
+    def propose(self, word: str, context: WordContext) -> Sequence[str]:
+        """Drawn by the seed and the word alone; short words have few misspellings.
 
         >>> from auscult.core import Note
-        >>> Typos(3).propose("sepsis", Context(Note("n", "c"), 0, 0))
+        >>> TypoFilter(3).propose("sepsis", WordContext(Note("n", "c"), 0, 0))
         ('sepssis', 'sepais', 'seppsis')
         """
         every = sorted(_misspellings(word) - {word.lower(), word})

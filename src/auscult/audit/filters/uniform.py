@@ -1,4 +1,4 @@
-"""The uniform filter: any word of a vocabulary is as likely as any other."""
+"""The uniform filter: words drawn uniformly from a vocabulary."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from auscult.audit.filters.contract import Context
+from auscult.audit.filters.contract import WordContext
 from auscult.core import OptionError
 
 
 @dataclass(frozen=True)
-class Uniform:
+class UniformFilter:
     """Words of a vocabulary, drawn for each word of interest by itself, the same in all notes."""
 
     vocabulary: Sequence[str] = field(repr=False)
@@ -22,12 +22,12 @@ class Uniform:
     def __post_init__(self) -> None:
         if len(self.vocabulary) <= self.number:
             raise OptionError(
-                f"The uniform filter draws {self.number} words, and its vocabulary has only "
-                f"{len(self.vocabulary)}. Give a larger one, or fewer replacements."
+                f"The uniform filter draws {self.number} words, but its vocabulary has only "
+                f"{len(self.vocabulary)}. Give a larger vocabulary, or fewer replacements."
             )
 
-    def propose(self, word: str, context: Context) -> Sequence[str]:
-        """Draw by the seed and the word alone."""
+    def propose(self, word: str, context: WordContext) -> Sequence[str]:
+        """Drawn by the seed and the word alone."""
         dice = random.Random(f"{self.seed}/{word}")
         drawn: dict[str, None] = {}
         while len(drawn) < self.number:

@@ -1,4 +1,4 @@
-"""How often words come in notes, and in the notes that have some other word."""
+"""Word counts of charts, and of the charts that contain some other word."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from auscult.audit.words import words_in
+from auscult.audit.words_of_interest import words_in
 from auscult.corpus.corpus import Chart
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class ChartWordCounts:
     """A table of charts and words, with how often each word comes in each chart."""
 
     words: tuple[str, ...] = field(repr=False)
     table: sparse.csr_matrix = field(repr=False)
 
     @classmethod
-    def of(cls, charts: Iterable[Chart]) -> Counted:
+    def of(cls, charts: Iterable[Chart]) -> ChartWordCounts:
         """Count the words of charts: runs of letters, in lower case."""
         place: dict[str, int] = {}
         indices: list[int] = []

@@ -1,4 +1,4 @@
-"""The tables of Cao et al. 2022 as data: what two classifiers and three clinicians found.
+"""The tables of Cao et al. 2022 as data: results of two classifiers and three clinicians.
 
 | name | is |
 | --- | --- |

@@ -1,18 +1,18 @@
 """Submissions: read as XML, CSV or JSON, and checked with every problem listed at once."""
 
-from auscult.challenge.submission.check import Checked, check
-from auscult.challenge.submission.problem import Kind, Problem
+from auscult.challenge.submission.check import CheckedSubmission, check
+from auscult.challenge.submission.problem import ProblemKind, SubmissionProblem
 from auscult.challenge.submission.read import read, read_file
 from auscult.challenge.submission.read_corpus import open_corpus, read_path
-from auscult.challenge.submission.said import Given, Said, Submission
+from auscult.challenge.submission.submission import Submission, SubmittedCode, SubmittedDocument
 
 __all__ = [
-    "Checked",
-    "Given",
-    "Kind",
-    "Problem",
-    "Said",
+    "CheckedSubmission",
+    "ProblemKind",
     "Submission",
+    "SubmissionProblem",
+    "SubmittedCode",
+    "SubmittedDocument",
     "check",
     "open_corpus",
     "read",

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from auscult.challenge.submission.problem import Kind, Problem
-from auscult.challenge.submission.said import UNNAMED, Given, Submission
+from auscult.challenge.submission.problem import ProblemKind, SubmissionProblem
+from auscult.challenge.submission.submission import UNNAMED, Submission, SubmittedCode
 from auscult.core import Code
 from auscult.core.names import shown
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """The answers of a submission, and every problem it has.
+class CheckedSubmission:
+    """The predicted codes of a submission, and all its problems.
 
     A document that comes twice has the codes of both; a code that comes twice counts once.
     """
 
     answers: dict[str, frozenset[Code]] = field(repr=False)
-    problems: tuple[Problem, ...]
+    problems: tuple[SubmissionProblem, ...]
     charts: int
-    """Test documents that were answered."""
+    """Test documents that the submission contains."""
     codes: int
-    """Codes given to them, each once."""
+    """Distinct codes predicted for them."""
 
     @property
     def is_valid(self) -> bool:
@@ -42,7 +42,7 @@ def check(
     codes: Collection[Code],
     *,
     is_closed: bool = True,
-) -> Checked:
+) -> CheckedSubmission:
     """Compare a submission with the documents and codes there are.
 
     Codes are found by their value, however the submission calls their code system, as long as no
@@ -57,50 +57,53 @@ def check(
     answers: dict[str, set[Code]] = {}
     origins: dict[str, int | None] = {}
     called: dict[tuple[str, str], list[int | None]] = {}
-    for said in submission.said:
-        name = shown(said.chart_id)
-        if said.chart_id in first:
-            says = f"document {name} is on line {first[said.chart_id]} already"
-            problems.append(Problem(Kind.TWICE, says, said.row))
-        elif said.chart_id not in wanted:
-            says = f"document {name} is not in the test set, and is ignored"
-            problems.append(Problem(Kind.UNKNOWN, says, said.row))
-        first.setdefault(said.chart_id, said.row)
+    for document in submission.documents:
+        name = shown(document.chart_id)
+        if document.chart_id in first:
+            says = f"duplicate document {name}: it is already on line {first[document.chart_id]}"
+            problems.append(SubmissionProblem(ProblemKind.TWICE, says, document.row))
+        elif document.chart_id not in wanted:
+            says = f"document {name} is not in the test set; ignored"
+            problems.append(SubmissionProblem(ProblemKind.UNKNOWN, says, document.row))
+        first.setdefault(document.chart_id, document.row)
         seen: set[Code] = set()
-        for given in said.codes:
+        for given in document.codes:
             if given.origin is not None:
                 origins.setdefault(given.origin, given.row)
             code = known.code(given)
             if code in seen:
-                says = f"code {shown(given.value)} is there already, and counts once"
-                problems.append(Problem(Kind.REPEATED, says, given.row))
+                says = f"code {shown(given.value)} is repeated; counted once"
+                problems.append(SubmissionProblem(ProblemKind.REPEATED, says, given.row))
             elif code not in known.codes:
-                kind = Kind.OUTSIDE if is_closed else Kind.NEVER
-                problems.append(Problem(kind, known.outside(given, is_closed), given.row))
+                kind = ProblemKind.OUTSIDE if is_closed else ProblemKind.NEVER
+                problems.append(SubmissionProblem(kind, known.outside(given, is_closed), given.row))
             elif given.system is not None and not _is_called(given.system, code.system):
                 called.setdefault((given.system, code.system), []).append(given.row)
             seen.add(code)
-        answers.setdefault(said.chart_id, set()).update(seen)
+        answers.setdefault(document.chart_id, set()).update(seen)
     for (name, system), rows in called.items():
-        says = f"{len(rows):,} codes of {system} are said to be of {shown(name)}, and are counted"
-        problems.append(Problem(Kind.SYSTEM, says, rows[0]))
+        says = f"{len(rows):,} codes of {system} are labeled {shown(name)}; counted as {system}"
+        problems.append(SubmissionProblem(ProblemKind.SYSTEM, says, rows[0]))
     if len(origins) > 1:
         listed = ", ".join(shown(origin) for origin in list(origins)[:5])
-        says = f"codes of {len(origins)} origins ({listed}); a submission is what one system says"
-        problems.append(Problem(Kind.ORIGINS, says, list(origins.values())[1]))
+        says = f"codes of {len(origins)} origins ({listed}); a submission must come from one system"
+        problems.append(SubmissionProblem(ProblemKind.ORIGINS, says, list(origins.values())[1]))
     answered = wanted & answers.keys()
     if answered:
         problems += [
-            Problem(Kind.MISSING, f"document {shown(c)} is missing, and counts as all missed")
+            SubmissionProblem(
+                ProblemKind.MISSING,
+                f"document {shown(c)} is missing; all its codes count as missed",
+            )
             for c in charts
             if c not in answered
         ]
     elif not any(problem.kind.is_format for problem in problems):
-        says = f"none of its {len(answers):,} documents is one of the {len(wanted):,} to be coded"
-        problems.append(Problem(Kind.NOTHING, says))
+        says = f"none of its {len(answers):,} documents is among the {len(wanted):,} test documents"
+        problems.append(SubmissionProblem(ProblemKind.NOTHING, says))
     kept = {chart_id: frozenset(answers[chart_id]) for chart_id in charts if chart_id in answered}
     ordered = sorted(problems, key=lambda p: (p.row is None, p.row or 0))
-    return Checked(kept, tuple(ordered), len(answered), sum(map(len, kept.values())))
+    return CheckedSubmission(kept, tuple(ordered), len(answered), sum(map(len, kept.values())))
 
 
 class _Known:
@@ -115,7 +118,7 @@ class _Known:
         systems = sorted({code.system for code in self.codes})
         self._system = systems[0] if len(systems) == 1 else None
 
-    def code(self, given: Given) -> Code:
+    def code(self, given: SubmittedCode) -> Code:
         """The code that is meant, in the label set or not."""
         found = self._by_value.get(given.value, [])
         if len(found) == 1:
@@ -123,10 +126,10 @@ class _Known:
         # With one system in the label set, that is the one that is meant, whatever it is called.
         return Code(self._system or given.system or "unknown", given.value)
 
-    def outside(self, given: Given, is_closed: bool) -> str:
+    def outside(self, given: SubmittedCode, is_closed: bool) -> str:
         """What to say of a code that is not in the label set, or that gold never has."""
         says = f"code {shown(given.value)} is " + (
-            "not in the label set" if is_closed else "none that gold has"
+            "not in the label set" if is_closed else "not among the gold codes"
         )
         if len(self._by_value.get(given.value, [])) > 1:
             return f"{says} of {given.system or 'no code system'}; name its code system"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class ProblemKind(StrEnum):
     """The kinds of problems."""
 
     UNREADABLE = "unreadable"
@@ -15,14 +15,14 @@ class Kind(StrEnum):
     ROOT = "wrong root"
     ROOTS = "two roots"
     SHAPE = "wrong shape"
-    """Not as the schema says, or its like in CSV and JSON."""
+    """Not valid against the schema, or the equivalent in CSV and JSON."""
     ORIGINS = "several origins"
     TWICE = "duplicate document"
     OUTSIDE = "code outside the label set"
-    NEVER = "code that gold never has"
-    """Where there is no label set; it is wrong, and counts so."""
+    NEVER = "code that is not in gold"
+    """Without a label set: the code is counted as wrong."""
     SYSTEM = "another code system"
-    """A code of the label set under the name of a system it is not of."""
+    """A code of the label set, labeled with another code system."""
     NOTHING = "no document of the test set"
     UNKNOWN = "unknown document"
     MISSING = "missing document"
@@ -34,23 +34,36 @@ class Kind(StrEnum):
         return self in _FORMAT
 
 
-_FORMAT = {Kind.UNREADABLE, Kind.ENTITY, Kind.ROOT, Kind.ROOTS, Kind.SHAPE, Kind.ORIGINS}
-_REMARKS = {Kind.NEVER, Kind.SYSTEM, Kind.UNKNOWN, Kind.MISSING, Kind.REPEATED}
+_FORMAT = {
+    ProblemKind.UNREADABLE,
+    ProblemKind.ENTITY,
+    ProblemKind.ROOT,
+    ProblemKind.ROOTS,
+    ProblemKind.SHAPE,
+    ProblemKind.ORIGINS,
+}
+_REMARKS = {
+    ProblemKind.NEVER,
+    ProblemKind.SYSTEM,
+    ProblemKind.UNKNOWN,
+    ProblemKind.MISSING,
+    ProblemKind.REPEATED,
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SubmissionProblem:
     """One problem, with the line of the file where there is one.
 
-    >>> print(Problem(Kind.ROOT, "the root must be <docs>; got <doc>", 2))
+    >>> print(SubmissionProblem(ProblemKind.ROOT, "the root must be <docs>; got <doc>", 2))
     line 2: the root must be <docs>; got <doc>
     """
 
-    kind: Kind
+    kind: ProblemKind
     says: str
     row: int | None = None
     is_counted: bool = False
-    """Whether it is counted all the same, where a challenge would refuse the submission."""
+    """Whether the submission is still scored, where a challenge would reject it."""
 
     @property
     def is_error(self) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from auscult.challenge.submission import read_csv, read_json, read_xml
-from auscult.challenge.submission.problem import Kind, Problem
-from auscult.challenge.submission.said import Submission
+from auscult.challenge.submission.problem import ProblemKind, SubmissionProblem
+from auscult.challenge.submission.submission import Submission
 from auscult.core import OptionError
 
 LARGEST = 16 * 2**20
-"""Bytes. The test documents of the 2007 challenge, with codes and texts, are one megabyte."""
+"""Maximum size in bytes; the test documents of the 2007 challenge, with their texts, take 1 MB."""
 
 _PACKED = (b"\x1f\x8b", b"PK\x03\x04")  # gzip and zip, which may unpack to any size
 _TABLES = {".csv": read_csv.read, ".json": read_json.read}
@@ -35,11 +35,11 @@ def read_file(path: Path) -> tuple[bytes, Submission]:
     except OSError as error:
         raise OptionError(f"{path} cannot be read: {error.strerror or error}.") from error
     if len(raw) > LARGEST:
-        says = f"the file is larger than {LARGEST:,} bytes, and no submission is"
-        return raw, Submission.of((), [Problem(Kind.UNREADABLE, says)])
+        says = f"the file is larger than {LARGEST:,} bytes, the maximum of a submission"
+        return raw, Submission.of((), [SubmissionProblem(ProblemKind.UNREADABLE, says)])
     if raw.startswith(_PACKED):
-        says = "the file is packed; unpack it and submit what is in it"
-        return raw, Submission.of((), [Problem(Kind.UNREADABLE, says)])
+        says = "the file is compressed; unpack it and submit its content"
+        return raw, Submission.of((), [SubmissionProblem(ProblemKind.UNREADABLE, says)])
     return raw, read(raw, path.name)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from auscult.challenge.submission.read import read_file
-from auscult.challenge.submission.said import Given, Said, Submission
+from auscult.challenge.submission.submission import Submission, SubmittedCode, SubmittedDocument
 from auscult.core import OptionError
 from auscult.core.names import require_known
 from auscult.corpus import Corpus
@@ -41,20 +41,24 @@ def open_corpus(path: Path) -> Corpus:
     """The corpus in a folder; any other folder is an error."""
     if (path / _CHALLENGE).exists():
         raise OptionError(
-            f"{path} is a challenge. A submission to it is taken with: auscult challenge submit "
-            f"{path} TEAM FILE. To score by its right codes alone, name the corpus in it: auscult "
-            f"challenge score {path / 'corpus'} FILE --split test"
+            f"{path} is a challenge. Submit to it with: auscult challenge submit {path} TEAM "
+            "FILE. To score against its gold codes only, pass its corpus: auscult challenge "
+            f"score {path / 'corpus'} FILE --split test"
         )
     if not locate_manifest(path).exists():
-        raise OptionError(f"{path} is a folder and no corpus (it has no manifest.json).")
+        raise OptionError(f"{path} is a folder but not a corpus (it has no manifest.json).")
     return Corpus.open(path)
 
 
 def _of_corpus(corpus: Corpus, path: Path, origin: str | None, document: Coded) -> Submission:
-    _, chosen = only_annotator(corpus, origin, str(path), "--origin", is_gold=False)
+    _, chosen = only_annotator(corpus, origin, str(path), "--predicted-annotator", is_gold=False)
     found = {} if chosen is None else combinations(corpus, chosen, document)
     return Submission.of(
-        Said(name, None, tuple(Given(code.value, None, code.system) for code in sorted(codes)))
+        SubmittedDocument(
+            name,
+            None,
+            tuple(SubmittedCode(code.value, None, code.system) for code in sorted(codes)),
+        )
         for name, codes in found.items()
     )
 
@@ -63,18 +67,18 @@ def _as_csv(submission: Submission) -> bytes:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["document", "code", "system"])
-    for said in submission.said:
-        rows.writerows([said.chart_id, given.value, given.system] for given in said.codes)
-        if not said.codes:
-            rows.writerow([said.chart_id, "", ""])
+    for document in submission.documents:
+        rows.writerows([document.chart_id, given.value, given.system] for given in document.codes)
+        if not document.codes:
+            rows.writerow([document.chart_id, "", ""])
     return text.getvalue().encode()
 
 
 def _of_origin(submission: Submission, origin: str) -> Submission:
-    origins = {given.origin for said in submission.said for given in said.codes}
+    origins = {given.origin for document in submission.documents for given in document.codes}
     require_known(origin, [name for name in origins if name is not None], "origin")
-    said = (
+    chosen = (
         replace(one, codes=tuple(given for given in one.codes if given.origin == origin))
-        for one in submission.said
+        for one in submission.documents
     )
-    return replace(submission, said=tuple(said))
+    return replace(submission, documents=tuple(chosen))

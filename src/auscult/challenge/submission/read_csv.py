@@ -17,8 +17,8 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-from auscult.challenge.submission.problem import Kind, Problem
-from auscult.challenge.submission.said import Given, Said, Submission
+from auscult.challenge.submission.problem import ProblemKind, SubmissionProblem
+from auscult.challenge.submission.submission import Submission, SubmittedCode, SubmittedDocument
 from auscult.core import FormatError
 from auscult.core.files import decode_text
 
@@ -32,40 +32,45 @@ _SEPARATORS = (",", ";", "\t")
 
 def read(raw: bytes, name: str) -> Submission:
     """The documents of a CSV file, in the order they first come, and the rows that are none."""
-    problems: list[Problem] = []
+    problems: list[SubmissionProblem] = []
     try:
         text = decode_text(raw, Path(name))
     except FormatError as error:
-        return Submission.of((), [Problem(Kind.UNREADABLE, error.problem, error.row)])
+        return Submission.of(
+            (), [SubmissionProblem(ProblemKind.UNREADABLE, error.problem, error.row)]
+        )
     rows = _rows(text, _separator(text), problems)
     row, header = next(rows, (1, []))
     at_id, at_code, at_system, at_origin = _places(header)
     if at_id is None or at_code is None:
         says = (
-            "the first row must name the columns document and code, with a comma between; it has "
-            f"{len(header)} columns and no {'document' if at_id is None else 'code'} among them"
+            "the first row must have the columns document and code, separated by commas; it has "
+            f"{len(header)} columns but no {'document' if at_id is None else 'code'}"
         )
-        return Submission.of((), [*problems, Problem(Kind.ROOT, says, row)])
-    documents: dict[str, tuple[int, list[Given]]] = {}
+        return Submission.of((), [*problems, SubmissionProblem(ProblemKind.ROOT, says, row)])
+    documents: dict[str, tuple[int, list[SubmittedCode]]] = {}
     for row, fields in rows:
         if len(fields) != len(header):
-            says = f"{len(fields)} fields, but the first row has {len(header)}"
-            problems.append(Problem(Kind.SHAPE, says, row))
+            says = f"the row has {len(fields)} fields, the first row has {len(header)}"
+            problems.append(SubmissionProblem(ProblemKind.SHAPE, says, row))
             continue
         chart_id = fields[at_id].strip()
         if not chart_id:
-            problems.append(Problem(Kind.SHAPE, "no document", row))
+            problems.append(SubmissionProblem(ProblemKind.SHAPE, "no document", row))
             continue
         system = None if at_system is None else fields[at_system].strip() or None
         origin = None if at_origin is None else fields[at_origin].strip() or None
         _, codes = documents.setdefault(chart_id, (row, []))
         codes += [
-            Given(value.strip(), row, system, origin)
+            SubmittedCode(value.strip(), row, system, origin)
             for value in fields[at_code].split(";")
             if value.strip()
         ]
-    said = (Said(chart_id, row, tuple(codes)) for chart_id, (row, codes) in documents.items())
-    return Submission.of(said, problems)
+    found = (
+        SubmittedDocument(chart_id, row, tuple(codes))
+        for chart_id, (row, codes) in documents.items()
+    )
+    return Submission.of(found, problems)
 
 
 def _places(header: list[str]) -> list[int | None]:
@@ -84,7 +89,9 @@ def _separator(text: str) -> str:
     return _SEPARATORS[0]
 
 
-def _rows(text: str, separator: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
+def _rows(
+    text: str, separator: str, problems: list[SubmissionProblem]
+) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, each with the line it begins on."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
     begin = 1
@@ -94,5 +101,5 @@ def _rows(text: str, separator: str, problems: list[Problem]) -> Iterator[tuple[
                 yield begin, fields
             begin = reader.line_num + 1
     except csv.Error as error:
-        says = f"is not CSV from here on: {error}"
-        problems.append(Problem(Kind.UNREADABLE, says, begin))
+        says = f"is not valid CSV from here on: {error}"
+        problems.append(SubmissionProblem(ProblemKind.UNREADABLE, says, begin))

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from auscult.challenge.submission.problem import Kind, Problem
-from auscult.challenge.submission.said import Given, Said, Submission
+from auscult.challenge.submission.problem import ProblemKind, SubmissionProblem
+from auscult.challenge.submission.submission import Submission, SubmittedCode, SubmittedDocument
 from auscult.core import FormatError
 from auscult.core.files import decode_text
 from auscult.corpus.formats.shared import strict_json
@@ -32,25 +32,27 @@ def read(raw: bytes, name: str) -> Submission:
         text = decode_text(raw, Path(name))
         value = strict_json.parse(text)
     except FormatError as error:
-        return Submission.of((), [Problem(Kind.UNREADABLE, error.problem, error.row)])
+        return Submission.of(
+            (), [SubmissionProblem(ProblemKind.UNREADABLE, error.problem, error.row)]
+        )
     walk = _Walk(text)
     begin = _past_blanks(text, 0)
-    said: list[Said | None]
+    found: list[SubmittedDocument | None]
     if isinstance(value, dict):
-        said = [walk.said(str(k), at, v, at_v) for k, at, v, at_v in walk.members(begin)]
+        found = [walk.document(str(k), at, v, at_v) for k, at, v, at_v in walk.members(begin)]
     elif isinstance(value, list):
-        said = [walk.listed(member, at) for _, at, member, _ in walk.members(begin)]
+        found = [walk.listed(member, at) for _, at, member, _ in walk.members(begin)]
     else:
-        says = f"an object or a list was expected, {strict_json.kind(value)} came"
-        return Submission.of((), [Problem(Kind.ROOT, says, 1)])
-    return Submission.of((one for one in said if one is not None), walk.problems)
+        says = f"expected an object or a list, got {strict_json.kind(value)}"
+        return Submission.of((), [SubmissionProblem(ProblemKind.ROOT, says, 1)])
+    return Submission.of((one for one in found if one is not None), walk.problems)
 
 
 class _Walk:
     """Goes through a text that is known to be JSON, and knows the line of everything."""
 
     def __init__(self, text: str) -> None:
-        self.problems: list[Problem] = []
+        self.problems: list[SubmissionProblem] = []
         self._text = text
         self._ends = [match.start() for match in re.finditer("\n", text)]
 
@@ -70,10 +72,10 @@ class _Walk:
             if text[at] == ",":
                 at = _past_blanks(text, at + 1)
 
-    def listed(self, member: object, at: int) -> Said | None:
+    def listed(self, member: object, at: int) -> SubmittedDocument | None:
         """A document that is an object with id and codes."""
         if not isinstance(member, dict):
-            self._wrong(f"an object with id and codes was expected, {_kind(member)} came", at)
+            self._wrong(f"expected an object with id and codes, got {_kind(member)}", at)
             return None
         found = {key: (value, place) for key, _, value, place in self.members(at)}
         chart_id, _ = found.get("id", (None, at))
@@ -82,25 +84,25 @@ class _Walk:
             return None
         if "codes" not in found:
             self._wrong('no "codes", which is a list, empty where no code applies', at)
-            return Said(chart_id.strip(), self._row(at))
-        return self.said(chart_id, at, *found["codes"])
+            return SubmittedDocument(chart_id.strip(), self._row(at))
+        return self.document(chart_id, at, *found["codes"])
 
-    def said(self, chart_id: str, at: int, codes: object, at_codes: int) -> Said:
+    def document(self, chart_id: str, at: int, codes: object, at_codes: int) -> SubmittedDocument:
         """A document by its id, with a list of codes."""
         if not isinstance(codes, list):
-            self._wrong(f"a list of codes was expected, {_kind(codes)} came", at_codes)
-            return Said(chart_id.strip(), self._row(at))
+            self._wrong(f"expected a list of codes, got {_kind(codes)}", at_codes)
+            return SubmittedDocument(chart_id.strip(), self._row(at))
         given = []
         for _, place, value, _ in self.members(at_codes):
             if isinstance(value, str) and value.strip():
-                given.append(Given(value.strip(), self._row(place)))
+                given.append(SubmittedCode(value.strip(), self._row(place)))
             else:
                 says = "it is empty" if value == "" else f"{_kind(value)} came"
-                self._wrong(f'a code is a string, such as "786.2"; {says}', place)
-        return Said(chart_id.strip(), self._row(at), tuple(given))
+                self._wrong(f'a code must be a string, such as "786.2"; {says}', place)
+        return SubmittedDocument(chart_id.strip(), self._row(at), tuple(given))
 
     def _wrong(self, says: str, at: int) -> None:
-        self.problems.append(Problem(Kind.SHAPE, says, self._row(at)))
+        self.problems.append(SubmissionProblem(ProblemKind.SHAPE, says, self._row(at)))
 
     def _row(self, at: int) -> int:
         return bisect_right(self._ends, at) + 1

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
-from auscult.challenge.submission.problem import Kind, Problem
-from auscult.challenge.submission.said import Given, Said, Submission
+from auscult.challenge.submission.problem import ProblemKind, SubmissionProblem
+from auscult.challenge.submission.submission import Submission, SubmittedCode, SubmittedDocument
 from auscult.core import FormatError
 from auscult.core.names import shown
 from auscult.corpus.formats.shared import xml
@@ -33,34 +33,38 @@ def schema_text() -> str:
 
 def read(raw: bytes, name: str, *, by_schema: bool = True) -> Submission:
     """The documents of an XML file, and all that the schema says against it."""
-    problems: list[Problem] = []
+    problems: list[SubmissionProblem] = []
     root = _root(raw, Path(name), problems)
     if root is None:
         return Submission.of((), problems)
     if root.tag != "docs":
-        says = f"the root must be <docs>, as {SCHEMA} has it; got <{_tag(root)}>"
-        return Submission.of((), [*problems, Problem(Kind.ROOT, says, root.row)])
+        says = f"the root element must be <docs> (see {SCHEMA}); got <{_tag(root)}>"
+        return Submission.of((), [*problems, SubmissionProblem(ProblemKind.ROOT, says, root.row)])
     if _too_deep(root):
-        says = f"elements are nested more than {_DEEPEST} deep, and {SCHEMA} has no such thing"
-        return Submission.of((), [*problems, Problem(Kind.SHAPE, says, root.row)])
+        says = (
+            f"elements are nested more than {_DEEPEST} levels deep, which {SCHEMA} does not allow"
+        )
+        return Submission.of((), [*problems, SubmissionProblem(ProblemKind.SHAPE, says, root.row)])
     for name in [name for name in root.attrib if name.startswith(("xmlns:", "xsi:"))]:
         del root.attrib[name]  # where the schema is; it is this one, whatever the file says
     if by_schema:
         problems += _against_schema(root)
-    return Submission.of((_said(doc) for doc in root.iterfind("doc") if doc.get("id")), problems)
+    return Submission.of(
+        (_document(doc) for doc in root.iterfind("doc") if doc.get("id")), problems
+    )
 
 
-def _root(raw: bytes, file: Path, problems: list[Problem]) -> xml.Node | None:
+def _root(raw: bytes, file: Path, problems: list[SubmissionProblem]) -> xml.Node | None:
     try:
         return xml.parse_bytes(raw, file)
     except FormatError as error:
         cause = error.__cause__
         if isinstance(cause, expat.ExpatError) and cause.code == _JUNK:
-            says = "a second root element, or text after the first; a submission is one <docs>"
-            problems.append(Problem(Kind.ROOTS, says, error.row))
+            says = "a second root element, or text after the first; a submission must be one <docs>"
+            problems.append(SubmissionProblem(ProblemKind.ROOTS, says, error.row))
             return _first_root(raw, file, cause)
-        kind = Kind.ENTITY if isinstance(error, xml.EntityError) else Kind.UNREADABLE
-        problems.append(Problem(kind, error.problem, error.row))
+        kind = ProblemKind.ENTITY if isinstance(error, xml.EntityError) else ProblemKind.UNREADABLE
+        problems.append(SubmissionProblem(kind, error.problem, error.row))
         return None
 
 
@@ -90,12 +94,12 @@ def _schema() -> XMLSchema:
     return xmlschema.XMLSchema(schema_text(), allow="none", defuse="never")
 
 
-def _against_schema(root: xml.Node) -> Iterator[Problem]:
+def _against_schema(root: xml.Node) -> Iterator[SubmissionProblem]:
     """What the schema says. That a document comes twice is said by the check, in every form."""
     for error in _schema().iter_errors(root):
-        reason = error.reason or "is not as the schema has it"
+        reason = error.reason or "is not valid against the schema"
         if not reason.startswith("duplicated value"):
-            yield Problem(Kind.SHAPE, _worded(error, reason), _row(error))
+            yield SubmissionProblem(ProblemKind.SHAPE, _worded(error, reason), _row(error))
 
 
 def _row(error: XMLSchemaValidationError) -> int | None:
@@ -118,10 +122,10 @@ def _tag(element: Element) -> str:
     return shown(element.tag).strip("'")
 
 
-def _said(doc: Element) -> Said:
+def _document(doc: Element) -> SubmittedDocument:
     codes = tuple(
-        Given(value, xml.row_of(code), code.get("type"), code.get("origin"))
+        SubmittedCode(value, xml.row_of(code), code.get("type"), code.get("origin"))
         for code in doc.iterfind("codes/code")
         if (value := (code.text or "").strip())
     )
-    return Said(" ".join(doc.get("id", "").split()), xml.row_of(doc), codes)
+    return SubmittedDocument(" ".join(doc.get("id", "").split()), xml.row_of(doc), codes)

@@ -1,4 +1,4 @@
-"""`auscult challenge`: run a shared task, and score submissions to one."""
+"""`auscult challenge`: run a shared task, and score submissions."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ _AT = "auscult.cli.challenge"
 @click.group(
     cls=LazyGroup,
     commands_at={
-        "create": (f"{_AT}.create:create", "Make a challenge of a corpus that is split."),
-        "release": (f"{_AT}.release:release", "Write what teams get, without the test codes."),
-        "submit": (f"{_AT}.submit:submit", "Take a team's submission."),
-        "ledger": (f"{_AT}.submit:ledger", "List all that was ever submitted."),
-        "leaderboard": (f"{_AT}.ranking:leaderboard", "Rank the teams, people among them."),
-        "analyse": (f"{_AT}.ranking:analyse", "Say which systems can be told apart."),
-        "score": (f"{_AT}.score:score", "Score a submission against gold, on its own."),
+        "create": (f"{_AT}.create:create", "Create a challenge from a corpus with splits."),
+        "release": (f"{_AT}.release:release", "Write the release for teams, without test codes."),
+        "submit": (f"{_AT}.submit:submit", "Record a team's submission."),
+        "ledger": (f"{_AT}.submit:ledger", "List all submissions."),
+        "leaderboard": (f"{_AT}.ranking:leaderboard", "Rank the systems, with human annotators."),
+        "analyze": (f"{_AT}.ranking:analyze", "Test which systems differ significantly."),
+        "score": (f"{_AT}.score:score", "Score one submission against gold."),
     },
 )
 def challenge() -> None:
-    """Run a shared task: release, submissions, attempts, ranking.
+    """Run a shared task: release, submissions, leaderboard and significance tests.
 
     \b
     Example:

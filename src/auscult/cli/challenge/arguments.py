@@ -1,4 +1,4 @@
-"""What the commands about challenges share."""
+"""Arguments and options shared by the challenge commands."""
 
 from __future__ import annotations
 
@@ -10,25 +10,28 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from auscult.challenge.submission import Problem
+    from auscult.challenge.submission import SubmissionProblem
 
 challenge_argument = click.argument("challenge", type=click.Path(path_type=Path))
 _COSTS = (
-    click.option("--alpha", type=float, default=1.0, show_default=True, help="Bends the score."),
-    click.option("--beta", type=float, default=0.33, show_default=True, help="Cost of a miss."),
-    click.option("--gamma", type=float, default=1.0, show_default=True, help="Cost of an excess."),
-)
+    click.option("--alpha", type=float, default=1.0, show_default=True,
+                 help="Cost-sensitive accuracy: exponent α of the score."),
+    click.option("--beta", type=float, default=0.33, show_default=True,
+                 help="Cost-sensitive accuracy: cost β of a missed code."),
+    click.option("--gamma", type=float, default=1.0, show_default=True,
+                 help="Cost-sensitive accuracy: cost γ of a wrong code."),
+)  # fmt: skip
 _ERRORS, _REMARKS = 20, 5
 
 
 def with_costs(function: Any) -> Any:
-    """Give a command the options of the cost-sensitive score."""
+    """Add the parameters of cost-sensitive accuracy."""
     for option in reversed(_COSTS):
         function = option(function)
     return function
 
 
-def say_problems(problems: Sequence[Problem]) -> None:
+def say_problems(problems: Sequence[SubmissionProblem]) -> None:
     """Print problems, errors first and by line; of many of a kind, some and their number."""
     number = Counter(problem.kind for problem in problems)
     said: Counter[object] = Counter()

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from auscult.cli.challenge.arguments import with_costs
+from auscult.cli.options import annotator, code_minimum, document, name, train_split
 from auscult.cli.output import command
 from auscult.core import OptionError
 
@@ -15,52 +16,45 @@ from auscult.core import OptionError
 @click.command()
 @click.argument("corpus", type=click.Path(path_type=Path))
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--name", help="What the challenge is called  [default: as OUT]")
-@click.option("--annotator", help="Whose codes are right, when the corpus has several.")
-@click.option("--humans", help="People to place among the systems, as NAME[,NAME…].")
+@name("as OUT")
+@annotator
 @click.option(
-    "--document",
-    type=click.Choice(["chart", "note"]),
-    default="chart",
-    show_default=True,
-    help="What is coded as one document.",
+    "--humans", metavar="NAME,NAME…", help="Human annotators to compare with the systems."
 )
-@click.option("--train", default="train", show_default=True, help="The split to learn from.")
-@click.option("--test", default="test", show_default=True, help="The split to be coded.")
+@document
+@train_split
+@click.option("--test-split", "test", default="test", show_default=True, help="Test split.")
 @click.option(
-    "--codes",
+    "--label-set",
+    "codes",
     type=click.Path(path_type=Path),
-    help="The label set: one code a line, or the columns code and system.",
+    help="Label set: one code per line, or columns code and system.  [default: training codes]",
 )
-@click.option(
-    "--code-minimum",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Training documents a code needs; rarer codes are left out of the task.",
-)
+@code_minimum
 @click.option(
     "--attempts",
     type=click.IntRange(1),
     default=5,
     show_default=True,
-    help="Accepted submissions a team has.",
+    help="Accepted submissions per team.",
 )
 @click.option(
     "--feedback",
     type=click.Choice(["counts", "scores"]),
     default="counts",
     show_default=True,
-    help="What a team is told: how much was recognised, or its scores too.",
+    help="Feedback to a team: counts of recognized codes, or scores too.",
 )
 @click.option(
     "--counting",
     type=click.Choice(["last", "best"]),
     default="last",
     show_default=True,
-    help="Which of a team's submissions is ranked.",
+    help="Submission of a team that is ranked.",
 )
-@click.option("--teams", type=click.Path(path_type=Path), help="Who may take part, one a line.")
+@click.option(
+    "--teams", type=click.Path(path_type=Path), help="File of admitted teams, one per line."
+)
 @with_costs
 @command
 def create(
@@ -73,13 +67,13 @@ def create(
     teams: Path | None,
     **chosen: Any,
 ) -> Any:
-    """Make a challenge of CORPUS, which is split into train and test, in the new folder OUT.
+    """Create a challenge from CORPUS, which has a training and a test split, in the folder OUT.
 
-    OUT holds the right codes of the test documents: keep it to yourself.
+    OUT contains the gold codes of the test documents: do not share it.
 
     \b
     Example:
-      auscult corpus sample voted reports --annotator majority --coded
+      auscult corpus sample voted reports --annotator majority --exclude-empty
       auscult corpus split reports reports-split --share train=0.5 --share test=0.5 \\
           --combinations --annotator majority
       auscult challenge create reports-split our-task --annotator majority --humans ann,bob
@@ -100,7 +94,7 @@ def create(
     labels = None
     if codes is not None and chosen["code_minimum"] > 1:
         raise OptionError(
-            "Pass either --codes or --code-minimum, not both: each defines the label set."
+            "Pass either --label-set or --code-minimum, not both: each defines the label set."
         )
     if codes is not None:
         _, annotator = only_annotator(opened, annotator, "The corpus", "--annotator")
@@ -120,21 +114,21 @@ def create(
 
     def say() -> None:
         click.echo(
-            f"{out}: {number[settings.train]:,} documents to learn from, "
-            f"{number[settings.test]:,} to be coded, {len(settings.codes):,} codes"
+            f"{out}: {number[settings.train]:,} training documents, "
+            f"{number[settings.test]:,} test documents, {len(settings.codes):,} codes"
         )
-        click.echo(f"Write what teams get with: auscult challenge release {out} FOLDER")
+        click.echo(f"Write the release for teams with: auscult challenge release {out} FOLDER")
 
     return found, say
 
 
 def _listed(file: Path) -> tuple[str, ...]:
-    """The teams of a file; a list that names nobody is no way of letting everybody in."""
+    """The teams in a file; an empty list does not mean that everybody is admitted."""
     from auscult.core.files import read_text
 
     named = tuple(filter(None, (line.strip() for line in read_text(file).splitlines())))
     if not named:
         raise OptionError(
-            f"{file} names no team; one a line was expected. Leave out --teams to let everybody in."
+            f"{file} is empty; expected one team per line. Leave out --teams to admit everybody."
         )
     return named

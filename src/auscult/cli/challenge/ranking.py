@@ -1,4 +1,4 @@
-"""`auscult challenge leaderboard` and `auscult challenge analyse`."""
+"""`auscult challenge leaderboard` and `auscult challenge analyze`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from auscult.cli.annotator_options import bootstrapped, ranged, shown
 from auscult.cli.challenge.arguments import challenge_argument
+from auscult.cli.options import overwrite, report
 from auscult.cli.output import command, counted, table
-from auscult.cli.several import bootstrapped, ranged, shown
 from auscult.core import OptionError
 from auscult.core.version import __version__
 
 if TYPE_CHECKING:
     from auscult.challenge import Challenge
-    from auscult.evaluate.standings import Analysis
+    from auscult.evaluate.system_ranking import Analysis
 
 _LISTED = 15
 
@@ -23,13 +24,13 @@ _LISTED = 15
 @click.command()
 @challenge_argument
 @bootstrapped
-@click.option("--report", type=click.Path(path_type=Path), help="Write a page to this file.")
-@click.option("--overwrite", is_flag=True, help="Replace the page that is there.")
+@report
+@overwrite
 @command
 def leaderboard(
     challenge: Path, times: int, seed: int, report: Path | None, overwrite: bool
 ) -> Any:
-    """Rank the teams by micro-F1, with intervals, and place people among them.
+    """Rank the systems by micro-F1 with 95% intervals, and show human annotators among them.
 
     \b
     Example:
@@ -37,8 +38,8 @@ def leaderboard(
     """
     from auscult.challenge import Challenge
     from auscult.challenge import leaderboard as rank
-    from auscult.evaluate.standings import MACRO
-    from auscult.evaluate.standings import analyse as tell_apart
+    from auscult.evaluate.system_ranking import MACRO
+    from auscult.evaluate.system_ranking import analyze as tell_apart
 
     if report is not None and report.exists() and not overwrite:
         raise OptionError(f"{report} exists already. Choose another name, or pass --overwrite.")
@@ -61,23 +62,23 @@ def leaderboard(
     def say() -> None:
         rows = [
             (
-                "person" if row.rank is None else str(row.rank),
+                "human" if row.rank is None else str(row.rank),
                 row.name,
-                shown(row.measures["micro_f1"]),
-                ranged(row.measures["micro_f1"]),
+                shown(row.metrics["micro_f1"]),
+                ranged(row.metrics["micro_f1"]),
                 "" if row.ranks is None else "{}–{}".format(*row.ranks),
-                shown(row.measures[MACRO]),
-                shown(row.measures["cost_sensitive"]),
+                shown(row.metrics[MACRO]),
+                shown(row.metrics["cost_sensitive"]),
             )
             for row in found.rows
         ]
         names = ["rank", "system", "micro-F1", "95%", "rank 95%", "macro-F1", "cost"]
         table(f"{opened.settings.name}: {found.charts:,} documents", names, rows)
-        click.echo("cost: the cost-sensitive score, 1 where nothing is wrong")
+        click.echo("cost: cost-sensitive accuracy; 1 is perfect")
         if found.outside:
             click.echo(
                 f"{counted(len(found.outside), 'code')} of gold outside the label set: no system "
-                f"can be above micro-F1 {found.ceiling or 0:.3f}"
+                f"can exceed micro-F1 {found.ceiling or 0:.3f}"
             )
         if report is not None:
             click.echo(f"\nOpen {report.resolve()} in a browser.")
@@ -87,21 +88,23 @@ def leaderboard(
 
 @click.command()
 @challenge_argument
-@click.option("--all-pairs", is_flag=True, help="Print every pair, not only the first system's.")
+@click.option(
+    "--all-pairs", is_flag=True, help="Print all pairs, not only those of the best system."
+)
 @command
-def analyse(challenge: Path, all_pairs: bool) -> Any:
-    """Say whether systems differ: analysis of variance, t-tests of all pairs, groups alike.
+def analyze(challenge: Path, all_pairs: bool) -> Any:
+    """Test which systems differ significantly.
 
-    All on the F1 of each code: two-factor analysis of variance over systems and codes, paired
-    t-tests with Holm's correction, and groups of systems that no test tells apart.
+    Based on the F1 of each code: two-way analysis of variance (systems, codes), paired t-tests of
+    all pairs with Holm's correction, and groups of systems that do not differ significantly.
 
     \b
     Example:
-      auscult challenge analyse our-task
+      auscult challenge analyze our-task
     """
     from auscult.challenge import Challenge
     from auscult.challenge import leaderboard as rank
-    from auscult.evaluate.standings import analyse as tell_apart
+    from auscult.evaluate.system_ranking import analyze as tell_apart
 
     opened = Challenge.open(challenge)
     found = tell_apart(rank(opened, times=0))
@@ -109,7 +112,7 @@ def analyse(challenge: Path, all_pairs: bool) -> Any:
 
 
 def _about(challenge: Challenge, **more: object) -> dict[str, object]:
-    """Where numbers come from, so that they can be had again."""
+    """Provenance of the numbers."""
     settings = challenge.settings
     return {
         "auscult": __version__,
@@ -145,7 +148,7 @@ def _say(found: Analysis, all_pairs: bool) -> None:
     listed = pairs if all_pairs else pairs[:_LISTED]
     table(
         "Paired t-tests over codes, Holm's correction for all pairs",
-        ["", "", "difference", "p", "corrected", "told apart"],
+        ["", "", "difference", "p", "corrected p", "significant"],
         [
             (
                 found.names[pair.first],
@@ -163,6 +166,6 @@ def _say(found: Analysis, all_pairs: bool) -> None:
             f"{len(listed):,} of {counted(len(found.pairs), 'pair')}; --all-pairs prints them all"
         )
     click.echo()
-    click.echo("Groups that cannot be told apart")
+    click.echo("Groups of systems that do not differ significantly")
     for at, group in enumerate(found.groups):
         click.echo(f"  {letters(at):3} {len(group):3}  {', '.join(group)}")

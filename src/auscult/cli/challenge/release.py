@@ -15,13 +15,15 @@ from auscult.cli.output import command
 @click.command()
 @challenge_argument
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--coders", is_flag=True, help="Also give the people's codes of the train part.")
+@click.option(
+    "--coders", is_flag=True, help="Include the codes of each human annotator for training."
+)
 @command
 def release(challenge: Path, out: Path, coders: bool) -> Any:
-    """Write train with codes, test without, schema, rules, examples and checksums to OUT.
+    """Write the release for teams: training data, test notes without codes, schema, rules.
 
-    Nothing in OUT depends on the codes of the test documents. It holds the notes: mind who may
-    see them.
+    Examples and checksums are included. Nothing in OUT depends on the codes of the test documents.
+    It contains the text of the notes.
 
     \b
     Example:

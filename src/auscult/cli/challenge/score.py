@@ -7,18 +7,19 @@ from typing import Any
 
 import click
 
+from auscult.cli.annotator_options import bootstrapped, ranged, shown
 from auscult.cli.challenge.arguments import say_problems, with_costs
+from auscult.cli.options import annotator, predicted_annotator, split
 from auscult.cli.output import command, exit_with, table
-from auscult.cli.several import bootstrapped, ranged, shown
 from auscult.core.version import __version__
 
 
 @click.command()
 @click.argument("gold", type=click.Path(path_type=Path))
 @click.argument("submission", type=click.Path(path_type=Path))
-@click.option("--annotator", help="Whose codes in GOLD are right  [default: gold, or the majority]")
-@click.option("--origin", help="Whose codes in SUBMISSION to score, when it has several.")
-@click.option("--split", help="Which split of GOLD, a corpus that has several, or all.")
+@annotator
+@predicted_annotator
+@split()
 @with_costs
 @bootstrapped
 @command
@@ -26,7 +27,7 @@ def score(
     gold: Path,
     submission: Path,
     annotator: str | None,
-    origin: str | None,
+    predicted_annotator: str | None,
     split: str | None,
     alpha: float,
     beta: float,
@@ -36,14 +37,15 @@ def score(
 ) -> Any:
     """Score SUBMISSION against GOLD; each is the challenge's XML, CSV, JSON or a corpus.
 
-    A document of GOLD that is missing counts as all missed; others are ignored, and listed. A
-    file that cannot be read, or has none of GOLD's documents, has no score: all its problems are
-    listed, and the exit code is 2.
+    In a document that is missing, all codes count as missed; documents that GOLD does not have are
+    ignored and listed. An invalid file has no score: its problems are listed, and the exit code is
+    2.
 
     \b
     Example:
       auscult challenge score gold.xml run1.csv --json
-      auscult challenge score gold.xml gold.xml --annotator CMC_MAJORITY --origin COMPANY1
+      auscult challenge score gold.xml gold.xml --annotator CMC_MAJORITY \\
+        --predicted-annotator COMPANY1
       auscult challenge score split predicted --annotator majority --split test
     """
     from auscult.challenge import score_files
@@ -53,7 +55,7 @@ def score(
         gold,
         submission,
         annotator=annotator,
-        origin=origin,
+        origin=predicted_annotator,
         split=split,
         costs=Costs(alpha, beta, gamma),
         times=times,
@@ -80,6 +82,6 @@ def score(
             click.echo("The submission has no score.")
             return
         rows = [(n, shown(m), ranged(m)) for n, m in found.score.chosen.items()]
-        table(None, ["measure", "value", "95%"], rows)
+        table(None, ["metric", "value", "95%"], rows)
 
     return made, say

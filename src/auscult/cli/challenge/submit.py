@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from auscult.cli.challenge.arguments import challenge_argument, say_problems
+from auscult.cli.options import predicted_annotator
 from auscult.cli.output import command, counted, exit_with, table
 
 
@@ -15,24 +16,24 @@ from auscult.cli.output import command, counted, exit_with, table
 @challenge_argument
 @click.argument("team")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--origin", help="Whose codes of FILE are submitted, when it has several.")
+@predicted_annotator
 @command
-def submit(challenge: Path, team: str, file: Path, origin: str | None) -> Any:
-    """Take FILE as TEAM's submission: XML, CSV, JSON or a corpus.
+def submit(challenge: Path, team: str, file: Path, predicted_annotator: str | None) -> Any:
+    """Record FILE as a submission of TEAM: XML, CSV, JSON or a corpus.
 
-    A file with problems is sent back with all of them, exit code 2, and costs no attempt. Once
-    this command says that it was accepted, it is on the disk.
+    An invalid file is rejected with a list of its problems and exit code 2; this does not count as
+    an attempt.
 
     \b
     Example:
       auscult challenge submit our-task "Team X" run1.xml
-      auscult predict coder test predicted
+      auscult predict model test predicted
       auscult challenge submit our-task "Team X" predicted
     """
     from auscult.challenge import Challenge
     from auscult.challenge import submit as take
 
-    receipt = take(Challenge.open(challenge), team, file, origin=origin)
+    receipt = take(Challenge.open(challenge), team, file, origin=predicted_annotator)
     entry = receipt.entry
     if not receipt.is_accepted:
         exit_with(2)
@@ -43,16 +44,17 @@ def submit(challenge: Path, team: str, file: Path, origin: str | None) -> Any:
         if receipt.is_accepted:
             click.echo(
                 f"Accepted as attempt {entry.attempt} of {entry.team}: {entry.charts:,} documents "
-                f"and {entry.codes:,} codes recognised; {left} left."
+                f"and {entry.codes:,} codes recognized; {left} left."
             )
         else:
             errors = sum(problem.is_error for problem in receipt.problems)
             click.echo(
-                f"Not accepted, for {counted(errors, 'error')}. It cost no attempt; {left} left."
+                f"Rejected because of {counted(errors, 'error')}. It does not count as an attempt; "
+                f"{left} left."
             )
         if receipt.score is not None:
-            for name, measure in receipt.score.chosen.items():
-                click.echo(f"{name:16} {'–' if measure.value is None else f'{measure.value:.4f}'}")
+            for name, metric in receipt.score.chosen.items():
+                click.echo(f"{name:16} {'–' if metric.value is None else f'{metric.value:.4f}'}")
 
     return receipt.to_dict(), say
 
@@ -62,7 +64,7 @@ def submit(challenge: Path, team: str, file: Path, origin: str | None) -> Any:
 @click.option("--team", help="Only this team.")
 @command
 def ledger(challenge: Path, team: str | None) -> Any:
-    """List every submission that ever came, accepted or not, oldest first.
+    """List all submissions, accepted or rejected, oldest first.
 
     \b
     Example:

@@ -10,23 +10,23 @@ from auscult.cli.lazy import LazyGroup
 @click.group(
     cls=LazyGroup,
     commands_at={
-        "import": ("auscult.cli.corpus.exchange:import_", "Read a format into a corpus."),
+        "import": ("auscult.cli.corpus.exchange:import_", "Import a corpus from another format."),
         "doctor": (
             "auscult.cli.corpus.doctor:doctor",
-            "Find what is wrong with a corpus, and what to do.",
+            "Check a corpus for problems, with advice.",
         ),
-        "info": ("auscult.cli.corpus.info:info", "Say what is in a corpus, in numbers."),
+        "info": ("auscult.cli.corpus.info:info", "Summarize a corpus in numbers."),
         "show": ("auscult.cli.corpus.show:show", "Show a chart with its evidence, or list charts."),
-        "merge": ("auscult.cli.corpus.merge:merge", "Put several corpora together."),
-        "select": ("auscult.cli.corpus.select:select", "Take the part of a corpus that fits."),
-        "sample": ("auscult.cli.corpus.sample:sample", "Take a sample, and say what was left out."),
-        "split": ("auscult.cli.corpus.split:split", "Divide a corpus into splits."),
+        "merge": ("auscult.cli.corpus.merge:merge", "Merge several corpora."),
+        "select": ("auscult.cli.corpus.select:select", "Select part of a corpus."),
+        "sample": ("auscult.cli.corpus.sample:sample", "Sample a corpus, by stratum."),
+        "split": ("auscult.cli.corpus.split:split", "Split a corpus into train, dev and test."),
         "mark-read": (
             "auscult.cli.corpus.mark_read:mark_read",
             "Mark charts as read by an annotator, including charts without codes.",
         ),
-        "map": ("auscult.cli.corpus.map:map_", "Map codes to the other revision of ICD."),
-        "export": ("auscult.cli.corpus.exchange:export", "Write a corpus in another format."),
+        "map": ("auscult.cli.corpus.map:map_", "Map codes between ICD-9 and ICD-10."),
+        "export": ("auscult.cli.corpus.exchange:export", "Export a corpus to another format."),
     },
 )
 def corpus() -> None:

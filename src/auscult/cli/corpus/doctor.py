@@ -9,32 +9,32 @@ from typing import Any
 import click
 
 from auscult.cli.corpus.arguments import corpus_argument
+from auscult.cli.options import examples, show_text
 from auscult.cli.output import command, exit_with_1
 
 
 @click.command("doctor")
 @corpus_argument
-@click.option("--show-text", is_flag=True, help="Quote the notes in the examples.")
-@click.option("--concepts", is_flag=True, help="Check the guidelines for marking concepts too.")
+@show_text
 @click.option(
-    "--examples",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="How many places to name for each finding.",
+    "--entity-guidelines",
+    "concepts",
+    is_flag=True,
+    help="Also check entity mentions against the annotation guidelines.",
 )
+@examples(1, least=1)
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning", "remark"]),
-    help="Exit with 1 when there is a finding as bad as this, for use in scripts.",
+    help="Exit with code 1 on findings of this severity or worse.",
 )
 @command
 def doctor(
     corpus: Path, show_text: bool, concepts: bool, examples: int, fail_on: str | None
 ) -> Any:
-    """Find what is wrong with a corpus, how bad it is, and what to do.
+    """Check a corpus for problems; each comes with its severity and advice.
 
-    Examples say where, and quote no text unless asked to.
+    Examples give the place; with --show-text they quote the notes.
 
     \b
     Example:
@@ -48,8 +48,8 @@ def doctor(
 
     def say() -> None:
         for finding in findings:
-            colour = {"error": "red", "warning": "yellow"}.get(finding.severity)
-            mark = click.style(f"{finding.severity:8}", fg=colour, bold=True)
+            color = {"error": "red", "warning": "yellow"}.get(finding.severity)
+            mark = click.style(f"{finding.severity:8}", fg=color, bold=True)
             click.echo(f"{mark} {finding.count:,} {finding.problem}")
             for example, text in zip_longest(finding.examples, finding.texts):
                 click.echo(f"         e.g. {example}")
@@ -57,7 +57,7 @@ def doctor(
                     click.echo(f"         text {text!r}")
             click.echo(f"         {finding.advice}")
         if not findings:
-            click.echo("Nothing found.")
+            click.echo("No problems found.")
 
     if fail_on and any(f.severity.rank <= Severity(fail_on).rank for f in findings):
         exit_with_1()

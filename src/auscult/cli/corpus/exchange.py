@@ -9,7 +9,7 @@ from auscult.cli.formats import FormatGroup, export_command, import_command
 
 @click.group("import", cls=FormatGroup, make=import_command)
 def import_() -> None:
-    """Read a FORMAT from SOURCE and write it as a corpus to OUT.
+    """Import SOURCE, in some FORMAT, as the corpus OUT.
 
     \b
     Example:
@@ -20,7 +20,7 @@ def import_() -> None:
 
 @click.group("export", cls=FormatGroup, make=export_command)
 def export() -> None:
-    """Write a corpus as a FORMAT to OUT, and say what the format cannot hold.
+    """Export a corpus to some FORMAT, and list what the format cannot represent.
 
     \b
     Example:

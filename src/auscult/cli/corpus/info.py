@@ -13,10 +13,10 @@ from auscult.cli.output import command, table
 
 @click.command("info")
 @corpus_argument
-@click.option("--verify", is_flag=True, help="Also compare the files with their digests.")
+@click.option("--verify", is_flag=True, help="Verify the digests of all files.")
 @command
 def info(corpus: Path, verify: bool) -> Any:
-    """Say what is in a corpus, in numbers, and by which steps it came to that.
+    """Summarize a corpus in numbers, and list the steps that made it.
 
     \b
     Example:
@@ -48,9 +48,9 @@ def info(corpus: Path, verify: bool) -> Any:
                     click.echo(f"  {name:28} {count:>10,}")
         if steps := made_by(opened):
             click.echo()
-            table("how it was made", ["by", "step", "removed", "documents left"], steps)
+            table("history", ["by", "step", "removed", "documents left"], steps)
         if verify:
-            click.echo("All files are as their digests say.")
+            click.echo("All digests match.")
 
     history = [made.model_dump(mode="json") for made in opened.manifest.history]
     return {**found.to_dict(), "history": history, **checked}, say

@@ -8,35 +8,32 @@ from typing import Any
 
 import click
 
-from auscult.cli.corpus.arguments import corpus_argument, ids_in, out_argument, overwrite_option
+from auscult.cli.codes import TARGET
+from auscult.cli.corpus.arguments import corpus_argument, ids_in, out_argument
+from auscult.cli.options import gems, overwrite
 from auscult.cli.output import command, counted, table
 
 
 @click.command("map")
 @corpus_argument
 @out_argument
+@click.option("--to", required=True, type=click.Choice(["ICD-9-CM", "ICD-10-CM"]), help=TARGET)
+@gems
 @click.option(
-    "--to", required=True, type=click.Choice(["ICD-9-CM", "ICD-10-CM"]), help="The revision wanted."
-)
-@click.option(
-    "--gems",
+    "--prefer-from",
+    "prefer",
     type=click.Path(path_type=Path),
-    help="Folder with CMS's GEM files; needed for procedures.",
+    help="File of preferred codes, one per line.",
 )
-@click.option(
-    "--prefer",
-    type=click.Path(path_type=Path),
-    help="File with one code a line, taken when a code has several equivalents.",
-)
-@overwrite_option
+@overwrite
 @command
 def map_(
     corpus: Path, out: Path, to: str, gems: Path | None, prefer: Path | None, overwrite: bool
 ) -> Any:
-    """Map a corpus's codes to the other revision of ICD, and say how it was decided.
+    """Map the codes of a corpus between ICD-9 and ICD-10.
 
-    Where a code has several equivalents, one that the chart already carries is taken, then one
-    in --prefer, then the one whose description fits best. No annotation is dropped.
+    If a code has several equivalents, one that the chart already has is preferred, then one in
+    --prefer-from, then the one with the most similar description. No annotation is dropped.
 
     \b
     Example:
@@ -57,7 +54,7 @@ def map_(
     mapped = map_corpus(Corpus.open(corpus), to, gems_of, prefer=preferred)
     for system in mapped.kept:
         warnings.warn(
-            f"Codes of {system} stay as they are: mapping them needs --gems with CMS's files.",
+            f"Codes of {system} are not mapped: they need CMS's files; pass --gems.",
             stacklevel=1,
         )
     mapped.corpus.write(out, overwrite=overwrite)
@@ -65,9 +62,9 @@ def map_(
 
     def say() -> None:
         rows = [(step, n, f"{n / max(total, 1):.1%}") for step, n in mapped.steps.items()]
-        table(f"{total:,} annotations mapped to {to}", ["step", "annotations", "share"], rows)
+        table(f"{total:,} annotations mapped to {to}", ["step", "annotations", "fraction"], rows)
         reasons = [(f"not in the mappings, {ABSENCES[why]}", c) for why, c in mapped.absent.items()]
-        for name, listed in (*reasons, ("mapped to nothing", mapped.unmapped)):
+        for name, listed in (*reasons, ("without a mapping", mapped.unmapped)):
             if listed:
                 more = " …" if len(listed) > 10 else ""
                 click.echo(f"{counted(len(listed), 'code')} {name}: {', '.join(listed[:10])}{more}")

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from auscult.cli.corpus.arguments import corpus_argument, ids_in, out_argument, overwrite_option
+from auscult.cli.corpus.arguments import corpus_argument, ids_in, out_argument
+from auscult.cli.options import overwrite, splits
 from auscult.cli.output import command
 from auscult.core.names import require_id, require_known
 
@@ -16,15 +17,15 @@ from auscult.core.names import require_id, require_known
 @click.command("mark-read")
 @corpus_argument
 @out_argument
-@click.option("--annotator", required=True, help="Who has read the charts.")
-@click.option("--split", "splits", multiple=True, help="Only charts of these splits.")
+@click.option("--annotator", required=True, help="Annotator who has read the charts.")
+@splits
 @click.option(
-    "--list",
+    "--chart-list",
     "file",
     type=click.Path(path_type=Path),
-    help="Only the charts in this file, one id a line.",
+    help="Only the charts in this file, one id per line.",
 )
-@overwrite_option
+@overwrite
 @command
 def mark_read(
     corpus: Path,
@@ -42,7 +43,7 @@ def mark_read(
     \b
     Example:
       auscult corpus mark-read coded coded-read --annotator coder_a
-      auscult corpus mark-read coded coded-read --annotator coder_a --list done.txt
+      auscult corpus mark-read coded coded-read --annotator coder_a --chart-list done.txt
     """
     from auscult.corpus import Corpus
     from auscult.corpus.readers import mark_read as mark
@@ -50,7 +51,7 @@ def mark_read(
 
     opened = Corpus.open(corpus)
     for split in splits:
-        known = opened.notes.select("split").unique().drop_nulls().collect()["split"].to_list()
+        known = opened.lazy_notes.select("split").unique().drop_nulls().collect()["split"].to_list()
         require_known(split, known, "split")
     part = opened.select(splits=splits) if splits else opened
     charts = set(part.chart_ids())

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from auscult.cli.corpus.arguments import out_argument, overwrite_option
+from auscult.cli.corpus.arguments import out_argument
+from auscult.cli.options import overwrite
 from auscult.cli.output import command, counted
 from auscult.core import OptionError
 
@@ -15,13 +16,13 @@ from auscult.core import OptionError
 @click.command("merge")
 @click.argument("corpora", nargs=-1, required=True, type=click.Path(path_type=Path))
 @out_argument
-@overwrite_option
+@overwrite
 @command
 def merge(corpora: tuple[Path, ...], out: Path, overwrite: bool) -> Any:
-    """Put the notes and annotations of several corpora into one.
+    """Merge the notes and annotations of several corpora into one.
 
-    A note that is in several is taken once, with its text wherever one of them has it; a note id
-    that stands for different notes is an error. Annotations that are the same are taken once.
+    A note in several corpora is kept once, with its text if any of them has it; one note id for
+    different notes is an error. Duplicate annotations are kept once.
 
     \b
     Example:
@@ -31,7 +32,7 @@ def merge(corpora: tuple[Path, ...], out: Path, overwrite: bool) -> Any:
     from auscult.corpus.info import info
 
     if len(corpora) < 2:
-        raise OptionError("Merging takes two corpora or more, and then the place for the result.")
+        raise OptionError("Merging takes two or more corpora, then OUT.")
     first, *others = [Corpus.open(path) for path in corpora]
     found = info(first.merge(*others).write(out, overwrite=overwrite))
     brought = sum(sum(corpus.manifest.annotators.values()) for corpus in (first, *others))
@@ -41,6 +42,6 @@ def merge(corpora: tuple[Path, ...], out: Path, overwrite: bool) -> Any:
         many = counted(found.annotations, "annotation")
         click.echo(f"{out}: {counted(found.notes, 'note')}, {many}")
         if shared:
-            click.echo(f"{counted(shared, 'annotation')} of several corpora taken once.")
+            click.echo(f"{counted(shared, 'duplicate annotation')} kept once.")
 
     return {"corpus": str(out), "duplicates": shared, **found.to_dict()}, say

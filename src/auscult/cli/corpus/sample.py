@@ -1,4 +1,4 @@
-"""`auscult corpus sample`: a sample of each category, and what each step left out."""
+"""`auscult corpus sample`: a stratified sample, and what each step left out."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from auscult.cli.corpus.arguments import corpus_argument, out_argument, overwrite_option
-from auscult.cli.options import seed
+from auscult.cli.corpus.arguments import corpus_argument, out_argument
+from auscult.cli.options import annotator, code_minimum, document, exclude_empty, overwrite, seed
 from auscult.cli.output import command, table
 from auscult.core import OptionError
 
@@ -30,45 +30,53 @@ def annotator_of(corpus: Corpus, name: str | None) -> str:
 @click.command()
 @corpus_argument
 @out_argument
+@document
 @click.option(
-    "--document",
-    type=click.Choice(["chart", "note"]),
-    default="chart",
+    "--fraction",
+    "share",
+    type=float,
+    default=1.0,
     show_default=True,
-    help="What is sampled; a note is then a chart of its own.",
+    help="Fraction of each stratum to sample.",
 )
-@click.option("--share", type=float, default=1.0, show_default=True, help="Of each category.")
 @click.option(
     "--strata",
     type=click.Choice(["category", "codes"]),
     default="category",
     show_default=True,
-    help="What a category is: that of most notes of the document, or the combination of codes.",
+    help="Stratify by note category, or by combination of codes.",
 )
-@click.option("--minimum", default=1, show_default=True, help="Documents a category needs.")
-@click.option("--annotator", help="Whose codes count, when there are several.")
-@click.option("--coded", is_flag=True, help="Leave out documents without a code (a majority).")
-@click.option("--code-minimum", default=1, show_default=True, help="Documents a code needs.")
+@click.option("--minimum", default=1, show_default=True, help="Minimum documents per stratum.")
+@annotator
+@exclude_empty
+@code_minimum
 @click.option(
-    "--combination-minimum", default=1, show_default=True, help="Documents a combination needs."
+    "--combination-minimum", default=1, show_default=True, help="Minimum documents per combination."
 )
 @seed
-@overwrite_option
+@overwrite
 @command
-def sample(corpus: Path, out: Path, annotator: str | None, overwrite: bool, **chosen: Any) -> Any:
-    """Take a sample of each category of documents, and say what each step left out.
+def sample(
+    corpus: Path,
+    out: Path,
+    annotator: str | None,
+    exclude_empty: bool,
+    overwrite: bool,
+    **chosen: Any,
+) -> Any:
+    """Draw a stratified sample of documents, and list what each step left out.
 
     \b
     Example:
-      auscult corpus sample year sampled --share 0.2 --minimum 100
-      auscult corpus sample voted clean --annotator majority --coded --code-minimum 2
+      auscult corpus sample year sampled --fraction 0.2 --minimum 100
+      auscult corpus sample voted clean --annotator majority --exclude-empty --code-minimum 2
     """
     from auscult.corpus import Corpus
-    from auscult.corpus.sampling import Plan
+    from auscult.corpus.sampling import SamplingPlan
     from auscult.corpus.sampling import sample as take
 
     opened = Corpus.open(corpus)
-    plan = Plan(**chosen)
+    plan = SamplingPlan(coded=exclude_empty, **chosen)
     if annotator is not None or plan.is_by_codes:
         plan = replace(plan, annotator=annotator_of(opened, annotator))
     found = take(opened, plan)

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from auscult.cli.corpus.arguments import corpus_argument, out_argument, overwrite_option
+from auscult.cli.corpus.arguments import corpus_argument, out_argument
+from auscult.cli.options import annotators, categories, overwrite, splits, systems
 from auscult.cli.output import command, counted
 from auscult.core import OptionError
 from auscult.core.names import require_known
@@ -16,12 +17,12 @@ from auscult.core.names import require_known
 @click.command("select")
 @corpus_argument
 @out_argument
-@click.option("--annotated", is_flag=True, help="Only notes that have an annotation of their own.")
-@click.option("--annotator", "annotators", multiple=True, help="Only annotations by these.")
-@click.option("--system", "systems", multiple=True, help="Only codes of these systems.")
-@click.option("--category", "categories", multiple=True, help="Only notes of these categories.")
-@click.option("--split", "splits", multiple=True, help="Only notes of these splits.")
-@overwrite_option
+@click.option("--annotated", is_flag=True, help="Only notes with annotations.")
+@annotators()
+@systems
+@categories
+@splits
+@overwrite
 @command
 def select(
     corpus: Path,
@@ -33,11 +34,10 @@ def select(
     splits: tuple[str, ...],
     overwrite: bool,
 ) -> Any:
-    """Write the part of a corpus that fits to OUT.
+    """Select part of a corpus by annotator, code system, note category or split.
 
-    A note that nobody looked at does not say that nothing is in it: --annotated keeps the notes
-    that have an annotation of their own, of those that the other options choose. Codes of a whole
-    chart do not count.
+    --annotated keeps only notes with annotations of their own, among those that the other options
+    select; codes of a whole chart do not count.
 
     \b
     Example:
@@ -50,14 +50,14 @@ def select(
 
     if not (annotated or annotators or systems or categories or splits):
         raise OptionError(
-            "Say what to keep: --annotated, --annotator, --system, --category or --split."
+            "Choose what to keep: --annotated, --annotator, --system, --category or --split."
         )
     opened = Corpus.open(corpus)
     known: dict[str, tuple[Any, tuple[str, ...], str]] = {
-        "annotator": (opened.annotations, annotators, "annotator"),
-        "system": (opened.annotations, systems, "code system"),
-        "category": (opened.notes, categories, "note category"),
-        "split": (opened.notes, splits, "split"),
+        "annotator": (opened.lazy_annotations, annotators, "annotator"),
+        "system": (opened.lazy_annotations, systems, "code system"),
+        "category": (opened.lazy_notes, categories, "note category"),
+        "split": (opened.lazy_notes, splits, "split"),
     }
     for column, (held, chosen, what) in known.items():
         if chosen:
@@ -72,9 +72,12 @@ def select(
     )
     if annotated:
         part = only_annotated(part)
-    if not part.notes.head(1).collect().height and not part.annotations.head(1).collect().height:
+    if (
+        not part.lazy_notes.head(1).collect().height
+        and not part.lazy_annotations.head(1).collect().height
+    ):
         raise OptionError(
-            f"Nothing in {corpus} fits, so there is nothing to write. Ask for less at a time."
+            f"Nothing in {corpus} matches, so there is nothing to write. Relax the options."
         )
     before = info(opened).notes
     found = info(part.write(out, overwrite=overwrite))

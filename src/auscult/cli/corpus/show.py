@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from auscult.cli.corpus.arguments import corpus_argument
+from auscult.cli.options import annotators, limit, systems
 from auscult.cli.output import command
 from auscult.core.names import require_known
 
@@ -16,15 +17,9 @@ from auscult.core.names import require_known
 @corpus_argument
 @click.argument("chart", required=False)
 @click.option("--note", help="Only this note of the chart.")
-@click.option("--annotator", "annotators", multiple=True, help="Only annotations by these.")
-@click.option("--system", "systems", multiple=True, help="Only codes of these systems.")
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    help="How many charts to list.",
-)
+@annotators()
+@systems
+@limit(20)
 @command
 def show(
     corpus: Path,
@@ -34,9 +29,9 @@ def show(
     systems: tuple[str, ...],
     limit: int,
 ) -> Any:
-    """Show a chart's notes with the evidence marked, or list the charts.
+    """Show the notes of a chart with the evidence highlighted, or list the charts.
 
-    The text of the notes is printed: mind who looks at your screen.
+    Prints the text of notes.
 
     \b
     Example:

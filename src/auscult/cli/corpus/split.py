@@ -1,4 +1,4 @@
-"""`auscult corpus split`: a corpus divided at random, by combinations of codes, or by lists."""
+"""`auscult corpus split`: split a corpus at random, by combinations of codes, or by lists."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from auscult.cli.corpus.arguments import corpus_argument, ids_in, out_argument, overwrite_option
+from auscult.cli.corpus.arguments import corpus_argument, ids_in, out_argument
 from auscult.cli.corpus.sample import annotator_of
-from auscult.cli.options import seed
+from auscult.cli.options import annotator, overwrite, seed, split_by
 from auscult.cli.output import command, pair, table
 from auscult.core import OptionError
 
@@ -18,21 +18,19 @@ from auscult.core import OptionError
 @click.command("split")
 @corpus_argument
 @out_argument
-@click.option("--share", "shares", multiple=True, help="NAME=SHARE; the shares sum to 1.")
-@click.option("--list", "lists", multiple=True, help="NAME=FILE with one id a line, instead.")
-@click.option(
-    "--by",
-    type=click.Choice(["subject", "chart", "note"]),
-    help="What stays together  [default: subject for shares, chart for lists]",
-)
+@click.option("--share", "shares", multiple=True, metavar="NAME=FRACTION",
+              help="Fraction of a split; repeatable, and they sum to 1.")  # fmt: skip
+@click.option("--list", "lists", multiple=True, metavar="NAME=FILE",
+              help="File with the ids of a split, one per line; repeatable.")  # fmt: skip
+@split_by(said="subject with --share, chart with --list")
 @click.option(
     "--combinations",
     is_flag=True,
-    help="Divide each combination of codes between the splits; one that occurs once goes to train.",
+    help="Stratify by combination of codes; single ones go to train.",
 )
-@click.option("--annotator", help="Whose codes make the combinations, when there are several.")
+@annotator
 @seed
-@overwrite_option
+@overwrite
 @command
 def split(
     corpus: Path,
@@ -45,7 +43,7 @@ def split(
     seed: int,
     overwrite: bool,
 ) -> Any:
-    """Divide a corpus into splits, at random by patient, by combinations of codes, or by lists.
+    """Split a corpus at random by patient, stratified by combinations of codes, or by lists.
 
     \b
     Example:
@@ -61,12 +59,12 @@ def split(
     opened = Corpus.open(corpus)
     whose = None
     if lists and combinations:
-        raise OptionError("Combinations are divided by --share, not by --list.")
+        raise OptionError("--combinations needs --share, not --list.")
     if shares and lists:
-        raise OptionError("Both --share and --list were given; a corpus is split by one of them.")
+        raise OptionError("Pass either --share or --list, not both.")
     if not shares and not lists:
         raise OptionError(
-            "Say how to split: --share NAME=SHARE for each split, or --list NAME=FILE for each."
+            "Choose how to split: --share NAME=FRACTION or --list NAME=FILE, once per split."
         )
     if shares:
         parts = {name: _share(value) for name, value in map(pair, shares)}
@@ -103,4 +101,4 @@ def _share(value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise OptionError(f"A share is a number such as 0.7; got {value!r}.") from None
+        raise OptionError(f"--share takes a number such as train=0.7; got {value!r}.") from None

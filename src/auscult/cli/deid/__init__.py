@@ -1,4 +1,4 @@
-"""`auscult deid`: find, review and replace what identifies people."""
+"""`auscult deid`: de-identification of notes."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ class _Group(LazyGroup):
 @click.group(
     cls=_Group,
     commands_at={
-        "apply": (f"{_AT}.apply:apply", "Write a corpus without what identifies people."),
-        "queue": (f"{_AT}.review:queue", "Write what is doubtful, for people to decide."),
-        "status": (f"{_AT}.review:status", "Say what is decided and what is not."),
-        "mark": (f"{_AT}.mark:mark", "Annotate what was found, and change nothing."),
-        "evaluate": (f"{_AT}.mark:evaluate", "Say how much is found of what is marked."),
-        "key": (f"{_AT}.key:key", "Open a key and say how far dates were moved."),
-        "undo": (f"{_AT}.key:undo", "Write a corpus as it was, with its key."),
+        "apply": (f"{_AT}.apply:apply", "De-identify a corpus: replace PHI by surrogates."),
+        "queue": (f"{_AT}.review:queue", "Write uncertain findings for human review."),
+        "status": (f"{_AT}.review:status", "Show the progress of the review."),
+        "mark": (f"{_AT}.mark:mark", "Annotate PHI without changing the text."),
+        "evaluate": (f"{_AT}.mark:evaluate", "Evaluate PHI recognition against gold."),
+        "key": (f"{_AT}.key:key", "Show the date shifts stored in a key."),
+        "undo": (f"{_AT}.key:undo", "Restore the original corpus with its key."),
     },
 )
 def deid() -> None:
-    """Find, review and replace what identifies people.
+    """De-identification: find, review and replace protected health information (PHI).
 
-    Names, dates, ages over 89, numbers and addresses become like values, the same throughout a
-    patient's notes; annotations stay on their words. `auscult deid CORPUS OUT` does it at once;
-    queue, status and apply let people decide what is doubtful. No program finds everything: have
-    a sample read before you share a corpus.
+    Names, dates, ages over 89, numbers and addresses are replaced by realistic surrogates,
+    consistently within a patient; annotations stay on their words. `auscult deid CORPUS OUT` runs
+    in one step; queue, status and apply add human review of uncertain findings. No system finds
+    everything: review a sample before you share a corpus.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""`auscult deid apply`: write a corpus without what identifies people."""
+"""`auscult deid apply`: de-identify a corpus."""
 
 from __future__ import annotations
 
@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from auscult.cli.annotator_options import corpus_argument
 from auscult.cli.deid.arguments import (
-    decisions_option,
     file_type,
     out_argument,
-    overwrite_option,
     passphrase_of,
     read_decided,
-    recognised,
-    recognisers_of,
+    recognized,
+    recognizers_of,
 )
 from auscult.cli.deid.seed import seed_of
+from auscult.cli.options import complete, decisions, drop_column, overwrite
 from auscult.cli.output import command, counted, table
-from auscult.cli.several import corpus_argument
 from auscult.core import OptionError
 
 if TYPE_CHECKING:
-    from auscult.corpus.deid import Summary
+    from auscult.deid import DeidSummary
 
 
 @click.command("apply")
@@ -35,41 +34,39 @@ if TYPE_CHECKING:
     type=click.Choice(["realistic", "paper"]),
     default="realistic",
     show_default=True,
-    help="Drawn names and places, or Jane, John, Johnson and general words.",
+    help="Realistic surrogates, or the paper's fixed names and generic words.",
 )
-@click.option("--keep-weekday", is_flag=True, help="Move dates by whole weeks.")
-@click.option("--keep-season", is_flag=True, help="Move dates by whole years, within three days.")
-@click.option("--new-ids", is_flag=True, help="Draw ids of notes, charts and patients anew.")
+@click.option("--keep-weekday", is_flag=True, help="Shift dates by whole weeks.")
 @click.option(
-    "--doubtful",
-    type=click.Choice(["lean", "replace", "keep"]),
-    default="lean",
-    show_default=True,
-    help="What becomes of doubtful words that nobody decided on.",
+    "--keep-season", is_flag=True, help="Shift dates by whole years, give or take three days."
 )
-@decisions_option
-@click.option("--complete", is_flag=True, help="An error unless every doubtful word is decided.")
-@recognised
+@click.option("--new-ids", is_flag=True, help="Replace the ids of notes, charts and patients.")
+@click.option(
+    "--uncertain",
+    "doubtful",
+    type=click.Choice(["likely", "replace", "keep"]),
+    default="likely",
+    show_default=True,
+    help="Uncertain findings without a decision: replace those likely PHI, all, or none.",
+)
+@decisions
+@complete
+@recognized
 @click.option(
     "--key",
     "key_file",
     type=file_type,
-    help="Also write what would undo it, encrypted. The passphrase is asked for, or taken from "
+    help="Also write an encrypted key file that can reverse it. Prompts for a passphrase, or reads "
     "AUSCULT_DEID_PASSPHRASE.",
 )
 @click.option(
     "--seed-file",
     type=file_type,
-    help="The same seed, the same result; or in AUSCULT_DEID_SEED. Keep it as secret as a key.",
+    help="File with a secret seed for a reproducible result, or set AUSCULT_DEID_SEED.",
 )
-@click.option("--seed", help="The same on the command line, where others can see it.")
-@click.option(
-    "--drop-column",
-    "drop_columns",
-    multiple=True,
-    help="A column of the records to leave out; repeatable.",
-)
-@overwrite_option
+@click.option("--secret-seed", "seed", help="The seed itself, visible to other users.")
+@drop_column
+@overwrite
 @command
 def apply(
     corpus: Path,
@@ -86,10 +83,10 @@ def apply(
     doubtful: str,
     **chosen: Any,
 ) -> Any:
-    """Write CORPUS without what identifies people to OUT.
+    """De-identify CORPUS and write it to OUT.
 
-    Every patient's dates move by one number of days, drawn by chance; times between them stay.
-    Without --key nothing is written that would undo it.
+    All dates of a patient are shifted by the same random number of days, so intervals are
+    preserved. Without --key the result cannot be reversed. Keep a seed as secret as a key.
 
     \b
     Example:
@@ -97,20 +94,20 @@ def apply(
       auscult deid apply notes notes-deid --decisions queue.csv --key notes.key
     """
     from auscult.corpus import Corpus
-    from auscult.corpus.deid import Doubtful, Options, Style, deidentify
-    from auscult.corpus.deid.key import KeyWriter, check_absent, require_cryptography
-    from auscult.corpus.deid.status import status_of
+    from auscult.deid import DeidOptions, DoubtfulChoice, ReplacementStyle, deidentify
+    from auscult.deid.key import KeyWriter, check_absent, require_cryptography
+    from auscult.deid.status import status_of
 
     opened = Corpus.open(corpus)
     decisions = read_decided(opened, files)
-    recognisers = recognisers_of(extras)
+    recognizers = recognizers_of(extras)
     if complete:
         left = status_of(
-            opened, decisions, recognisers=recognisers, day_first=chosen["day_first"]
+            opened, decisions, recognizers=recognizers, day_first=chosen["day_first"]
         ).undecided
         if left:
             raise OptionError(
-                f"{counted(left, 'doubtful finding')} not decided on. See: auscult deid status"
+                f"{counted(left, 'uncertain finding')} without a decision. See: auscult deid status"
             )
     given = seed_of(seed, seed_file)
     if given is not None:
@@ -120,14 +117,17 @@ def apply(
         require_cryptography()
         check_absent(key_file, overwrite=overwrite)
         key = KeyWriter(key_file, passphrase_of(confirm=True), overwrite=overwrite)
-    options = Options(
-        style=Style(style), doubtful=Doubtful(doubtful), drop_columns=drop_columns, **chosen
+    options = DeidOptions(
+        style=ReplacementStyle(style),
+        doubtful=DoubtfulChoice(doubtful),
+        drop_columns=drop_columns,
+        **chosen,
     )
     found = deidentify(
         opened,
         out,
         options,
-        recognisers=recognisers,
+        recognizers=recognizers,
         decisions=decisions,
         key=key,
         overwrite=overwrite,
@@ -137,7 +137,7 @@ def apply(
     def say() -> None:
         _say(found, out)
         if key_file is not None:
-            click.echo(f"{key_file} undoes it. Keep it apart from {out}.")
+            click.echo(f"{key_file} can reverse it. Store it apart from {out}.")
 
     return {
         "corpus": str(out),
@@ -146,34 +146,34 @@ def apply(
     }, say
 
 
-def _warn(found: Summary, *, new_ids: bool) -> None:
+def _warn(found: DeidSummary, *, new_ids: bool) -> None:
     if not new_ids:
         warnings.warn(
-            "Ids of notes, charts and patients are as they were. If they are those of your "
-            "hospital, pass --new-ids.",
+            "The ids of notes, charts and patients are unchanged. If they come from your hospital, "
+            "pass --new-ids.",
             stacklevel=1,
         )
     if found.untouched_columns:
         warnings.warn(
-            f"Columns of the records are as they were: {', '.join(found.untouched_columns)}. If "
-            "one of them identifies people, leave it out with --drop-column.",
+            f"Columns of the records are unchanged: {', '.join(found.untouched_columns)}. If one "
+            "of them identifies people, leave it out with --drop-column.",
             stacklevel=1,
         )
 
 
-def _say(found: Summary, out: Path) -> None:
+def _say(found: DeidSummary, out: Path) -> None:
     tally = found.tally
-    table(f"{out}: replaced", ["kind", "times"], sorted(tally.replaced.items()))
+    table(f"{out}: replaced", ["type", "count"], sorted(tally.replaced.items()))
     click.echo()
-    table(None, ["step", "removed", "notes"], [(s.name, s.removed, s.left) for s in found.funnel])
+    table(None, ["step", "removed", "notes"], [(s.name, s.removed, s.left) for s in found.steps])
     click.echo(
-        f"{counted(tally.doubtful, 'doubtful finding')}, {tally.undecided:,} of them undecided. "
+        f"{counted(tally.doubtful, 'uncertain finding')}, {tally.undecided:,} of them undecided. "
         f"{counted(tally.decided, 'decision')}. {counted(found.patients, 'patient')}."
     )
     for count, what, became in (
-        (tally.unmovable_dates, "date", "that is no day, written as [date]"),
-        (tally.dropped_times, "time of a note", "that could not be read: gone"),
-        (tally.emptied_spans, "span", "with no words left"),
+        (tally.unmovable_dates, "date", "not a valid day, replaced by [date]"),
+        (tally.dropped_times, "time of a note", "not readable, removed"),
+        (tally.emptied_spans, "span", "left without text, removed"),
     ):
         if count:
             click.echo(f"{counted(count, what)} {became}")

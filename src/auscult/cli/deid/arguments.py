@@ -1,4 +1,4 @@
-"""What the commands about de-identification share."""
+"""Arguments and options shared by the de-identification commands."""
 
 from __future__ import annotations
 
@@ -11,32 +11,24 @@ import click
 
 if TYPE_CHECKING:
     from auscult.corpus import Corpus
-    from auscult.corpus.deid import Decision, Recogniser
+    from auscult.deid import Recognizer, ReviewDecision
 
 F = TypeVar("F", bound=Callable[..., Any])
 file_type = click.Path(path_type=Path)
 out_argument = click.argument("out", type=file_type)
-overwrite_option = click.option("--overwrite", is_flag=True, help="Replace what is at OUT.")
-decisions_option = click.option(
-    "--decisions",
-    "files",
-    multiple=True,
-    type=file_type,
-    help="A queue filled in (.csv); repeatable.",
-)
 
 
-def recognised(function: F) -> F:
-    """Give a command the options of how secrets are found."""
+def recognized(function: F) -> F:
+    """Add the options that control recognition."""
     for option in reversed(
         (
-            click.option("--day-first", is_flag=True, help="Read 3/4/2149 as 3 April."),
+            click.option("--day-first", is_flag=True, help="Read 3/4/2149 as April 3."),
             click.option(
-                "--extra",
+                "--recognizer",
                 "extras",
                 multiple=True,
                 type=click.Choice(["presidio"]),
-                help="A further recogniser; repeatable.",
+                help="Additional recognizer; repeatable.",
             ),
         )
     ):
@@ -44,31 +36,31 @@ def recognised(function: F) -> F:
     return function
 
 
-def recognisers_of(extras: tuple[str, ...]) -> tuple[Recogniser, ...]:
-    """The recognisers that come with Auscult, and those that were asked for."""
-    from auscult.corpus.deid import builtin
+def recognizers_of(extras: tuple[str, ...]) -> tuple[Recognizer, ...]:
+    """The built-in recognizers and the additional ones."""
+    from auscult.deid import builtin
 
     chosen = builtin()
     if "presidio" in extras:
-        from auscult.corpus.deid.recognisers.presidio import Presidio
+        from auscult.deid.recognizers.presidio import PresidioRecognizer
 
-        chosen = (*chosen, Presidio())
+        chosen = (*chosen, PresidioRecognizer())
     return chosen
 
 
-def read_decided(corpus: Corpus, files: tuple[Path, ...]) -> list[Decision]:
+def read_decided(corpus: Corpus, files: tuple[Path, ...]) -> list[ReviewDecision]:
     """The decisions in filled-in queues."""
-    from auscult.corpus.deid.sheet import read_decisions
+    from auscult.deid.sheet import read_decisions
 
     if not files:
         return []
-    notes = set(corpus.notes.select("note_id").collect()["note_id"])
+    notes = set(corpus.lazy_notes.select("note_id").collect()["note_id"])
     return read_decisions(files, notes)
 
 
 def passphrase_of(*, confirm: bool = False) -> str:
     """The passphrase of a key: never from the command line, where others can see it."""
-    from auscult.corpus.deid.key import PASSPHRASE, check_passphrase
+    from auscult.deid.key import PASSPHRASE, check_passphrase
 
     given = os.environ.get(PASSPHRASE)
     if given is None:

@@ -1,4 +1,4 @@
-"""The seed of a de-identification: from a file or the environment rather than the command line."""
+"""The secret seed of a de-identification: from a file, the environment or the command line."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from auscult.core import OptionError
 from auscult.core.files import read_text
 
 SEED = "AUSCULT_DEID_SEED"
-"""The environment variable that has the seed."""
+"""The environment variable with the seed."""
 
 
 def seed_of(written: str | None, file: Path | None) -> str | None:
-    """The seed, with a warning where others could see or guess it; None when there is none."""
-    from auscult.corpus.deid.options import SHORT_SEED
+    """The seed, with a warning if others could see or guess it; None without one."""
+    from auscult.deid.options import SHORT_SEED
 
     if written is not None and file is not None:
-        raise OptionError("Give --seed or --seed-file, not both.")
+        raise OptionError("Pass either --secret-seed or --seed-file, not both.")
     seed = os.environ.get(SEED) or None
     if file is not None:
         if not file.exists():
@@ -26,19 +26,19 @@ def seed_of(written: str | None, file: Path | None) -> str | None:
         seed = read_text(file).strip()
         if not seed:
             raise OptionError(
-                f"{file} is empty. It must hold a seed, such as: openssl rand -hex 32"
+                f"{file} is empty. Create a seed, for example with: openssl rand -hex 32"
             )
     if written is not None:
         seed = written
         warnings.warn(
-            "A seed on the command line can be seen by others of this machine. Use --seed-file, or "
-            f"the variable {SEED}.",
+            "Other users of this machine can see a seed on the command line. Use --seed-file, or "
+            f"the environment variable {SEED}.",
             stacklevel=2,
         )
     if seed is not None and len(seed) < SHORT_SEED:
         warnings.warn(
-            f"The seed has fewer than {SHORT_SEED} characters. Whoever guesses it can undo the "
-            "dates. Draw one with: openssl rand -hex 32",
+            f"The seed has fewer than {SHORT_SEED} characters. Whoever guesses it can reverse the "
+            "date shifts. Create one with: openssl rand -hex 32",
             stacklevel=2,
         )
     return seed

@@ -10,14 +10,17 @@ from auscult.cli.lazy import LazyGroup
 @click.group(
     cls=LazyGroup,
     commands_at={
-        "build": ("auscult.cli.vocab.build:build", "Make a vocabulary of one or more sources."),
-        "suggest": ("auscult.cli.vocab.suggest:suggest", "Suggest concepts for a text."),
-        "find": ("auscult.cli.vocab.find:find", "Find all terms of a vocabulary in notes."),
-        "show": ("auscult.cli.vocab.show:show", "Show a concept, or what a vocabulary holds."),
+        "build": ("auscult.cli.vocab.build:build", "Build a vocabulary from one or more sources."),
+        "suggest": (
+            "auscult.cli.vocab.suggest:suggest",
+            "Suggest concepts for a text (entity linking).",
+        ),
+        "find": ("auscult.cli.vocab.find:find", "Find the terms of a vocabulary in notes."),
+        "show": ("auscult.cli.vocab.show:show", "Show a concept, or summarize a vocabulary."),
     },
 )
 def vocab() -> None:
-    """Build vocabularies; suggest concepts for a text, and find them in notes.
+    """Build vocabularies; suggest concepts for a text, and find terms in notes.
 
     \b
     Example:

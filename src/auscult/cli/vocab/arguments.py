@@ -1,4 +1,4 @@
-"""What the commands on a vocabulary share."""
+"""Arguments shared by the commands on a vocabulary."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import click
 
 vocabulary_argument = click.argument("vocabulary", type=click.Path(path_type=Path))
 types_option = click.option(
-    "--type", "types", multiple=True, help="Only concepts of this semantic type."
+    "--semantic-type",
+    "types",
+    multiple=True,
+    help="Only concepts of this semantic type; repeatable.",
 )
 sources_option = click.option(
-    "--source", "sources", multiple=True, help="Only terms of this source."
+    "--source", "sources", multiple=True, help="Only terms of this source; repeatable."
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from auscult.cli.options import annotators, code_system, name, overwrite
 from auscult.cli.output import command, pair
 from auscult.cli.vocab.show import describe, say
 
@@ -18,35 +19,48 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("sources", nargs=-1, required=True)
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--sab", "sabs", multiple=True, help="UMLS: only rows of this source, SNOMEDCT_US …")
 @click.option(
-    "--lat", "lats", multiple=True, default=("ENG",), show_default=True, help="UMLS: languages."
+    "--sab", "sabs", multiple=True, help="UMLS: only this source, such as SNOMEDCT_US; repeatable."
 )
-@click.option("--suppressed", is_flag=True, help="UMLS: suppressed rows too.")
-@click.option("--key", help="Give each concept its code in this system, by cross-reference: UMLS …")
-@click.option("--system", help="The code system, where a file does not say.")
-@click.option("--column", "columns", multiple=True, help="CSV, TSV: id=NAME, name=NAME …")
 @click.option(
-    "--corpus",
+    "--lat",
+    "lats",
+    multiple=True,
+    default=("ENG",),
+    show_default=True,
+    help="UMLS: language; repeatable.",
+)
+@click.option("--suppressed", is_flag=True, help="UMLS: include suppressed rows.")
+@click.option(
+    "--id-system", "key", help="Identify concepts by cross-reference to this system, such as UMLS."
+)
+@code_system()
+@click.option(
+    "--column", "columns", multiple=True, help="CSV, TSV: id=NAME, name=NAME …; repeatable."
+)
+@click.option(
+    "--terms-from",
+    "corpus",
+    metavar="CORPUS",
     type=click.Path(path_type=Path),
-    help="Also the strings this corpus was annotated with, and how often.",
+    help="Add the strings annotated in this corpus, with their counts.",
 )
-@click.option("--annotator", "annotators", multiple=True, help="Of the corpus: only by these.")
-@click.option("--name", help="What the vocabulary is called.")
-@click.option("--stemmer", default="english", show_default=True, help="The language of its words.")
-@click.option("--overwrite", is_flag=True, help="Replace the vocabulary that is at OUT.")
+@annotators()
+@name("as OUT")
+@click.option("--stemmer", default="english", show_default=True, help="Language of the stemmer.")
+@overwrite
 @command
 def build(sources: tuple[str, ...], out: Path, overwrite: bool, **options: Any) -> Any:
-    """Make a vocabulary of one or more SOURCES in the directory OUT.
+    """Build a vocabulary from one or more SOURCES in the folder OUT.
 
     A source is a folder with MRCONSO.RRF (and MRSTY.RRF), an .obo, .csv or .tsv file, or one of
-    hpo, icd-9-cm, icd-9-pcs, icd-10-cm, icd-10-pcs. What one of them cannot give is listed.
+    hpo, icd-9-cm, icd-9-pcs, icd-10-cm, icd-10-pcs. Concepts that are left out are listed.
 
     \b
     Example:
       auscult vocab build 2024AB/META snomed --sab SNOMEDCT_US --sab RXNORM
-      auscult vocab build hpo phenotypes --key UMLS
-      auscult vocab build icd-10-cm doid.obo mine.csv mixed --corpus train
+      auscult vocab build hpo phenotypes --id-system UMLS
+      auscult vocab build icd-10-cm doid.obo mine.csv mixed --terms-from train
     """
     from auscult.codes.exclusions import Exclusions
     from auscult.codes.sources import SourceOptions, from_strings, keyed_by, read
@@ -65,7 +79,7 @@ def build(sources: tuple[str, ...], out: Path, overwrite: bool, **options: Any) 
     counted: list[Concept] = []
     if options["corpus"] is not None:
         from auscult.corpus import Corpus
-        from auscult.corpus.terms import annotated_strings
+        from auscult.corpus.vocabulary_terms import annotated_strings
 
         part = Corpus.open(options["corpus"]).select(annotators=options["annotators"] or None)
         counted = from_strings(annotated_strings(part))

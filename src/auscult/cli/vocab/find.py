@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auscult.cli.engines import on_engine, partition_option
+from auscult.cli.options import overwrite, sign_as
 from auscult.cli.output import command
 from auscult.cli.vocab.arguments import sources_option, types_option, vocabulary_argument
 from auscult.core import Note, OptionError
@@ -35,13 +36,13 @@ _FILES = (".csv", ".html", ".json", ".parquet", ".tsv", ".txt", ".xml")
     type=click.Choice(["strict", "loose", "ignore"]),
     default="strict",
     show_default=True,
-    help="Abbreviations in capitals match capitals only; anything but English words; anything.",
+    help="Case-sensitive for abbreviations, for common English words, or never.",
 )
-@click.option("--longest", is_flag=True, help="Only terms that are not inside a longer one.")
-@click.option("--best", is_flag=True, help="Of several concepts of one span, only the first.")
-@click.option("--annotator", default="vocabulary", show_default=True, help="Who says so.")
+@click.option("--longest", is_flag=True, help="Only the longest of nested terms.")
+@click.option("--best", is_flag=True, help="Only the best concept per span.")
+@sign_as("vocabulary")
 @partition_option
-@click.option("--overwrite", is_flag=True, help="Replace the corpus that is at OUT.")
+@overwrite
 @command
 @on_engine
 def find(
@@ -53,14 +54,14 @@ def find(
     engine: Engine,
     **options: Any,
 ) -> Any:
-    """Find all terms of a vocabulary in INPUT and write them to OUT, with their spans.
+    """Find all terms of a vocabulary in INPUT (dictionary matching) and annotate them in OUT.
 
     INPUT is a corpus, a text file, or a folder of .txt files. OUT is a corpus, or a .jsonl file
-    with one annotation a line. Terms inside terms are found too, and a term that means several
-    concepts is given for each.
+    with one annotation per line. Nested terms are found too, and an ambiguous term is annotated
+    with each of its concepts.
 
-    A corpus is worked on partition by partition. Interrupted, the same command goes on with the
-    first that is not finished, on whatever engine.
+    A corpus is processed in partitions. After an interruption, the same command resumes at the
+    first unfinished one, on any engine.
 
     \b
     Example:
@@ -68,21 +69,21 @@ def find(
       auscult vocab find phenotypes note.txt found.jsonl --longest
       auscult vocab find phenotypes notes found --workers 4
     """
-    from auscult.codes.find import Finder
+    from auscult.codes.find import TermFinder
     from auscult.codes.vocabulary import Vocabulary
-    from auscult.corpus.parts import annotate_at_once, annotated
-    from auscult.corpus.terms import Finding
+    from auscult.corpus.partitioned import annotate_at_once, annotated
+    from auscult.corpus.vocabulary_terms import TermAnnotator
 
     _check_out(out, overwrite)
     corpus = _open_notes(input_)
     opened = Vocabulary.open(vocabulary)
     chosen = {name: options[name] for name in ("types", "sources", "case")}
-    Finder(opened, **chosen)  # a slip is known before anything is begun
-    how = Finding(
+    TermFinder(opened, **chosen)  # a slip is known before anything is begun
+    how = TermAnnotator(
         vocabulary.absolute(),
         opened.manifest.digest,
         **chosen,
-        annotator=options["annotator"],
+        annotator=options["sign_as"],
         only_longest=options["longest"],
         only_best=options["best"],
     )
@@ -103,7 +104,7 @@ def find(
 def _check_out(out: Path, overwrite: bool) -> None:
     """Before the work, not after it."""
     if out.suffix in _FILES:
-        raise OptionError(f"{out} is neither a corpus, which is a folder, nor a .jsonl file.")
+        raise OptionError(f"{out} is neither a folder name for a corpus nor a .jsonl file.")
     taken = out.exists() and not (out.is_dir() and not any(out.iterdir()))
     if taken and not overwrite:
         raise OptionError(f"{out} exists already. Choose another name, or pass --overwrite.")
@@ -124,7 +125,7 @@ def _open_notes(path: Path) -> Corpus:
     else:
         files = sorted(path.glob("*.txt"))
         if not files:
-            raise OptionError(f"{path} is no corpus, and has no .txt file.")
+            raise OptionError(f"{path} is not a corpus and has no .txt files.")
     return Corpus.of(Note(file.stem, file.stem, text=read_text(file)) for file in files)
 
 
@@ -135,8 +136,8 @@ def _write(corpus: Corpus, found: pl.LazyFrame, out: Path, *, overwrite: bool) -
     from auscult.corpus import schema
 
     if out.suffix != ".jsonl":
-        both = pl.concat([corpus.all_annotations, found])
-        replace(corpus, all_annotations=both, path=None).write(out, overwrite=overwrite)
+        both = pl.concat([corpus.lazy_all_annotations, found])
+        replace(corpus, lazy_all_annotations=both, path=None).write(out, overwrite=overwrite)
         return
     with drafted(out) as draft, draft.open("w", encoding="utf-8") as handle:
         handle.writelines(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("id_", metavar="[ID]", required=False)
 @command
 def show(vocabulary: Path, id_: str | None) -> Any:
-    """Show a concept and all it is called, or what the vocabulary holds.
+    """Show a concept with its synonyms, or summarize the vocabulary.
 
     \b
     Example:
@@ -55,7 +55,7 @@ def _say_concept(concept: Concept) -> None:
         if values:
             click.echo(f"{what:8} {'; '.join(map(str, values))}")
     rows = [(s.text, s.source, s.term_type, s.count or "") for s in concept.synonyms]
-    table(None, ["called", "source", "kind", "times"], rows)
+    table(None, ["term", "source", "term type", "count"], rows)
 
 
 def describe(vocabulary: Vocabulary) -> dict[str, Any]:
@@ -82,4 +82,4 @@ def say(vocabulary: Vocabulary) -> None:
     )
     if manifest.exclusions:
         rows = [(e.count, e.reason, ", ".join(e.places[:3])) for e in manifest.exclusions]
-        table("Left out:", ["", "what", "the first of them"], rows)
+        table("Left out:", ["", "reason", "first places"], rows)

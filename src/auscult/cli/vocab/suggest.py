@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from auscult.cli.options import limit
 from auscult.cli.output import command, table
 from auscult.cli.vocab.arguments import sources_option, types_option, vocabulary_argument
 
@@ -14,14 +15,16 @@ from auscult.cli.vocab.arguments import sources_option, types_option, vocabulary
 @click.command()
 @vocabulary_argument
 @click.argument("text")
-@click.option("--note", type=click.Path(path_type=Path), help="File with the note it stands in.")
-@click.option("--limit", default=10, show_default=True, help="How many to give.")
+@click.option(
+    "--context", "note", type=click.Path(path_type=Path), help="File with the note TEXT is from."
+)
+@limit(10)
 @types_option
 @sources_option
 @click.option(
     "--abbreviations",
     type=click.Path(path_type=Path),
-    help="Your own list instead of the common ones: short form, tab, long form, one a line.",
+    help="Your own abbreviations: short form, tab, long form per line.  [default: common ones]",
 )
 @command
 def suggest(
@@ -33,14 +36,14 @@ def suggest(
     sources: tuple[str, ...],
     abbreviations: Path | None,
 ) -> Any:
-    """Suggest concepts for a TEXT, each with the reason it is there.
+    """Suggest concepts for a TEXT (candidate generation), each with the reason.
 
-    With the note it stands in, abbreviations that the note spells out are read that way.
+    With --context, abbreviations that the note defines are expanded.
 
     \b
     Example:
       auscult vocab suggest umls "severe asthma exacerbation" --limit 5
-      auscult vocab suggest umls CHF --note note.txt --type "Disease or Syndrome" --json
+      auscult vocab suggest umls CHF --context note.txt --semantic-type "Disease or Syndrome" --json
     """
     from auscult.codes.abbreviations import Abbreviations
     from auscult.codes.suggest import Suggester

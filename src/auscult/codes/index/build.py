@@ -23,7 +23,7 @@ from auscult.codes.index.folding import fold
 from auscult.codes.index.scan import scan
 from auscult.codes.index.strings import pack
 from auscult.codes.index.table import build_table
-from auscult.codes.index.tokens import tokenise
+from auscult.codes.index.tokens import tokenize
 from auscult.codes.index.wordlists import stop_words
 from auscult.core import AuscultError
 
@@ -34,7 +34,7 @@ _FREQUENT = 1_000
 _MOST_NAMES = 1 << 16
 
 
-class Names:
+class NameNumbers:
     """Names by number, in the order they first came."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class Builder:
         stems.check_language(language)
         self._language = language
         self._exclusions = exclusions
-        self.systems, self.sources, self.term_types, self.types = (Names() for _ in range(4))
+        self.systems, self.sources, self.term_types, self.types = (NameNumbers() for _ in range(4))
         self._concepts: dict[tuple[str, str], int] = {}
         self._concept_types: list[tuple[int, ...]] = []
         self._xrefs: dict[int, list[tuple[str, str]]] = {}
@@ -66,7 +66,7 @@ class Builder:
         self._rows = {name: array("Q") for name in ("concept", "source", "type", "count")}
         self._is_name = bytearray()
         self._is_short = bytearray()
-        self._words = Names()
+        self._words = NameNumbers()
         self._sequences = array("Q")
         self._lengths = array("Q")
 
@@ -135,7 +135,7 @@ class Builder:
         self._rows["count"].append(count)
         self._is_name.append(is_name)
         self._is_short.append(is_short_form(text))
-        words = tokenise(fold(text).text)
+        words = tokenize(fold(text).text)
         self._sequences.extend(map(self._words.number, words))
         self._lengths.append(len(words))
 
@@ -144,7 +144,7 @@ class Builder:
         terms = len(self._text_ends)
         if terms == 0:
             raise AuscultError(
-                "The source holds no concept with a name, so there is no vocabulary."
+                "No concept in the source has a name, so no vocabulary can be built."
             )
         for names, what in (
             (self.systems, "code systems"),
@@ -154,8 +154,8 @@ class Builder:
         ):
             if len(names.list()) > _MOST_NAMES:
                 raise AuscultError(
-                    f"There are {len(names.list()):,} {what}, more than {_MOST_NAMES:,}: a column "
-                    "of something else was taken for them."
+                    f"There are {len(names.list()):,} {what}, more than {_MOST_NAMES:,}: the "
+                    "wrong column was probably read as them. Check --column."
                 )
         words = self._words.list()
         sequences = ranks(words).astype(np.uint32)[np.frombuffer(self._sequences, dtype=np.uint64)]
@@ -298,8 +298,8 @@ def word_arrays(words: list[str]) -> Arrays:
     numbers = scan("\n".join(words)).numbers
     if len(np.unique(numbers)) != len(words) or 0 in numbers:
         raise AuscultError(
-            "Two words of the source cannot be told apart by their hashes, which chance allows "
-            "once in millions of vocabularies. Leave out a rare term and build again."
+            "Two words of the source have the same hash (a one-in-millions coincidence). Leave "
+            "out one of the rarer terms and build the vocabulary again."
         )
     slots, values = build_table(numbers)
     blob, offsets = pack(words)

@@ -17,16 +17,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from auscult.codes.filters import Filter
+from auscult.codes.filters import TermFilter
 from auscult.codes.vocabulary import Vocabulary
 
 _DIGITS = 6
-"""Scores that agree this far are ties, to be settled by prevalence."""
+"""Scores that agree to this many digits are ties, broken by prevalence."""
 _SLACK = 2 * 10**-_DIGITS
 _WINDOW = 256
 _AT_ONCE = 40_000
 _WORDS = 24
-"""The rarest words of a query that are searched for; further ones only weigh."""
+"""How many of a query's rarest words retrieve candidates; the other words only affect the score."""
 Terms = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
@@ -90,7 +90,7 @@ class _Best:
         self.terms: Terms = np.zeros(0, dtype=np.int64)
         self.scores: Scores = np.zeros(0)
         self.bar = 0.0
-        """No term with a score below this can be among the answers."""
+        """The lowest score that a result can still have."""
 
     def add(self, terms: Terms, scores: Scores) -> None:
         """Consider more terms, which may have been considered before."""
@@ -124,7 +124,7 @@ def nearest(
     vocabulary: Vocabulary,
     words: Sequence[Sequence[Stem]],
     limit: int,
-    allowed: Filter,
+    allowed: TermFilter,
 ) -> list[tuple[int, int, float]]:
     """The concepts nearest to words, each word given by the stems it may stand for.
 
@@ -160,7 +160,7 @@ def _merge(
     words: list[_Word],
     others: list[_Word],
     total: float,
-    allowed: Filter,
+    allowed: TermFilter,
     best: _Best,
 ) -> None:
     """Look at all terms that have any of some words, by merging the words' lists."""
@@ -222,7 +222,7 @@ def _search(
     stem: _Postings,
     others: list[_Word],
     total: float,
-    allowed: Filter,
+    allowed: TermFilter,
     best: _Best,
 ) -> None:
     """Look at the terms that have a stem, from those most promising outwards.

@@ -1,6 +1,6 @@
 """The tokens of much text at once: where each begins and ends, and a number that stands for it.
 
-Cuts as `tokens.tokenise` does, but with arrays instead of a regular expression. A token's number
+Cuts as `tokens.tokenize` does, but with arrays instead of a regular expression. A token's number
 is a polynomial hash modulo 2**64, the same for the same token everywhere, so that a token can be
 looked up without making a string of it. Two words of a vocabulary of a million share a number with
 a chance of one in forty million; a build that meets such a pair refuses it.
@@ -33,7 +33,7 @@ def _kind(character: str) -> int:
 _ASCII_KINDS = bytes(_kind(chr(point)) for point in range(128)) + bytes(128)
 
 
-class Tokens(NamedTuple):
+class ScannedTokens(NamedTuple):
     """Where each token begins and ends, its number, and which paragraph it is in."""
 
     begins: Integers
@@ -65,7 +65,7 @@ class _Powers:
 _powers = _Powers()
 
 
-def scan(folded: str) -> Tokens:
+def scan(folded: str) -> ScannedTokens:
     """The tokens of a folded text, blank lines aside, which end a paragraph."""
     points, kinds = _read(folded)
     hyphens = np.flatnonzero(kinds == _HYPHEN)
@@ -92,7 +92,7 @@ def scan(folded: str) -> Tokens:
     paragraphs = np.zeros(len(begins), dtype=np.int64)
     # Two newlines or more since the token before, which lies wholly on one line.
     np.cumsum(line[1:] - line[:-1] > 1, out=paragraphs[1:])
-    return Tokens(begins, ends, numbers, paragraphs)
+    return ScannedTokens(begins, ends, numbers, paragraphs)
 
 
 def _read(folded: str) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.uint8]]:

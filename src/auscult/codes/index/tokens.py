@@ -20,10 +20,10 @@ TOKEN = re.compile(
 )
 
 
-def tokenise(folded: str) -> list[str]:
+def tokenize(folded: str) -> list[str]:
     """The tokens of a folded text.
 
-    >>> tokenise("follow-up: hiv- (cd4+), 3.5mg")
+    >>> tokenize("follow-up: hiv- (cd4+), 3.5mg")
     ['follow', 'up', ':', 'hiv', '-', '(', 'cd4', '+', ')', ',', '3', '.', '5mg']
     """
     return TOKEN.findall(folded)

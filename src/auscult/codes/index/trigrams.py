@@ -1,7 +1,7 @@
 """Words with a slip of the pen: the vocabulary's words nearest to one it does not have.
 
 An index over the words' character trigrams finds those that share enough of them; the edit
-distance, in which a swap of neighbours counts once, then decides.
+distance, in which a swap of neighbors counts once, then decides.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 _BUCKETS = 1 << 17
 SHORTEST = 4
-"""Shorter words have too many neighbours to guess from."""
+"""Shorter words have too many neighbors to guess from."""
 _CHECKED = 32
 
 
@@ -80,7 +80,7 @@ class Trigrams:
 
 
 def edit_distance(left: str, right: str, bound: int) -> int:
-    """Edits from one word to the other, a swap of neighbours being one; anything over the bound
+    """Edits from one word to the other, a swap of neighbors being one; anything over the bound
     comes back as `bound + 1`.
 
     >>> edit_distance("pneumonai", "pneumonia", 2), edit_distance("cold", "old", 2)

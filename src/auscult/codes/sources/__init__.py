@@ -60,7 +60,7 @@ def read(source: str | Path, options: SourceOptions, exclusions: Exclusions) -> 
         return umls_rrf.read(path, options)
     suffix = next((s for s in reversed(path.suffixes) if s != ".gz"), "").lower()
     if suffix not in (".obo", ".csv", ".tsv"):
-        raise OptionError(f"{source} is none of the files that concepts are read from. {_KINDS}")
+        raise OptionError(f"{source} is not a supported vocabulary source. {_KINDS}")
     if suffix == ".obo":
         from auscult.codes.sources import obo
 

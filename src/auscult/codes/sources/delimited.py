@@ -44,7 +44,7 @@ def read(path: Path, options: SourceOptions, exclusions: Exclusions) -> Iterator
     _, heading = next(rows, (0, []))
     if not heading:
         raise FormatError(
-            "the file is empty; a heading with the columns id and name is expected", path
+            "the file is empty; expected a header row with the columns id and name", path
         )
     at = _columns(heading, options.columns, path)
     default = options.system or path.name.split(".")[0]
@@ -89,8 +89,8 @@ def _columns(heading: list[str], named: dict[str, str], path: Path) -> dict[str,
                 )
     if "id" not in found or not {"name", "term"} & found.keys():
         raise FormatError(
-            f"columns id and name (or term) are expected; the file has {', '.join(heading)}. If "
-            "they are called otherwise, say so: --column id=NAME --column name=NAME",
+            f"expected columns id and name (or term); the file has {', '.join(heading)}. If "
+            "yours have other names, map them: --column id=NAME --column name=NAME",
             path,
             1,
         )
@@ -104,7 +104,7 @@ def _concept(values: dict[str, str], system: str, path: Path, row: int) -> Conce
     count = values.get("count") or "0"
     if not count.isdecimal() or len(count) > _DIGITS:
         raise FormatError(
-            f"count must be a whole number of at most {_DIGITS} digits; got {count[:20]!r}",
+            f"count must be an integer of at most {_DIGITS} digits; got {count[:20]!r}",
             path,
             row,
         )

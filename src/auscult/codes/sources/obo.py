@@ -48,7 +48,7 @@ def read(path: Path, exclusions: Exclusions, *, system: str | None = None) -> It
         elif not term.name:
             exclusions.add("terms without a name", place)
         elif term.id in terms:
-            raise FormatError(f"the id {term.id} is given twice", path, term.row)
+            raise FormatError(f"duplicate id {term.id}", path, term.row)
         else:
             terms[term.id] = term
     if not terms:
@@ -95,7 +95,7 @@ def _take(term: _Term, tag: str, value: str, path: Path, row: int) -> None:
     elif tag == "synonym":
         match = _QUOTED.match(value)
         if match is None:
-            raise FormatError("a synonym must stand in double quotes", path, row)
+            raise FormatError("a synonym must be in double quotes", path, row)
         scope = match[2].partition("[")[0].split()
         term.synonyms.append((_unescape(match[1]), " ".join(scope)))
     elif tag in ("exact_synonym", "related_synonym", "broad_synonym", "narrow_synonym"):
@@ -139,7 +139,8 @@ def _branches(
         circle: list[str] = error.args[1]
         shown = " is_a ".join(reversed(circle[:20]))
         raise FormatError(
-            f"the hierarchy goes in a circle: {shown}. Mend the ontology, or take another release",
+            f"the hierarchy contains a cycle: {shown}. Correct the ontology, or use another "
+            "release",
             path,
             terms[circle[0]].row,
         ) from error

@@ -13,9 +13,9 @@ def split(line: str, columns: Sequence[str], path: Path, row: int) -> list[str]:
     fields = line.split("|")
     if len(fields) != len(columns) + 1 or fields[-1]:
         raise FormatError(
-            f"{len(columns)} columns were expected ({columns[0]} … {columns[-1]}, each ending in "
-            f"|), {max(0, len(fields) - 1)} came. The file is cut short, or not of the Rich "
-            "Release Format",
+            f"expected {len(columns)} columns ({columns[0]} … {columns[-1]}, each ending in |), "
+            f"got {max(0, len(fields) - 1)}. The file is truncated or is not in Rich Release "
+            "Format",
             path,
             row,
         )

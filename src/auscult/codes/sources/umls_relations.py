@@ -65,7 +65,7 @@ def read_parents(path: Path, options: SourceOptions) -> Parents:
             continue
         below, above = fields[_CUI1], fields[_CUI2]
         if not _SHAPE.fullmatch(below) or not _SHAPE.fullmatch(above):
-            raise FormatError("CUI1 and CUI2 are expected as C0004096", path, row)
+            raise FormatError("CUI1 and CUI2 must be CUIs such as C0004096", path, row)
         if relation in _DOWN:
             below, above = above, below
         if below != above:

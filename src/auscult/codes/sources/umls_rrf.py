@@ -43,7 +43,7 @@ def read(path: Path, options: SourceOptions) -> Iterator[Concept]:
     conso = path if path.is_file() else _find(folder, "MRCONSO.RRF")
     if conso is None:
         raise OptionError(
-            f"{folder} has no MRCONSO.RRF. Point at the META folder of a UMLS release; for other "
+            f"{folder} has no MRCONSO.RRF. Pass the META folder of a UMLS release; for other "
             "sources see: auscult vocab build --help"
         )
     sty = _find(folder, "MRSTY.RRF")

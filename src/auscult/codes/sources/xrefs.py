@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from auscult.codes.systems import normalise
+from auscult.codes.systems import normalize
 from auscult.core import Code
 
 _SYSTEMS = {
@@ -38,4 +38,4 @@ def read_xref(text: str) -> Code | None:
         return None
     prefix = _RELEASE.sub("", match[1])
     system = _SYSTEMS.get(prefix.upper(), prefix)
-    return Code(system, normalise(system, match[2]))
+    return Code(system, normalize(system, match[2]))

@@ -1,4 +1,4 @@
-"""The doctor: what is wrong with a corpus, how bad it is, and what to do."""
+"""The corpus doctor: problems of a corpus, their severity, and what to do about them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Finding", "Severity", "examine"]
 def examine(
     corpus: Corpus, *, show_text: bool = False, examples: int = 1, concepts: bool = False
 ) -> list[Finding]:
-    """All findings, the worst first, each with so many examples of where.
+    """All findings, the most severe first, each with example locations.
 
     `concepts` also checks the guidelines for marking all concepts of a note.
 

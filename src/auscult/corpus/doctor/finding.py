@@ -7,7 +7,9 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How bad it is: an error makes results wrong, a warning may, a remark is worth knowing."""
+    """The severity of a finding: errors make results wrong, warnings may, remarks are worth
+    knowing.
+    """
 
     ERROR = "error"
     WARNING = "warning"
@@ -21,7 +23,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one check found: how bad, how often, where for example, and what to do about it.
+    """The result of one check: severity, count, example locations, and advice.
 
     `problem` goes on from the count: "3 notes without text". `examples` say where, as many as were
     asked for; `texts` quote the notes there, in the same order, and are only there when asked for.

@@ -35,23 +35,23 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _NO_AMOUNTS = frozenset(("2/2", "CC", "HR", "HRS", "Mg", "MG", "MM"))
-"""What looks like one and is none, as it is written: secondary to, chief complaint, heart rate,
-hepatorenal syndrome, magnesium, myasthenia gravis, multiple myeloma."""
+"""Words that look like one but are not, in their exact spelling: secondary to, chief complaint,
+heart rate, hepatorenal syndrome, magnesium, myasthenia gravis, multiple myeloma."""
 _SHORT = 2
-"""Terms of so many characters are looked for in their own case: pt is not PT."""
+"""Terms of up to this many characters are matched case-sensitively: pt is not PT."""
 _CONTEXT = 30
 _CHECKS = {
     "negation-marked": (
         Severity.WARNING,
-        "mark on a negation word",
-        "marks on negation words",
-        'Mark what is negated, not the negation: for "denies chest pain" not "denies".',
+        "annotation on a negation word",
+        "annotations on negation words",
+        'Annotate what is negated, not the negation: in "denies chest pain", not "denies".',
     ),
     "doubt-marked": (
         Severity.WARNING,
         'mark on "likely", "unlikely" or "possible"',
         'marks on words such as "likely", "unlikely" or "possible"',
-        "Leave words of doubt alone.",
+        "Do not annotate words of uncertainty.",
     ),
     "amount-marked": (
         Severity.WARNING,

@@ -19,27 +19,29 @@ _STRAY_SHARE = 0.01
 _CODE_CHECKS = {
     "malformed-code": (
         Severity.ERROR,
-        "does not look like its system's",
-        "do not look like their system's",
-        "Correct the code or the system; auscult.codes.normalise writes codes as published.",
+        "does not have the form of its code system",
+        "do not have the form of their code system",
+        "Correct the code or the system; auscult.codes.normalize puts codes into their "
+        "published form.",
     ),
     "unknown-code": (
         Severity.WARNING,
-        "is not in its system's table",
-        "are not in their system's table",
-        "They may be of another year or another country's edition; they are kept as they are.",
+        "is not in the table of its code system",
+        "are not in the table of their code system",
+        "They may be from another year or another national edition; they are kept unchanged.",
     ),
     "heading-code": (
         Severity.REMARK,
-        "is a heading, too general to be billed",
-        "are headings, too general to be billed",
-        "Nothing, if it was meant so or was billable then; auscult codes show lists what is below.",
+        "is a category, too general to be billed",
+        "are categories, too general to be billed",
+        "Nothing to do if this is intended or the code was billable at the time; auscult codes "
+        "show lists the codes below it.",
     ),
 }
 
 
 def check_tables(corpus: Corpus, *, examples: int) -> Iterator[Finding]:
-    """Everything that can be told without reading a note."""
+    """All checks that do not need the text of the notes."""
     yield from _ids(corpus, examples)
     yield from _notes_without_text(corpus, examples)
     yield from _duplicates(corpus, examples)
@@ -49,19 +51,21 @@ def check_tables(corpus: Corpus, *, examples: int) -> Iterator[Finding]:
 
 
 def _ids(corpus: Corpus, most: int) -> Iterator[Finding]:
-    repeated = corpus.notes.group_by("note_id").len().filter(pl.col("len") > 1).collect()
+    repeated = corpus.lazy_notes.group_by("note_id").len().filter(pl.col("len") > 1).collect()
     if count := len(repeated):
         yield Finding(
             "duplicate-note",
             Severity.ERROR,
             count,
-            "note id that several notes have" if count == 1 else "note ids that several notes have",
+            "note_id that several notes share"
+            if count == 1
+            else "note_ids that several notes share",
             tuple(f"note {note_id}" for note_id in repeated["note_id"].sort().head(most)),
-            "Give every note an id of its own, or remove the copies; spans cannot tell them apart.",
+            "Give every note a unique id, or remove the copies; otherwise spans are ambiguous.",
         )
     orphans = (
-        corpus.all_annotations.filter(pl.col("note_id").is_not_null())
-        .join(corpus.notes.select("note_id"), on="note_id", how="anti")
+        corpus.lazy_all_annotations.filter(pl.col("note_id").is_not_null())
+        .join(corpus.lazy_notes.select("note_id"), on="note_id", how="anti")
         .select("note_id", "annotator")
         .collect()
     )
@@ -75,8 +79,8 @@ def _ids(corpus: Corpus, most: int) -> Iterator[Finding]:
             "Import the missing notes, or drop these annotations.",
         )
     lost = (
-        corpus.all_annotations.filter(pl.col("note_id").is_null())
-        .join(corpus.notes.select("chart_id"), on="chart_id", how="anti")
+        corpus.lazy_all_annotations.filter(pl.col("note_id").is_null())
+        .join(corpus.lazy_notes.select("chart_id"), on="chart_id", how="anti")
         .select("chart_id")
         .collect()
     )
@@ -87,25 +91,25 @@ def _ids(corpus: Corpus, most: int) -> Iterator[Finding]:
             count,
             f"{_annotations(count)} on a chart that has no notes",
             tuple(f"chart {chart}" for (chart,) in _places(lost, most)),
-            "Nothing, if the notes are elsewhere; a coder has nothing to read for these.",
+            "Nothing to do if the notes are elsewhere; a model has no text to read for these.",
         )
     astray = (
-        corpus.all_annotations.filter(pl.col("note_id").is_not_null())
-        .join(corpus.notes.select("note_id", of="chart_id"), on="note_id")
+        corpus.lazy_all_annotations.filter(pl.col("note_id").is_not_null())
+        .join(corpus.lazy_notes.select("note_id", of="chart_id"), on="note_id")
         .filter(pl.col("of") != pl.col("chart_id"))
         .select("note_id", "chart_id")
         .collect()
     )
     if count := len(astray):
-        names = "names another chart than its note does"
-        name = "name another chart than their note does"
+        names = "has a different chart_id than its note"
+        name = "have a different chart_id than their note"
         yield Finding(
             "chart-mismatch",
             Severity.ERROR,
             count,
             f"{_annotations(count)} that {names if count == 1 else name}",
             tuple(
-                f"note {note}, annotation says chart {chart}"
+                f"note {note}, annotation has chart {chart}"
                 for note, chart in _places(astray, most)
             ),
             "Correct the chart_id of the annotation.",
@@ -123,7 +127,7 @@ def _places(table: pl.DataFrame, most: int) -> list[tuple[Any, ...]]:
 
 def _notes_without_text(corpus: Corpus, most: int) -> Iterator[Finding]:
     blank = pl.col("text").is_null() | (pl.col("text").str.strip_chars() == "")
-    empty = corpus.notes.filter(blank).select("note_id").collect()
+    empty = corpus.lazy_notes.filter(blank).select("note_id").collect()
     if count := len(empty):
         yield Finding(
             "no-text",
@@ -131,7 +135,7 @@ def _notes_without_text(corpus: Corpus, most: int) -> Iterator[Finding]:
             count,
             "note without text" if count == 1 else "notes without text",
             tuple(f"note {note}" for (note,) in _places(empty, most)),
-            "Give the text at import (for MDACE: --noteevents FILE), or leave these notes out.",
+            "Provide the text at import (for MDACE: --noteevents FILE), or leave these notes out.",
         )
 
 
@@ -140,7 +144,9 @@ def _duplicates(corpus: Corpus, most: int) -> Iterator[Finding]:
     edge = pl.element().struct
     written = edge.field("begin").cast(pl.String) + "–" + edge.field("end").cast(pl.String)
     repeated = (
-        corpus.annotations.with_columns(spans=pl.col("spans").list.eval(written).list.join(", "))
+        corpus.lazy_annotations.with_columns(
+            spans=pl.col("spans").list.eval(written).list.join(", ")
+        )
         .group_by(columns)
         .agg(pl.len(), different=pl.struct("meta", "score").n_unique())
         .filter(pl.col("len") > 1)
@@ -153,14 +159,14 @@ def _duplicates(corpus: Corpus, most: int) -> Iterator[Finding]:
             Severity.WARNING,
             pl.col("len") - pl.col("different"),
             "exactly",
-            "Remove the copies; measures count sets, so they change nothing but your totals.",
+            "Remove the copies; metrics are computed on sets, so copies only change your totals.",
         ),
         (
             "near-duplicate-annotation",
             Severity.REMARK,
             pl.col("different") - 1,
-            "but for its score or its meta",
-            "Nothing, if the source says the same twice on purpose; measures count it once.",
+            "except for its score or its meta",
+            "Nothing to do if the source repeats it on purpose; metrics count it once.",
         ),
     ):
         found = repeated.with_columns(copies=copies).filter(pl.col("copies") > 0)
@@ -184,7 +190,9 @@ def _where(row: dict[str, Any]) -> str:
 
 
 def _codes(corpus: Corpus, most: int) -> Iterator[Finding]:
-    counted = corpus.annotations.group_by("system", "code").len().sort("system", "code").collect()
+    counted = (
+        corpus.lazy_annotations.group_by("system", "code").len().sort("system", "code").collect()
+    )
     found: dict[str, list[tuple[Code, int]]] = {}
     for system, value, count in counted.iter_rows():
         code = Code(system, value)
@@ -214,7 +222,7 @@ def _codes(corpus: Corpus, most: int) -> Iterator[Finding]:
 
 
 def _stray_systems(corpus: Corpus, most: int) -> Iterator[Finding]:
-    counted = corpus.annotations.group_by("annotator", "system").len().collect()
+    counted = corpus.lazy_annotations.group_by("annotator", "system").len().collect()
     for (annotator,), rows in counted.sort("annotator", "system").group_by(
         "annotator", maintain_order=True
     ):
@@ -232,14 +240,16 @@ def _stray_systems(corpus: Corpus, most: int) -> Iterator[Finding]:
                     count,
                     f"{_annotations(count)} in {system}, where {annotator} otherwise uses {kin[0]}",
                     _first(corpus, annotator, system, most),
-                    "Map them (auscult codes map) or drop them; left in, they are codes nobody "
-                    "predicts.",
+                    "Map them (auscult codes map) or drop them; otherwise they are codes that "
+                    "no model predicts.",
                 )
 
 
 def _first(corpus: Corpus, annotator: str, system: str, most: int) -> tuple[str, ...]:
     rows = (
-        corpus.annotations.filter((pl.col("annotator") == annotator) & (pl.col("system") == system))
+        corpus.lazy_annotations.filter(
+            (pl.col("annotator") == annotator) & (pl.col("system") == system)
+        )
         .select("code", "note_id", "chart_id")
         .head(most)
         .collect()
@@ -248,7 +258,7 @@ def _first(corpus: Corpus, annotator: str, system: str, most: int) -> tuple[str,
 
 
 def _splits(corpus: Corpus, most: int) -> Iterator[Finding]:
-    placed = corpus.notes.filter(pl.col("split").is_not_null())
+    placed = corpus.lazy_notes.filter(pl.col("split").is_not_null())
     for column, what in (("subject_id", "patients"), ("chart_id", "charts")):
         torn = (
             placed.filter(pl.col(column).is_not_null())
@@ -268,7 +278,7 @@ def _splits(corpus: Corpus, most: int) -> Iterator[Finding]:
                     f"{what[:-1]} {name} in {' and '.join(splits)}"
                     for name, splits in torn.select(column, "split").head(most).iter_rows()
                 ),
-                "Split by patient (auscult corpus split --by subject): a coder that has seen the "
-                "patient is not being tested.",
+                "Split by patient (auscult corpus split --by subject): otherwise test results "
+                "are inflated by patients seen in training.",
             )
             return

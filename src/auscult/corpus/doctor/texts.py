@@ -1,4 +1,4 @@
-"""Checks that read the notes: where spans begin and end, and whether the text is text."""
+"""Checks that need the text of the notes: span boundaries, duplicate texts, encoding."""
 
 from __future__ import annotations
 
@@ -27,22 +27,23 @@ _CONTEXT = 30
 _SPAN_CHECKS = {
     "span-out-of-range": (
         Severity.ERROR,
-        "span that ends past its note's text",
-        "spans that end past their note's text",
+        "span that ends past the end of its note",
+        "spans that end past the end of their note",
         "Offsets count Unicode code points. If the source counts bytes or UTF-16 units, import it "
         "with --offsets utf8 or --offsets utf16.",
     ),
     "empty-span": (
         Severity.ERROR,
-        "span that covers nothing",
-        "spans that cover nothing",
-        "Drop them, or make them annotations of the whole note.",
+        "empty span",
+        "empty spans",
+        "Drop them, or turn them into annotations of the whole note.",
     ),
     "quote-differs": (
         Severity.WARNING,
-        "span that covers other text than the source quotes",
-        "spans that cover other text than the source quotes",
-        "A few are slips of the source; many mean that offsets are in another unit (--offsets).",
+        "span whose text differs from the text quoted by the source",
+        "spans whose text differs from the text quoted by the source",
+        "A few are mistakes in the source; many mean that offsets are counted in another unit "
+        "(--offsets).",
     ),
     "blank-edge": (
         Severity.WARNING,
@@ -54,13 +55,14 @@ _SPAN_CHECKS = {
         Severity.REMARK,
         "span that begins or ends inside a word",
         "spans that begin or end inside a word",
-        "Often a slip of the mouse; token measures count the whole word, span measures do not.",
+        "Often a slip of the mouse; token-level metrics count the whole word, span-level "
+        "metrics do not.",
     ),
     "filler-only": (
         Severity.WARNING,
         "span of nothing but punctuation and white space",
         "spans of nothing but punctuation and white space",
-        "Drop them; no token is evidence there.",
+        "Drop them; they contain no token.",
     ),
 }
 
@@ -74,7 +76,7 @@ def check_texts(corpus: Corpus, *, show_text: bool, examples: int) -> Iterator[F
 
 def _repeated(corpus: Corpus, most: int) -> Iterator[Finding]:
     again = (
-        corpus.notes.filter(pl.col("text").str.strip_chars() != "")
+        corpus.lazy_notes.filter(pl.col("text").str.strip_chars() != "")
         .select("note_id", "chart_id", text=pl.col("text").hash())
         .filter(~pl.struct("chart_id", "text").is_first_distinct())
         .select("note_id")
@@ -85,17 +87,17 @@ def _repeated(corpus: Corpus, most: int) -> Iterator[Finding]:
             "repeated-note",
             Severity.REMARK,
             len(again),
-            "note with the text of another in its chart"
+            "note with the same text as another note of its chart"
             if len(again) == 1
-            else "notes with the text of another in their chart",
+            else "notes with the same text as another note of their chart",
             tuple(f"note {note_id}" for note_id in again["note_id"].head(most)),
-            "Leave the copies out, unless they were annotated apart on purpose.",
+            "Leave the copies out, unless they were annotated separately on purpose.",
         )
 
 
 def _undecoded(corpus: Corpus, show_text: bool, most: int) -> Iterator[Finding]:
     strange = (
-        corpus.notes.filter(pl.col("text").str.contains(_UNDECODED))
+        corpus.lazy_notes.filter(pl.col("text").str.contains(_UNDECODED))
         .select("note_id", sign=pl.col("text").str.extract(f"({_UNDECODED})"))
         .collect()
     )
@@ -114,12 +116,12 @@ def _undecoded(corpus: Corpus, show_text: bool, most: int) -> Iterator[Finding]:
 
 def _spans(corpus: Corpus, show_text: bool, most: int) -> Iterator[Finding]:
     pointed = (
-        corpus.all_annotations.filter(pl.col("spans").list.len() > 0)
+        corpus.lazy_all_annotations.filter(pl.col("spans").list.len() > 0)
         .select("note_id", "annotator", "system", "code", "spans", "meta")
         .group_by("note_id", maintain_order=True)
         .agg(pl.struct("annotator", "system", "code", "spans", "meta").alias("on"))
         .join(
-            corpus.notes.filter(pl.col("text").is_not_null()).select("note_id", "text"),
+            corpus.lazy_notes.filter(pl.col("text").is_not_null()).select("note_id", "text"),
             on="note_id",
             maintain_order="left",
         )

@@ -1,4 +1,4 @@
-"""What other systems found in the notes of a corpus, as annotations beside the gold ones."""
+"""Import the output of other systems (cTAKES, MetaMap, QuickUMLS, …) as annotations of a corpus."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from typing import Any
 
 import polars as pl
 
-from auscult.core import Annotation, Code, FormatError, Note, OptionError, Span, Unit
+from auscult.core import Annotation, Code, FormatError, Note, OffsetUnit, OptionError, Span
 from auscult.core.names import require_known, shown
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.external.loading import kind
 from auscult.corpus.external.offsets import CONVENTIONS, Convention, conventions_on
-from auscult.corpus.external.row import Row
+from auscult.corpus.external.row import ExternalRow
 
 _MODULES = {
     "ctakes": "ctakes",
     "metamap": "metamap",
-    "quickumls": "listed",
-    "medcat": "listed",
-    "scispacy": "listed",
+    "quickumls": "match_lists",
+    "medcat": "match_lists",
+    "scispacy": "match_lists",
 }
 TOOLS = tuple(_MODULES)
 _PLAIN = CONVENTIONS[0]
 _LEAST = 0.5
-"""The share of quotes that must fit for the notes to be those that the system read."""
+"""The share of quoted texts that must match; below it the system annotated another corpus."""
 _UNKNOWN = "on notes that are not in the corpus"
-_PAST = "that point past their note, or into a character"
-_MISFIT = "that quote something else than is there"
-_TWICE = "that say the same as another"
+_PAST = "with offsets past the end of their note, or in the middle of a character"
+_MISFIT = "whose quoted text differs from the note"
+_TWICE = "that repeat another row"
 
 
 def read_external(
@@ -44,7 +44,7 @@ def read_external(
     *,
     annotator: str | None = None,
     system: str = "UMLS",
-    offsets: Unit | None = None,
+    offsets: OffsetUnit | None = None,
 ) -> list[Annotation]:
     """The annotations in a system's output file, or in a folder of such files.
 
@@ -96,14 +96,14 @@ def read_external(
     return list(made.values())
 
 
-def require_unsigned(corpus: Corpus, annotator: str) -> None:
-    """An error when somebody of that name annotated the corpus already: who said what is lost."""
-    signed = corpus.annotations.filter(pl.col("annotator") == annotator)
+def require_new_annotator(corpus: Corpus, annotator: str) -> None:
+    """Raise an error if the corpus already has annotations by that annotator."""
+    signed = corpus.lazy_annotations.filter(pl.col("annotator") == annotator)
     count = signed.select(pl.len()).collect().item()
     if count:
         raise OptionError(
-            f"{count:,} annotations of the corpus are signed {annotator} already, and what is "
-            "added could not be told from them. Sign it otherwise: --annotator NAME."
+            f"{count:,} annotations of the corpus are already by an annotator called "
+            f"{annotator}. Choose another name for the new ones: --sign-as NAME."
         )
 
 
@@ -118,11 +118,11 @@ class _Placed:
     exact: frozenset[Convention] = field(default=frozenset())
 
 
-def _place(row: Row, note: Note) -> _Placed:
+def _place(row: ExternalRow, note: Note) -> _Placed:
     if note.text is None:
         raise OptionError(
-            f"Note {note.note_id} has no text, which the offsets of another system need. Merge the "
-            "notes with their text first: auscult corpus merge"
+            f"Note {note.note_id} has no text, which is needed to interpret offsets. Add the "
+            "text first: auscult corpus merge"
         )
     spans: dict[Convention, tuple[Span, ...]] = {}
     fitting: list[Convention] = []
@@ -138,7 +138,7 @@ def _place(row: Row, note: Note) -> _Placed:
 
 
 def _found_out(
-    tool: str, source: Path, rows: Sequence[Row], placed: Mapping[int, _Placed]
+    tool: str, source: Path, rows: Sequence[ExternalRow], placed: Mapping[int, _Placed]
 ) -> Convention:
     """How rows count, by what they quote; says so when it is not in plain code points."""
     telling = [one for one in placed.values() if one.is_quoting]
@@ -150,16 +150,17 @@ def _found_out(
     if fits[best] < _LEAST * len(telling):
         first = next(at for at, one in sorted(placed.items()) if one.is_quoting)
         raise FormatError(
-            f"of {len(telling):,} rows of {tool} that quote their text, at most {fits[best]:,} "
-            "quote what is there, however the offsets are counted: the notes are not those that "
-            "the system read",
+            f"of {len(telling):,} rows of {tool} with quoted text, at most {fits[best]:,} match "
+            "the notes under any offset convention: the corpus is not the one that the system "
+            "annotated",
             rows[first].file or source,
             rows[first].number,
         )
     if best != _PLAIN:
         warnings.warn(
-            f"The offsets of {tool} count {best}: so {fits[best]:,} of {len(telling):,} quotes "
-            f"fit, against {fits[_PLAIN]:,} in code points. They were converted.",
+            f"The offsets of {tool} count {best}: {fits[best]:,} of {len(telling):,} quoted "
+            f"texts match that way, {fits[_PLAIN]:,} with code points. The offsets were "
+            "converted.",
             stacklevel=3,
         )
     return best
@@ -170,8 +171,8 @@ def _say_misfits(tool: str, way: Convention, placed: Iterable[_Placed]) -> None:
     odd = sum(way not in one.fitting for one in quoting)
     if odd:
         warnings.warn(
-            f"{odd:,} of {len(quoting):,} quotes of {tool} do not fit offsets in {way}, as asked "
-            "for. They were kept all the same.",
+            f"{odd:,} of {len(quoting):,} quoted texts of {tool} do not match the notes with "
+            f"offsets in {way}, as requested. The rows were kept anyway.",
             stacklevel=3,
         )
 
@@ -181,30 +182,30 @@ def _say_unchecked(tool: str, way: Convention, placed: Iterable[_Placed], *, is_
     unchecked = len(quoting) - sum(quoting)
     if unchecked and not is_told:
         warnings.warn(
-            f"{unchecked:,} of {len(quoting):,} rows of {tool} quote no text, so their offsets "
-            f"could not be checked. They were taken to count {way}; if they count something else, "
-            "say so with --offsets.",
+            f"{unchecked:,} of {len(quoting):,} rows of {tool} have no quoted text, so their "
+            f"offsets could not be verified. They were read as {way}; if they count another "
+            "unit, pass --offsets.",
             stacklevel=3,
         )
 
 
-def _nothing(source: Path, rows: Sequence[Row], left: Mapping[str, int]) -> FormatError:
+def _nothing(source: Path, rows: Sequence[ExternalRow], left: Mapping[str, int]) -> FormatError:
     """Why nothing is left."""
     if left.get(_UNKNOWN) == len(rows):
         return FormatError(
-            "nothing in it is on a note of the corpus. Files or rows are called after notes: "
-            f"{shown(rows[0].note_id)} was looked for",
+            "no row belongs to a note of the corpus. Files or rows must be named after note "
+            f"ids; the first one names note {shown(rows[0].note_id)}",
             source,
         )
     reasons = "; ".join(f"{count:,} {what}" for what, count in left.items())
     return FormatError(
-        f"none of its {len(rows):,} rows can be used: {reasons}. Check that the corpus holds the "
-        "texts that the system read, and what its offsets count (--offsets)",
+        f"none of its {len(rows):,} rows can be used: {reasons}. Check that the corpus has the "
+        "texts that the system annotated, and which unit its offsets count (--offsets)",
         source,
     )
 
 
-def _rows(tool: str, source: Path) -> Iterator[Row]:
+def _rows(tool: str, source: Path) -> Iterator[ExternalRow]:
     module = import_module(f"{__name__}.{_MODULES[tool]}")
     suffixes: tuple[str, ...] = module.SUFFIXES
     files = [source]

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from auscult.core import FormatError, Offsets, SpanError, Unit
-from auscult.corpus.external.row import Row
+from auscult.core import FormatError, Offsets, OffsetUnit, SpanError
+from auscult.corpus.external.row import ExternalRow
 from auscult.corpus.formats.shared.xml import Node, parse, row_of
 
 SUFFIXES = (".xmi", ".xml")
 _ID = "xmi:id"
 
 
-def read(file: Path) -> Iterator[Row]:
+def read(file: Path) -> Iterator[ExternalRow]:
     """The concepts in one file."""
     root = parse(file)
     note_id = file.name.removesuffix(".gz")
@@ -28,8 +28,8 @@ def read(file: Path) -> Iterator[Row]:
     sofas = [n.get("sofaString") for n in nodes if _local(n) == "Sofa"]
     text = next((sofa for sofa in sofas if sofa is not None), None)
     if text is None:
-        raise FormatError("is no CAS: it has no sofa with a text", file)
-    offsets = Offsets(text, Unit.UTF16)
+        raise FormatError("is not a CAS: it has no sofa with text", file)
+    offsets = Offsets(text, OffsetUnit.UTF16)
     for node in nodes:
         ids = node.get("ontologyConceptArr")
         if ids is None:
@@ -46,7 +46,7 @@ def read(file: Path) -> Iterator[Row]:
             if concept is None or not value or value in seen:
                 continue
             seen.add(value)
-            yield Row(
+            yield ExternalRow(
                 note_id,
                 value,
                 ((begin, end),),
@@ -65,5 +65,5 @@ def _local(node: Node) -> str:
 def _number(node: Node, name: str, file: Path) -> int:
     given = node.get(name, "")
     if not given.isdecimal():
-        raise FormatError(f"{_local(node)} needs a whole number as {name}", file, row_of(node))
+        raise FormatError(f"{_local(node)} needs an integer {name}", file, row_of(node))
     return int(given)

@@ -22,7 +22,7 @@ def kind(file: Path) -> str:
     return Path(file.name.removesuffix(".gz")).suffix
 
 
-def called(file: Path) -> str:
+def note_id_of(file: Path) -> str:
     """A file's name without its ending: the note it is of, where there is a file a note."""
     return Path(file.name.removesuffix(".gz")).stem
 
@@ -33,7 +33,7 @@ def load_json(file: Path) -> dict[str, Any]:
     if isinstance(found, list):
         return {"": found}
     if not isinstance(found, dict):
-        raise FormatError("a JSON object or list was expected", file)
+        raise FormatError("expected a JSON object or list", file)
     return found
 
 
@@ -43,7 +43,7 @@ def json_lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         if line.strip():
             found = _parse(line, file, row)
             if not isinstance(found, dict):
-                raise FormatError("a JSON object was expected on every line", file, row)
+                raise FormatError("expected a JSON object on every line", file, row)
             yield row, found
 
 
@@ -56,7 +56,7 @@ def csv_rows(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         for found in reader:
             yield reader.line_num, {k: v for k, v in found.items() if k is not None}
     except csv.Error as error:
-        raise FormatError(f"is no table: {error}", file, reader.line_num) from error
+        raise FormatError(f"is not a table: {error}", file, reader.line_num) from error
 
 
 def _parse(text: str, file: Path, row: int | None) -> object:

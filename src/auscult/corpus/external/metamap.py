@@ -17,8 +17,8 @@ from typing import Any
 
 from auscult.core import FormatError
 from auscult.core.files import read_lines
-from auscult.corpus.external.loading import called, kind, load_json
-from auscult.corpus.external.row import Range, Row
+from auscult.corpus.external.loading import kind, load_json, note_id_of
+from auscult.corpus.external.row import ExternalRow, Range
 
 SUFFIXES = (".mmi", ".txt", ".out", ".json")
 _NAMELESS = "00000000"
@@ -27,7 +27,7 @@ _GROUP = re.compile(r"\[[^\]]*\]|\d+/\d+(?:,\d+/\d+)*")
 _TRIGGER = re.compile(r'"[^"]*"-[a-zA-Z]+-\d+-"([^"]*)"')
 
 
-def read(file: Path) -> Iterator[Row]:
+def read(file: Path) -> Iterator[ExternalRow]:
     """The concepts in one file."""
     if kind(file) == ".json":
         yield from _json(file)
@@ -35,16 +35,16 @@ def read(file: Path) -> Iterator[Row]:
         yield from _lines(file)
 
 
-def _lines(file: Path) -> Iterator[Row]:
+def _lines(file: Path) -> Iterator[ExternalRow]:
     for number, line in read_lines(file):
         fields = line.split("|")
         if len(fields) < 2 or fields[1] != "MMI":
             continue  # progress messages, and the abbreviations (AA) that it found
         if len(fields) < 9:
             raise FormatError(
-                f"an MMI line has at least 9 fields between bars; {len(fields)} came", file, number
+                f"an MMI line has at least 9 fields separated by |; got {len(fields)}", file, number
             )
-        note_id = called(file) if fields[0] == _NAMELESS else fields[0]
+        note_id = note_id_of(file) if fields[0] == _NAMELESS else fields[0]
         quotes = _TRIGGER.findall(fields[6])
         groups = [_ranges(group) for group in _GROUP.findall(fields[8].replace(";", " "))]
         groups = [group for group in groups if group]
@@ -53,7 +53,9 @@ def _lines(file: Path) -> Iterator[Row]:
         for at, ranges in enumerate(groups):
             quote = quotes[at] if len(quotes) == len(groups) else None
             meta = {"type": fields[5].strip("[]")}
-            yield Row(note_id, fields[4], ranges, quote, _float(fields[2]), meta, file, number)
+            yield ExternalRow(
+                note_id, fields[4], ranges, quote, _float(fields[2]), meta, file, number
+            )
 
 
 def _ranges(group: str) -> tuple[Range, ...]:
@@ -61,12 +63,12 @@ def _ranges(group: str) -> tuple[Range, ...]:
     return tuple((begin, begin + length) for begin, length in places)
 
 
-def _json(file: Path) -> Iterator[Row]:
+def _json(file: Path) -> Iterator[ExternalRow]:
     for held in _each(load_json(file).get("AllDocuments"), file):
         document = held.get("Document") or {}
         for utterance in _each(document.get("Utterances"), file):
             note_id = str(utterance.get("PMID") or _NAMELESS)
-            note_id = called(file) if note_id == _NAMELESS else note_id
+            note_id = note_id_of(file) if note_id == _NAMELESS else note_id
             for phrase in _each(utterance.get("Phrases"), file):
                 quote, quoted = _phrase(phrase)
                 for mapping in _each(phrase.get("Mappings"), file):
@@ -90,7 +92,7 @@ def _candidate(
     quote: str | None,
     quoted: tuple[Range, ...] | None,
     file: Path,
-) -> Row:
+) -> ExternalRow:
     try:
         places = [(int(p["StartPos"]), int(p["Length"])) for p in candidate["ConceptPIs"]]
         code = str(candidate["CandidateCUI"])
@@ -103,13 +105,13 @@ def _candidate(
     ranges = tuple((begin, begin + length) for begin, length in places)
     types = ",".join(map(str, candidate.get("SemTypes") or ()))
     meta = {"type": types} if types else {}
-    return Row(note_id, code, ranges, quote, score, meta, file, quoted=quoted)
+    return ExternalRow(note_id, code, ranges, quote, score, meta, file, quoted=quoted)
 
 
 def _each(found: object, file: Path) -> Iterator[dict[str, Any]]:
     for one in found if isinstance(found, list) else ():
         if not isinstance(one, dict):
-            raise FormatError("is no MetaMap JSON: an object was expected in every list", file)
+            raise FormatError("is not MetaMap JSON: expected an object in every list", file)
         yield one
 
 

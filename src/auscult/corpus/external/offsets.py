@@ -1,4 +1,4 @@
-"""What another system's offsets count, found out from what it quotes.
+"""Infer the unit of another system's offsets from the text it quotes.
 
 Java tools count UTF-16 units, others bytes; some read a text whose line ends were other than ours,
 some count from 1. Every such way is tried on every row that quotes its text. A system counts in one
@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from auscult.core import Offsets, Span, SpanError, Unit
-from auscult.corpus.external.row import Range, Row
+from auscult.core import Offsets, OffsetUnit, Span, SpanError
+from auscult.corpus.external.row import ExternalRow, Range
 
 _UNITS = {
-    Unit.CODEPOINT: "Unicode code points",
-    Unit.UTF16: "UTF-16 units",
-    Unit.UTF8: "bytes of UTF-8",
+    OffsetUnit.CODEPOINT: "Unicode code points",
+    OffsetUnit.UTF16: "UTF-16 units",
+    OffsetUnit.UTF8: "bytes of UTF-8",
 }
 _NEWLINES = {
     "same": "",
@@ -35,7 +35,7 @@ _CRLF = re.compile(r"\r\n")
 class Convention:
     """A way to count: the unit, the line ends of the text that was counted in, and from what."""
 
-    unit: Unit = Unit.CODEPOINT
+    unit: OffsetUnit = OffsetUnit.CODEPOINT
     newlines: str = "same"
     first: int = 0
 
@@ -45,7 +45,7 @@ class Convention:
 
     def on(self, text: str) -> Convention:
         """The plainest way that comes to the same on this text."""
-        unit = Unit.CODEPOINT if text.isascii() else self.unit
+        unit = OffsetUnit.CODEPOINT if text.isascii() else self.unit
         pattern = {"crlf": _LONE, "lf": _CRLF}.get(self.newlines)
         is_same = pattern is None or pattern.search(text) is None
         return Convention(unit, "same" if is_same else self.newlines, self.first)
@@ -59,16 +59,16 @@ class Convention:
             return None
         return tuple(sorted(found)) if found and all(map(len, found)) else None
 
-    def fits(self, row: Row, text: str) -> bool:
+    def fits(self, row: ExternalRow, text: str) -> bool:
         """Whether the row quotes what is there: the same letters and digits, whatever the case."""
         covered = self._covered(row, text)
         return covered is not None and _letters(covered) == _letters(row.quote or "")
 
-    def fits_exactly(self, row: Row, text: str) -> bool:
+    def fits_exactly(self, row: ExternalRow, text: str) -> bool:
         """Whether it quotes what is there to the last blank, too."""
         return self._covered(row, text) == row.quote
 
-    def _covered(self, row: Row, text: str) -> str | None:
+    def _covered(self, row: ExternalRow, text: str) -> str | None:
         spans = self.spans(row.quoted or row.ranges, text)
         return None if spans is None else " ".join(span.of(text) for span in spans)
 
@@ -77,9 +77,9 @@ CONVENTIONS = tuple(
     Convention(unit, newlines, first)
     for first in (0, 1)
     for newlines in _NEWLINES
-    for unit in (Unit.CODEPOINT, Unit.UTF16, Unit.UTF8)
+    for unit in (OffsetUnit.CODEPOINT, OffsetUnit.UTF16, OffsetUnit.UTF8)
 )
-"""The plainest first."""
+"""The simplest first."""
 
 
 def conventions_on(text: str) -> Iterator[tuple[Convention, list[Convention]]]:
@@ -93,7 +93,7 @@ def conventions_on(text: str) -> Iterator[tuple[Convention, list[Convention]]]:
 class _Counted:
     """A text as it was counted in, with other line ends perhaps, and the way back to the own."""
 
-    def __init__(self, text: str, unit: Unit, newlines: str) -> None:
+    def __init__(self, text: str, unit: OffsetUnit, newlines: str) -> None:
         self._newlines = newlines
         self._moved: list[int] = []
         if newlines == "crlf":
@@ -118,7 +118,7 @@ class _Counted:
 
 
 @lru_cache(maxsize=len(CONVENTIONS))
-def _counted(text: str, unit: Unit, newlines: str) -> _Counted:
+def _counted(text: str, unit: OffsetUnit, newlines: str) -> _Counted:
     return _Counted(text, unit, newlines)
 
 

@@ -1,4 +1,4 @@
-"""One thing another system found, as its output says it."""
+"""One concept found by another system, as in its output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ExternalRow:
     """A concept on ranges of a note, in whatever the system counts, and what it quotes there.
 
     `quote` is None when the output has none; then the numbers have to be believed. It is the text

@@ -1,4 +1,4 @@
-"""The formats a corpus comes in and goes out as: a module each, or a package where one is long.
+"""Import and export formats of a corpus: one module or package each.
 
 Further formats come from other packages, by entry points of the group `auscult.formats`.
 """
@@ -17,13 +17,33 @@ from pydantic import ValidationError
 from auscult.core import AuscultError, OptionError, PluginError, Status, plugins, storage
 from auscult.core.names import require_known
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Format, Loss, Losses, Options
-from auscult.corpus.formats.shared import held
+from auscult.corpus.formats.contract import (
+    Format,
+    FormatFacts,
+    FormatOptions,
+    Loss,
+    Losses,
+    facts_of,
+)
+from auscult.corpus.formats.shared import unsupported
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["FORMATS", "Format", "Loss", "Losses", "Options", "load", "names", "read", "write"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "FormatFacts",
+    "FormatOptions",
+    "Loss",
+    "Losses",
+    "facts",
+    "load",
+    "names",
+    "read",
+    "without_notes",
+    "write",
+]
 
 # A new format is a module (or package) in this folder and its name here.
 FORMATS = (
@@ -49,11 +69,11 @@ FORMATS = (
 PLUGINS = "auscult.formats"
 _STATUS, _READ_BY = "annotations.status", "notes.read_by"
 _PARTS = ("ReadOptions", "WriteOptions", "read", "write")
-_GUIDE = "What a format needs is in auscult.corpus.formats.contract."
+_GUIDE = "See auscult.corpus.formats.contract for what a format must define."
 
 
 def names() -> tuple[str, ...]:
-    """Every format there is: Auscult's, and other packages'."""
+    """The names of all formats, including those of plug-ins."""
     return (*FORMATS, *_offered())
 
 
@@ -67,9 +87,30 @@ def load(name: str) -> Format:
     plugins.require_parts(offered[name], found, _PARTS, _GUIDE)
     for part in ("ReadOptions", "WriteOptions"):
         options = getattr(found, part)
-        if not (isinstance(options, type) and issubclass(options, Options)):
-            raise PluginError(offered[name], f"has {part} not derived from Options. {_GUIDE}")
+        if not (isinstance(options, type) and issubclass(options, FormatOptions)):
+            raise PluginError(offered[name], f"has {part} not derived from FormatOptions. {_GUIDE}")
     return cast(Format, found)
+
+
+def facts(name: str) -> FormatFacts:
+    """Facts about a format: its examples, and what it can represent.
+
+    >>> facts("cmc").target, facts("csv").needs_notes
+    ('reports.xml', False)
+    """
+    return facts_of(load(name), name)
+
+
+def without_notes() -> list[str]:
+    """The formats that can hold codes without notes."""
+    found = []
+    for name in names():
+        try:
+            if not facts(name).needs_notes:
+                found.append(name)
+        except PluginError:  # one that does not load is no advice
+            continue
+    return found
 
 
 def read(name: str, source: Path | str, **options: Any) -> Corpus:
@@ -80,27 +121,33 @@ def read(name: str, source: Path | str, **options: Any) -> Corpus:
         raise OptionError(f"{source} does not exist.")
     found: object = module.read(source, _options(module.ReadOptions, name, options))
     if not isinstance(found, Corpus):
-        raise AuscultError(f"The format {name} must read a Corpus (Corpus.of). {_GUIDE}")
+        raise AuscultError(
+            f"The format {name} must return a Corpus from read (build one with Corpus.of). {_GUIDE}"
+        )
     return found
 
 
 def write(
     name: str, corpus: Corpus, target: Path | str, *, overwrite: bool = False, **options: Any
 ) -> list[Loss]:
-    """Write a corpus, and say what the format could not hold. A failure leaves nothing behind."""
+    """Write a corpus and return the losses. A failed export leaves nothing behind."""
     module = load(name)
     target = Path(target)
     if not overwrite and target.exists() and (target.is_file() or any(target.iterdir())):
         raise OptionError(f"{target} exists already. Choose another name, or pass --overwrite.")
     chosen = _options(module.WriteOptions, name, options)
     with storage.drafted(target, overwrite=overwrite) as draft:
-        holds: Collection[str] = getattr(module, "HOLDS", ())
-        given = corpus if _STATUS in holds else replace(corpus, all_annotations=corpus.annotations)
+        holds = facts_of(module, name).holds
+        given = (
+            corpus
+            if _STATUS in holds
+            else replace(corpus, lazy_all_annotations=corpus.lazy_annotations)
+        )
         losses: object = module.write(given, draft, chosen)
         if not (isinstance(losses, list) and draft.exists()):
             raise AuscultError(
-                f"The format {name} must write its target and return a list of what it could not "
-                f"hold, which may be empty. {_GUIDE}"
+                f"The format {name} must write its target and return a list of losses, which "
+                f"may be empty. {_GUIDE}"
             )
         return losses + _not_held(corpus, {_STATUS, _READ_BY}.difference(holds))
 
@@ -109,20 +156,20 @@ def _not_held(corpus: Corpus, columns: Collection[str]) -> list[Loss]:
     """What is lost of columns that a format knows nothing of."""
     losses = Losses()
     if _STATUS in columns:
-        unsaid = corpus.all_annotations.filter(pl.col("status") != Status.GIVEN)
+        unsaid = corpus.lazy_all_annotations.filter(pl.col("status") != Status.GIVEN)
         for status, count in unsaid.group_by("status").len().sort("status").collect().iter_rows():
             why = "ranked below the threshold" if status == Status.RANKED else "only requested"
             losses.add(_STATUS, f"codes {why} (status {status})", "left out", count)
     if _READ_BY in columns:
-        held.count_readers(corpus, losses)
+        unsupported.count_readers(corpus, losses)
     return losses.list()
 
 
 def _offered() -> dict[str, EntryPoint]:
-    return plugins.offered(PLUGINS, FORMATS)
+    return plugins.discover(PLUGINS, FORMATS)
 
 
-def _options(model: type[Options], name: str, given: dict[str, Any]) -> Options:
+def _options(model: type[FormatOptions], name: str, given: dict[str, Any]) -> FormatOptions:
     try:
         return model(**given)
     except ValidationError as error:

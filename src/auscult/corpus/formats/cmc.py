@@ -23,8 +23,8 @@ from auscult.core import Annotation, Code, FormatError, Note
 from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.shared import held, xml
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
+from auscult.corpus.formats.shared import unsupported, xml
 from auscult.corpus.formats.shared.files import create_text
 from auscult.corpus.formats.shared.readers import marked_read, read_back
 from auscult.corpus.gold_names import gold_by_name
@@ -32,15 +32,18 @@ from auscult.corpus.gold_names import gold_by_name
 _PARTS = "parts"
 _NOT_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 HOLDS = frozenset({"notes.read_by"})
+EXAMPLE = "2007ChallengeTrainData.xml cmc"
+TARGET = "reports.xml"
+IS_ONE_CORPUS = True
 
 
-class ReadOptions(Options):
+class ReadOptions(FormatOptions):
     """How to read the XML."""
 
-    annotator: str = Field("gold", description="Who gave the codes that name no origin.")
+    annotator: str = Field("gold", description="Annotator name of the new annotations.")
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """Nothing to choose."""
 
 
@@ -57,7 +60,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
     """The documents of one XML file, which may be gzipped."""
     root = xml.parse(source)
     if root.tag != "docs":
-        raise FormatError("the root must be <docs>, as the challenge has it", source, root.row)
+        raise FormatError("the root element must be <docs>, as in the challenge", source, root.row)
     notes: dict[str, Note] = {}
     annotations: list[Annotation] = []
     for doc in root:
@@ -65,7 +68,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
         note = _note(doc, source)
         if note.note_id in notes:
             raise FormatError(
-                f"document {shown(note.note_id)} is there already; an id names one document",
+                f"duplicate document {shown(note.note_id)}; an id must be unique",
                 source,
                 xml.row_of(doc),
             )
@@ -77,8 +80,8 @@ def read(source: Path, options: ReadOptions) -> Corpus:
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:  # noqa: ARG001 - none
     """Write one XML file; a note that came from elsewhere is one unnamed part."""
     losses = Losses()
-    held.count_records(corpus, losses)
-    by_note = held.by_note(corpus, losses)
+    unsupported.count_records(corpus, losses)
+    by_note = unsupported.by_note(corpus, losses)
     with create_text(target) as file:
         file.write('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<docs>\n')
         for note in track(corpus.iter_notes(), "writing notes", len(by_note)):
@@ -89,7 +92,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:  #
         note_id: any(one.annotator == judge for one in listed)
         for note_id, listed in by_note.items()
     }
-    held.count_readers(corpus, losses, read_back((judge,) if judge else (), wrote))
+    unsupported.count_readers(corpus, losses, read_back((judge,) if judge else (), wrote))
     return losses.list()
 
 
@@ -143,7 +146,7 @@ def _annotations(doc: Element, note: Note, default: str, file: Path) -> Iterable
         system, value = code.get("type"), _content(code, file).strip()
         if not system or not value:
             raise FormatError(
-                "a <code> needs a type, which names its code system, and a value",
+                "a <code> needs a type (its code system) and a value",
                 file,
                 xml.row_of(code),
             )
@@ -161,15 +164,15 @@ def _content(element: Element, file: Path) -> str:
 def _expect(element: Element, tags: tuple[str, ...], file: Path) -> None:
     if element.tag not in tags:
         wanted = " or ".join(f"<{tag}>" for tag in tags) or "text only"
-        raise FormatError(f"{wanted} was expected, another element came", file, xml.row_of(element))
+        raise FormatError(f"expected {wanted}, got another element", file, xml.row_of(element))
 
 
 def _write_doc(note: Note, annotations: Iterable[Annotation], losses: Losses) -> Iterable[str]:
-    held.count_note(note, losses, fields=("category",), meta=(_PARTS,))
+    unsupported.count_note(note, losses, fields=("category",), meta=(_PARTS,))
     if note.chart_id != note.note_id:
         losses.add(
             "notes.chart_id",
-            "notes with a chart_id of their own",
+            "notes whose chart_id differs from their note_id",
             "the chart_id reads back as the note_id",
         )
     kind = "" if note.category is None else f" type={_attribute(note.category, losses)}"
@@ -201,7 +204,7 @@ def _parts(note: Note, text: str, losses: Losses) -> list[_Part]:
     except (ValueError, TypeError):
         pass
     losses.add(
-        "notes.meta", "notes whose parts (meta) do not fit their text", "written as one part"
+        "notes.meta", "notes whose parts (meta) do not match their text", "written as one part"
     )
     return whole
 
@@ -210,12 +213,12 @@ def _written(annotations: Iterable[Annotation], losses: Losses) -> Iterable[Anno
     """The annotations to write: a code on several spans only once, since spans are left out."""
     seen: set[tuple[str, Code]] = set()
     for annotation in annotations:
-        held.count_annotation(annotation, losses)
+        unsupported.count_annotation(annotation, losses)
         if annotation.spans:
             losses.add("annotations.spans", "annotations with spans", "the spans are left out")
             if (annotation.annotator, annotation.code) in seen:
                 losses.add(
-                    "annotations", "annotations of the same code on other spans", "written once"
+                    "annotations", "annotations of the same code on different spans", "written once"
                 )
                 continue
         seen.add((annotation.annotator, annotation.code))
@@ -225,7 +228,9 @@ def _written(annotations: Iterable[Annotation], losses: Losses) -> Iterable[Anno
 def _write_code(annotation: Annotation, losses: Losses) -> Iterable[str]:
     code = annotation.code
     if code.value != code.value.strip():
-        losses.add("annotations.code", "codes edged with white space", "written without it")
+        losses.add(
+            "annotations.code", "codes with leading or trailing white space", "written without it"
+        )
         if not code.value.strip():
             return
     yield (

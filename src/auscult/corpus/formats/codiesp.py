@@ -18,16 +18,16 @@ from pathlib import Path
 
 from pydantic import Field
 
-from auscult.codes import normalise
-from auscult.core import Annotation, Code, FormatError, Note, OptionError, Unit
+from auscult.codes import normalize
+from auscult.core import Annotation, Code, FormatError, Note, OffsetUnit, OptionError
 from auscult.core.files import read_text
 from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.shared import held
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
+from auscult.corpus.formats.shared import unsupported
 from auscult.corpus.formats.shared.files import create_text, text_files
-from auscult.corpus.formats.shared.plain import read_note, write_note
+from auscult.corpus.formats.shared.plain_text import read_note, write_note
 from auscult.corpus.formats.shared.quotes import QUOTE, Quoted, locate, quote_of
 from auscult.corpus.formats.shared.readers import marked_read, read_back
 
@@ -48,24 +48,26 @@ class Language(StrEnum):
 
 _FOLDERS = {Language.ES: "text_files", Language.EN: "text_files_en"}
 HOLDS = frozenset({"notes.read_by"})
+EXAMPLE = "codiesp codiesp-es --language es"
+IS_ONE_CORPUS = True
 
 
-class ReadOptions(Options):
+class ReadOptions(FormatOptions):
     """How to read the folder."""
 
     language: Language = Field(
         Language.ES,
-        description="es, or en for the machine translation, to which the spans do not apply.",
+        description="es, or en for the machine translation, without spans.",
     )
-    offsets: Unit = Field(Unit.CODEPOINT, description="What the numbers in the X table count.")
-    annotator: str = Field("gold", description="The name to give to the annotator.")
+    offsets: OffsetUnit = Field(OffsetUnit.CODEPOINT, description="What offsets count.")
+    annotator: str = Field("gold", description="Annotator name of the new annotations.")
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """How to write the folder."""
 
     language: Language = Field(
-        Language.ES, description="es, or en to write text_files_en and no spans."
+        Language.ES, description="es, or en for the machine translation, without spans."
     )
 
 
@@ -87,7 +89,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
     for folder in _split_folders(source, options.language):
         found = _notes(folder, options.language)
         for note_id in found.keys() & notes.keys():
-            raise FormatError(f"case {shown(note_id)} is in another split too", folder)
+            raise FormatError(f"case {shown(note_id)} is also in another split", folder)
         said = list(_annotations(folder, found, options))
         notes |= {note.note_id: note for note in marked_read(found.values(), said)}
         annotations += said
@@ -97,11 +99,11 @@ def read(source: Path, options: ReadOptions) -> Corpus:
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     """Write a folder for each split, codes in lower case as published."""
     losses = Losses()
-    held.count_records(corpus, losses)
-    held.count_annotators(corpus, losses, ReadOptions().annotator)
-    by_note = held.by_note(corpus, losses)
+    unsupported.count_records(corpus, losses)
+    unsupported.count_annotators(corpus, losses, ReadOptions().annotator)
+    by_note = unsupported.by_note(corpus, losses)
     if not by_note:
-        raise OptionError("There are no notes to write, and CodiEsp is a folder of notes.")
+        raise OptionError("The corpus has no notes. CodiEsp is a folder of notes.")
     names = _Names(by_note, losses)
     tables: dict[Path, list[str]] = {}
     wrote: dict[Path, dict[str, bool]] = {}
@@ -120,7 +122,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
             mine[note.note_id] = True
     reader = (ReadOptions().annotator,)
     back = [read_back(reader, in_split) for in_split in wrote.values()]
-    held.count_readers(corpus, losses, dict(ChainMap(*back)))
+    unsupported.count_readers(corpus, losses, dict(ChainMap(*back)))
     for path, lines in tables.items():
         with create_text(path) as file:
             file.writelines(lines)
@@ -135,10 +137,10 @@ def _split_folders(source: Path, language: Language) -> list[Path]:
     try:
         inside = [path for path in source.iterdir() if (path / name).is_dir()]
     except OSError as error:
-        raise FormatError("a folder was expected", source) from error
+        raise FormatError("expected a folder", source) from error
     if not inside:
         raise FormatError(
-            f"neither the folder nor one inside it, such as train, has a folder {name}", source
+            f"neither the folder nor a folder inside it, such as train, has a folder {name}", source
         )
     return sorted(inside, key=lambda f: (order.index(f.name) if f.name in order else 3, f.name))
 
@@ -216,7 +218,7 @@ def _lines(file: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
             continue
         if len(fields) != columns:
             raise FormatError(
-                f"{columns} columns separated by tabs were expected, {len(fields)} came",
+                f"expected {columns} columns separated by tabs, got {len(fields)}",
                 file,
                 number,
             )
@@ -225,20 +227,20 @@ def _lines(file: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
 
 def _note_of(fields: list[str], notes: dict[str, Note], file: Path, number: int) -> Note:
     if fields[0] not in notes:
-        raise FormatError("column 1 names a case that has no text file", file, number)
+        raise FormatError("the case in column 1 has no text file", file, number)
     return notes[fields[0]]
 
 
 def _code(system: str, value: str, file: Path, number: int) -> Code:
     if not value.strip():
         raise FormatError("the code is empty", file, number)
-    return Code(system, normalise(system, value))
+    return Code(system, normalize(system, value))
 
 
 def _parsed(row: _Row, file: Path) -> tuple[tuple[int, int], ...]:
     if not _RANGES.fullmatch(row.ranges):
         raise FormatError(
-            "column 5 must be the begin and end of each part, such as 10 15;20 28",
+            "column 5 must be the begin and end of each fragment, such as 10 15;20 28",
             file,
             row.number,
         )
@@ -247,13 +249,13 @@ def _parsed(row: _Row, file: Path) -> tuple[tuple[int, int], ...]:
 
 
 def _count_note(note: Note, losses: Losses) -> None:
-    held.count_note(note, losses, fields=("split",))
+    unsupported.count_note(note, losses, fields=("split",))
     if note.text is None:
         losses.add("notes.text", "notes without text", "written with an empty text")
     if note.chart_id != note.note_id:
         losses.add(
             "notes.chart_id",
-            "notes with a chart_id of their own",
+            "notes whose chart_id differs from their note_id",
             "the chart_id reads back as the note_id",
         )
 
@@ -265,7 +267,7 @@ def _rows(
     pointed: dict[Code, None] = {}  # a set that keeps its order
     bare: list[Code] = []
     for annotation in annotations:
-        held.count_annotation(annotation, losses, meta=(QUOTE,) if annotation.spans else ())
+        unsupported.count_annotation(annotation, losses, meta=(QUOTE,) if annotation.spans else ())
         code = annotation.code
         if not _can_hold(code, losses):
             continue
@@ -279,7 +281,7 @@ def _rows(
     repeated = len(bare) - len(set(bare) - pointed.keys())
     losses.add(
         "annotations",
-        "annotations without spans of codes that are there already",
+        "annotations without spans whose code the note already has",
         "left out",
         repeated,
     )
@@ -293,12 +295,12 @@ def _can_hold(code: Code, losses: Losses) -> bool:
         return False
     written = code.value.lower()
     if not written.strip() or re.search(r"[\t\r\n\0]", written):
-        losses.add("annotations", "annotations with codes that are no codes", "left out")
+        losses.add("annotations", "annotations with malformed codes", "left out")
         return False
-    if normalise(code.system, written) != code.value:
+    if normalize(code.system, written) != code.value:
         losses.add(
             "annotations.code",
-            "annotations with codes that are no codes",
+            "annotations with malformed codes",
             "read back in lower case",
         )
     return True
@@ -313,7 +315,7 @@ def _can_point(annotation: Annotation, text: str, language: Language, losses: Lo
     if max(span.end for span in annotation.spans) > len(text):
         losses.add(
             "annotations.spans",
-            "annotations with spans past the note's text",
+            "annotations with spans past the end of the note",
             "the spans are left out",
         )
         return False
@@ -328,7 +330,7 @@ class _Names:
         impossible = [note_id for note_id in note_ids if not _is_file_name(note_id)]
         losses.add(
             "notes.note_id",
-            "notes whose note_id cannot be a file name",
+            "notes whose note_id is not a valid file name",
             "the note_id is changed",
             len(impossible),
         )
@@ -346,7 +348,9 @@ class _Names:
             return _UNSPLIT
         if not _is_file_name(split) or split in _FOLDERS.values():
             self._losses.add(
-                "notes.split", "notes of a split that cannot be a folder", f"as split {_UNSPLIT}"
+                "notes.split",
+                "notes of a split that is not a valid folder name",
+                f"written in the split {_UNSPLIT}",
             )
             return _UNSPLIT
         return split

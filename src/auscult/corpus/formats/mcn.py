@@ -8,21 +8,22 @@ and train_norm, as released. Lists of files, one name a line, say which notes ar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from pydantic import Field
 
-from auscult.core import Annotation, Code, FormatError, Note, Offsets, Unit
+from auscult.core import Annotation, Code, FormatError, Note, Offsets, OffsetUnit
 from auscult.core.files import read_text
 from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.shared import held
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
+from auscult.corpus.formats.shared import unsupported
 from auscult.corpus.formats.shared.files import create_text
 from auscult.corpus.formats.shared.note_files import file_name, note_id_of
-from auscult.corpus.formats.shared.plain import read_note, write_note
+from auscult.corpus.formats.shared.plain_text import read_note, write_note
 from auscult.corpus.formats.shared.readers import marked_read, read_back
 from auscult.corpus.formats.shared.spans import to_span
 
@@ -32,32 +33,35 @@ _NUMBER = re.compile(r"[0-9]{1,15}")
 _LIST = "_file_list.txt"
 _SPLITS = ("train", "test")
 HOLDS = frozenset({"notes.read_by"})
+EXAMPLE = "n2c2_2019/train mcn"
+IS_ONE_CORPUS = True
 
 
-class ReadOptions(Options):
+class ReadOptions(FormatOptions):
     """How to read the folder."""
 
-    annotator: str = Field(_ANNOTATOR, description="Who annotated.")
-    system: str = Field(_UMLS, description="The code system of the concepts.")
-    offsets: Unit = Field(Unit.CODEPOINT, description="What begin and end count.")
-    train: Path | None = Field(None, description="A list of the training notes' names, one a line.")
-    test: Path | None = Field(None, description="A list of the test notes' names, one a line.")
+    flags: ClassVar[Mapping[str, str]] = {"train": "--train-list", "test": "--test-list"}
+    annotator: str = Field(_ANNOTATOR, description="Annotator name of the new annotations.")
+    system: str = Field(_UMLS, description="Code system of codes that do not name theirs.")
+    offsets: OffsetUnit = Field(OffsetUnit.CODEPOINT, description="What offsets count.")
+    train: Path | None = Field(None, description="List of the training notes, one name per line.")
+    test: Path | None = Field(None, description="List of the test notes, one name per line.")
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """How to write the folder."""
 
-    system: str = Field(_UMLS, description="The code system to write; codes of others are lost.")
+    system: str = Field(_UMLS, description="Code system of codes that do not name theirs.")
 
 
 def read(source: Path, options: ReadOptions) -> Corpus:
     """The notes and concepts of a folder, or of the folders in it."""
     if not source.is_dir():
-        raise FormatError("a folder with note/*.txt and norm/*.norm was expected", source)
+        raise FormatError("expected a folder with note/*.txt and norm/*.norm", source)
     texts = _named(source, "note", ".txt")
     norms = _named(source, "norm", ".norm")
     if not texts and not norms:
-        raise FormatError("neither note/*.txt nor norm/*.norm is in the folder", source)
+        raise FormatError("the folder has neither note/*.txt nor norm/*.norm", source)
     splits = _splits(source, options)
     notes: list[Note] = []
     annotations: list[Annotation] = []
@@ -73,24 +77,26 @@ def read(source: Path, options: ReadOptions) -> Corpus:
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     """Write note/*.txt, norm/*.norm and, where notes have a split, its list of files."""
     losses = Losses()
-    held.count_records(corpus, losses)
-    on_note = held.by_note(corpus, losses)
+    unsupported.count_records(corpus, losses)
+    on_note = unsupported.by_note(corpus, losses)
     wrote: dict[str, bool] = {}
     target.mkdir()
     for folder in ("note", "norm"):
         (target / folder).mkdir()
     for note in track(corpus.iter_notes(), "Writing MCN", len(on_note)):
-        held.count_note(note, losses, fields=("split",))
+        unsupported.count_note(note, losses, fields=("split",))
         if note.chart_id != note.note_id:
             losses.add(
                 "notes.chart_id",
-                "notes with a chart_id of their own",
+                "notes whose chart_id differs from their note_id",
                 "the chart_id reads back as the note_id",
             )
         name = file_name(note.note_id, "")
         norm = target / "norm" / file_name(note.note_id, ".norm")
         if norm.exists():
-            raise FormatError(f"two notes have the id {shown(note.note_id)}; a file holds one")
+            raise FormatError(
+                f"two notes have the id {shown(note.note_id)}; one file can hold only one note"
+            )
         if note.text is not None:
             write_note(target / "note" / f"{name}.txt", note.text, losses)
         if note.split is not None:
@@ -101,7 +107,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
             lines = list(_lines(on_note[note.note_id], options, losses))
             handle.writelines(lines)
             wrote[note.note_id] = bool(lines)
-    held.count_readers(corpus, losses, read_back((_ANNOTATOR,), wrote))
+    unsupported.count_readers(corpus, losses, read_back((_ANNOTATOR,), wrote))
     return losses.list()
 
 
@@ -115,7 +121,7 @@ def _named(source: Path, kind: str, suffix: str) -> dict[str, Path]:
             continue
         note_id = note_id_of(path.name.removesuffix(suffix))
         if note_id in found:
-            raise FormatError(f"note {shown(note_id)} is there already, in {found[note_id]}", path)
+            raise FormatError(f"note {shown(note_id)} is already in {found[note_id]}", path)
         found[note_id] = path
     return found
 
@@ -143,7 +149,7 @@ def _splits(source: Path, options: ReadOptions) -> dict[str, str]:
 
 def _concepts(note: Note, file: Path, options: ReadOptions) -> Iterator[Annotation]:
     offsets = None if note.text is None else Offsets(note.text, options.offsets)
-    if offsets is None and options.offsets is not Unit.CODEPOINT:
+    if offsets is None and options.offsets is not OffsetUnit.CODEPOINT:
         raise FormatError(f"offsets in {options.offsets} need the text; there is no .txt", file)
     count = 0
     for row, raw in enumerate(read_text(file).split("\n"), 1):
@@ -155,7 +161,7 @@ def _concepts(note: Note, file: Path, options: ReadOptions) -> Iterator[Annotati
         value, numbers = (fields or [""])[0], fields[1:]
         if not (id_ and value and numbers) or len(numbers) % 2 or not _all_numbers(numbers):
             raise FormatError(
-                "a line is an id, a concept and pairs of begin and end, as in "
+                "expected an id, a concept and pairs of begin and end, as in "
                 "N001||C0011849||10||25",
                 file,
                 row,
@@ -183,24 +189,24 @@ def _lines(
         if annotation.code.system != options.system:
             losses.add(
                 "annotations",
-                f"annotations of another code system than {options.system}",
+                f"annotations of a code system other than {options.system}",
                 "left out",
             )
         elif not annotation.spans:
             losses.add("annotations", "annotations without spans", "left out")
         elif not _fits(value):
             losses.add(
-                "annotations", "annotations whose code has | or a line break in it", "left out"
+                "annotations", "annotations whose code contains | or a line break", "left out"
             )
         else:
             count += 1
             given = annotation.meta.get("id", "")
             own = given if _fits(given) and given != _id(count) else ""
-            held.count_annotation(annotation, losses, meta=("id",) if own else ())
+            unsupported.count_annotation(annotation, losses, meta=("id",) if own else ())
             if annotation.annotator != _ANNOTATOR:
                 losses.add(
                     "annotations.annotator",
-                    "annotations by another annotator than gold",
+                    "annotations by an annotator other than gold",
                     "they read back as by gold",
                 )
             ends = (str(end) for span in annotation.spans for end in (span.begin, span.end))

@@ -14,19 +14,19 @@ from pydantic import Field
 
 from auscult.core import FormatError
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Loss, Losses, Options
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
 from auscult.corpus.formats.mimic import shapes as mimic
-from auscult.corpus.formats.mimic.codes import CodeTable, read_tables, write_codes
+from auscult.corpus.formats.mimic.codes import MimicCodeTable, read_tables, write_codes
 from auscult.corpus.formats.mimic.records import write_records
 from auscult.corpus.formats.mimic.shapes import (
     becoming,
     columns,
     count_changes,
     day,
-    given,
     identifier,
     meta,
     moment,
+    non_empty,
     was,
     was_meta,
     with_ids,
@@ -50,41 +50,42 @@ _CPT = columns(
     "sectionheader subsectionheader description"
 )
 _CODES = (
-    CodeTable("diagnoses_icd", _ICD, "icd9_code", (("", "ICD-9-CM"),)),
-    CodeTable("procedures_icd", _ICD, "icd9_code", (("", "ICD-9-PCS"),)),
-    CodeTable("cptevents", _CPT, "cpt_cd", (("", "CPT"),)),
+    MimicCodeTable("diagnoses_icd", _ICD, "icd9_code", (("", "ICD-9-CM"),)),
+    MimicCodeTable("procedures_icd", _ICD, "icd9_code", (("", "ICD-9-PCS"),)),
+    MimicCodeTable("cptevents", _CPT, "cpt_cd", (("", "CPT"),)),
 )
 _TABLES = ("noteevents", "admissions", "patients", *(table.name for table in _CODES))
+EXAMPLE = "hospital/mimic3 notes --category 'Discharge summary'"
+NEEDS_NOTES = False
+IS_ONE_CORPUS = True
 
 
-class ReadOptions(Options):
+class ReadOptions(FormatOptions):
     """Which notes to read, and what to call whoever gave the codes."""
 
-    annotator: str = Field("billing", description="The name to give to the annotator.")
-    categories: tuple[str, ...] = Field(
-        (), description="Read notes of these categories only, such as 'Discharge summary'."
-    )
+    annotator: str = Field("billing", description="Annotator name of the new annotations.")
+    categories: tuple[str, ...] = Field((), description="Only notes of this category; repeatable.")
     keep_errors: bool = Field(
         False,
-        description="Keep the notes flagged as errors (ISERROR is 1). Unless said they are left "
-        "out, as published cohorts do.",
+        description="Keep notes flagged as errors (ISERROR is 1), which published cohorts leave "
+        "out.",
     )
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """Whose codes to write."""
 
-    annotator: str = Field(
-        "billing", description="Whose codes to write. The tables have no place for a second one."
-    )
+    annotator: str = Field("billing", description="Use this annotator's annotations.")
 
 
 def read(source: Path, options: ReadOptions) -> Corpus:
     """The corpus in a folder of tables; nothing is in memory until it is used."""
     files = mimic.tables_in(source, _TABLES)
     if "noteevents" not in files and "admissions" not in files:
-        hint = mimic.elsewhere(source, _TABLES)
-        raise FormatError(f"neither NOTEEVENTS nor ADMISSIONS, as .csv or .csv.gz{hint}", source)
+        hint = mimic.subfolder_hint(source, _TABLES)
+        raise FormatError(
+            f"the folder has neither NOTEEVENTS nor ADMISSIONS (.csv or .csv.gz){hint}", source
+        )
     notes = NOTES.to_frame(eager=False)
     if "noteevents" in files:
         notes = _read_notes(files["noteevents"], options)
@@ -95,11 +96,11 @@ def read(source: Path, options: ReadOptions) -> Corpus:
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     """Write the tables that the corpus has something for, NOTEEVENTS in any case."""
     losses = Losses()
-    notes = _write_notes(corpus.notes, losses)
+    notes = _write_notes(corpus.lazy_notes, losses)
     tables = {"noteevents": notes}
-    tables |= write_records(corpus.records, _ADMISSIONS, _PATIENTS, losses)
+    tables |= write_records(corpus.lazy_records, _ADMISSIONS, _PATIENTS, losses)
     told = tables.get("admissions", notes)
-    tables |= write_codes(corpus.annotations, _CODES, options.annotator, told, losses)
+    tables |= write_codes(corpus.lazy_annotations, _CODES, options.annotator, told, losses)
     target.mkdir()
     for name, rows in tables.items():
         rows.rename(str.upper).sink_csv(target / f"{name.upper()}.csv", maintain_order=True)
@@ -118,7 +119,7 @@ def _read_notes(path: Path, options: ReadOptions) -> pl.LazyFrame:
 
 def _note() -> dict[str, pl.Expr]:
     """A note's columns from those of NOTEEVENTS."""
-    elsewhen = given("charttime").str.head(10) != day("chartdate")
+    elsewhen = non_empty("charttime").str.head(10) != day("chartdate")
     return {
         "note_id": identifier("row_id"),
         "chart_id": mimic.chart_id(),
@@ -129,11 +130,11 @@ def _note() -> dict[str, pl.Expr]:
         "text": pl.col("text"),
         "meta": meta(
             {
-                "cgid": given("cgid"),
+                "cgid": non_empty("cgid"),
                 "chartdate": pl.when(elsewhen).then(day("chartdate")),
-                "description": given("description"),
-                "iserror": given("iserror"),
-                "storetime": given("storetime"),
+                "description": non_empty("description"),
+                "iserror": non_empty("iserror"),
+                "storetime": non_empty("storetime"),
             }
         ),
         "read_by": pl.lit(None, NOTES["read_by"]),

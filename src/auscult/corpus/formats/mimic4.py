@@ -16,18 +16,18 @@ from pydantic import Field
 
 from auscult.core import FormatError
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Loss, Losses, Options
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
 from auscult.corpus.formats.mimic import shapes as mimic
-from auscult.corpus.formats.mimic.codes import CodeTable, read_tables, write_codes
+from auscult.corpus.formats.mimic.codes import MimicCodeTable, read_tables, write_codes
 from auscult.corpus.formats.mimic.records import write_records
 from auscult.corpus.formats.mimic.shapes import (
     becoming,
     columns,
     count_changes,
-    given,
     identifier,
     meta,
     moment,
+    non_empty,
     was,
     was_meta,
     with_ids,
@@ -44,21 +44,21 @@ _ADMISSIONS = columns(
 )
 _PATIENTS = columns("subject_id gender anchor_age anchor_year anchor_year_group dod")
 _CODES = (
-    CodeTable(
+    MimicCodeTable(
         "diagnoses_icd",
         columns("subject_id hadm_id seq_num icd_code icd_version"),
         "icd_code",
         (("9", "ICD-9-CM"), ("10", "ICD-10-CM")),
         "icd_version",
     ),
-    CodeTable(
+    MimicCodeTable(
         "procedures_icd",
         columns("subject_id hadm_id seq_num chartdate icd_code icd_version"),
         "icd_code",
         (("9", "ICD-9-PCS"), ("10", "ICD-10-PCS")),
         "icd_version",
     ),
-    CodeTable(
+    MimicCodeTable(
         "hcpcsevents",
         columns("subject_id hadm_id chartdate hcpcs_cd seq_num short_description"),
         "hcpcs_cd",
@@ -68,32 +68,32 @@ _CODES = (
 # Each table of notes with its category and the type that nearly all of its notes have.
 _NOTE_TABLES = {"discharge": ("Discharge summary", "DS"), "radiology": ("Radiology", "RR")}
 _HOSP_TABLES = ("admissions", "patients", *(table.name for table in _CODES))
+EXAMPLE = "mimic-iv-2.2 notes"
+NEEDS_NOTES = False
+IS_ONE_CORPUS = True
 
 
-class ReadOptions(Options):
+class ReadOptions(FormatOptions):
     """Which notes to read, and what to call whoever gave the codes."""
 
-    annotator: str = Field("billing", description="The name to give to the annotator.")
-    categories: tuple[str, ...] = Field(
-        (), description="Read only notes of these: 'Discharge summary' or 'Radiology'."
-    )
+    annotator: str = Field("billing", description="Annotator name of the new annotations.")
+    categories: tuple[str, ...] = Field((), description="Only notes of this category; repeatable.")
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """Whose codes to write."""
 
-    annotator: str = Field(
-        "billing", description="Whose codes to write. The tables have no place for a second one."
-    )
+    annotator: str = Field("billing", description="Use this annotator's annotations.")
 
 
 def read(source: Path, options: ReadOptions) -> Corpus:
     """The corpus in a folder of tables; nothing is in memory until it is used."""
     files = _files(source, "hosp", _HOSP_TABLES) | _files(source, "note", tuple(_NOTE_TABLES))
     if not files.keys() & {"admissions", *_NOTE_TABLES}:
-        hint = mimic.elsewhere(source, (*_HOSP_TABLES, *_NOTE_TABLES), ("hosp", "note"))
+        hint = mimic.subfolder_hint(source, (*_HOSP_TABLES, *_NOTE_TABLES), ("hosp", "note"))
         raise FormatError(
-            f"none of hosp/admissions, note/discharge and note/radiology, as .csv or .csv.gz{hint}",
+            "the folder has none of hosp/admissions, note/discharge and note/radiology (.csv "
+            f"or .csv.gz){hint}",
             source,
         )
     tables = [_read_notes(files[name], name) for name in _NOTE_TABLES if name in files]
@@ -106,11 +106,11 @@ def read(source: Path, options: ReadOptions) -> Corpus:
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     """Write the tables that the corpus has something for, discharge in any case."""
     losses = Losses()
-    notes = _write_notes(corpus.notes, losses)
+    notes = _write_notes(corpus.lazy_notes, losses)
     told = pl.concat([rows.select("hadm_id", "subject_id") for rows in notes.values()])
-    hosp = write_records(corpus.records, _ADMISSIONS, _PATIENTS, losses)
+    hosp = write_records(corpus.lazy_records, _ADMISSIONS, _PATIENTS, losses)
     told = hosp.get("admissions", told)
-    hosp |= write_codes(corpus.annotations, _CODES, options.annotator, told, losses)
+    hosp |= write_codes(corpus.lazy_annotations, _CODES, options.annotator, told, losses)
     tables = {f"note/{name}": rows for name, rows in notes.items()}
     tables |= {f"hosp/{name}": rows for name, rows in hosp.items()}
     for name, rows in tables.items():
@@ -139,7 +139,7 @@ def _note(table: str) -> dict[str, pl.Expr]:
     """A note's columns from those of a table of notes."""
     category, usual = _NOTE_TABLES[table]
     return {
-        "note_id": given("note_id"),
+        "note_id": non_empty("note_id"),
         "chart_id": mimic.chart_id(),
         "subject_id": identifier("subject_id"),
         "category": pl.lit(category),
@@ -148,9 +148,9 @@ def _note(table: str) -> dict[str, pl.Expr]:
         "text": pl.col("text"),
         "meta": meta(
             {
-                "note_seq": given("note_seq"),
-                "note_type": pl.when(given("note_type") != usual).then(pl.col("note_type")),
-                "storetime": given("storetime"),
+                "note_seq": non_empty("note_seq"),
+                "note_type": pl.when(non_empty("note_type") != usual).then(pl.col("note_type")),
+                "storetime": non_empty("storetime"),
             }
         ),
         "read_by": pl.lit(None, NOTES["read_by"]),

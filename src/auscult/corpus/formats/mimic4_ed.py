@@ -14,14 +14,14 @@ from pathlib import Path
 import polars as pl
 from pydantic import Field
 
-from auscult.codes import normalise
+from auscult.codes import normalize
 from auscult.codes.ccs import ccs9, ccsr
 from auscult.core import Annotation, Code, FormatError
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Loss, Losses, Options
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
 from auscult.corpus.formats.mimic import shapes as mimic
-from auscult.corpus.formats.shared import held, visits
-from auscult.corpus.formats.shared.echo import count_losses
+from auscult.corpus.formats.shared import unsupported, visits
+from auscult.corpus.formats.shared.roundtrip import count_losses
 from auscult.corpus.formats.shared.tables import check_csv, scan
 from auscult.corpus.manifest import Manifest
 from auscult.corpus.schema import ANNOTATIONS, RECORD_KEY
@@ -33,20 +33,19 @@ _TRIAGE = (
 _NUMBERS = frozenset(_TRIAGE) - {"pain"}  # where nurses write words too
 _TABLES = ("edstays", "triage", "diagnosis")
 _SYSTEMS = {"9": "ICD-9-CM", "10": "ICD-10-CM"}
+EXAMPLE = "mimic-iv-ed-2.2 complaints"
 
 
-class ReadOptions(Options):
+class ReadOptions(FormatOptions):
     """What to call whoever gave the codes."""
 
-    annotator: str = Field("billing", description="The name to give to the annotator.")
+    annotator: str = Field("billing", description="Annotator name of the new annotations.")
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """Whose codes to write."""
 
-    annotator: str = Field(
-        "billing", description="Whose codes to write. The tables have no place for a second one."
-    )
+    annotator: str = Field("billing", description="Use this annotator's annotations.")
 
 
 def read(source: Path, options: ReadOptions) -> Corpus:
@@ -83,16 +82,18 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     target.mkdir()
     losses = Losses()
     for annotation in corpus.iter_annotations():
-        held.count_annotation(annotation, losses)
-    bare = corpus.annotations.with_columns(pl.lit(None).alias(name) for name in ("score", "meta"))
-    corpus = replace(corpus, all_annotations=bare.cast(ANNOTATIONS))
-    notes = corpus.notes.select(
+        unsupported.count_annotation(annotation, losses)
+    bare = corpus.lazy_annotations.with_columns(
+        pl.lit(None).alias(name) for name in ("score", "meta")
+    )
+    corpus = replace(corpus, lazy_all_annotations=bare.cast(ANNOTATIONS))
+    notes = corpus.lazy_notes.select(
         stay_id="note_id", subject_id="subject_id", intime=pl.col("time").str.replace("T", " "),
         chiefcomplaint="text",
     ).collect()  # fmt: skip
     kept = pl.DataFrame({RECORD_KEY: notes["stay_id"]})
-    if corpus.records is not None:
-        records = corpus.records.collect()
+    if corpus.lazy_records is not None:
+        records = corpus.lazy_records.collect()
         mine = [name for name in (*_STAYS, *_TRIAGE) if name in records.columns]
         kinds = {name: visits.kind_of(records[name].dtype) for name in mine}
         known = {name: kind for name, kind in kinds.items() if kind is not None}
@@ -107,7 +108,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
                 target / "triage.csv", losses)  # fmt: skip
     diagnoses = _diagnoses(corpus, set(notes["stay_id"]), options.annotator)
     if diagnoses.height or (
-        corpus.records is not None and "icd" in corpus.records.collect_schema()
+        corpus.lazy_records is not None and "icd" in corpus.lazy_records.collect_schema()
     ):
         visits.sink(diagnoses, target / "diagnosis.csv", losses)
     count_losses(corpus, read(target, ReadOptions(annotator=options.annotator)), losses)
@@ -147,11 +148,11 @@ def _codes(file: Path, stays: set[str]) -> list[tuple[str, Code]]:
         rows.select("stay_id", "icd_code", "icd_version").iter_rows(), 2
     ):
         if version not in _SYSTEMS:
-            raise FormatError("icd_version is neither 9 nor 10", file, row)
+            raise FormatError("icd_version must be 9 or 10", file, row)
         if stay not in stays:
-            raise FormatError("a diagnosis of a stay that is not in edstays", file, row)
+            raise FormatError("the diagnosis belongs to a stay that is not in edstays", file, row)
         system = _SYSTEMS[version]
-        found.append((stay, Code(system, normalise(system, code.strip()))))
+        found.append((stay, Code(system, normalize(system, code.strip()))))
     order = sorted(range(len(found)), key=lambda at: rows["at"][at])
     return [found[at] for at in order]
 

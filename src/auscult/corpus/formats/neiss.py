@@ -14,9 +14,9 @@ import polars as pl
 
 from auscult.core import FormatError
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Loss, Losses, Options
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
 from auscult.corpus.formats.shared import visits
-from auscult.corpus.formats.shared.echo import count_losses
+from auscult.corpus.formats.shared.roundtrip import count_losses
 from auscult.corpus.formats.shared.tables import check_csv, scan
 from auscult.corpus.manifest import Manifest
 from auscult.corpus.schema import RECORD_KEY
@@ -31,13 +31,14 @@ _COLUMNS = (
 _KINDS: dict[str, visits.Kind] = {"Age": "number", "Weight": "number", _DATE: "date"}
 _TARGET = "neiss.csv"
 _MONTHS = 200
+EXAMPLE = "neiss2023.csv injuries"
 
 
-class ReadOptions(Options):
+class ReadOptions(FormatOptions):
     """Nothing to choose."""
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """Nothing to choose."""
 
 
@@ -71,9 +72,11 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:  #
     """Write a folder with neiss.csv."""
     losses = Losses()
     target.mkdir()
-    table = corpus.notes.select(pl.col("note_id").alias(_ID), pl.col("text").alias(_TEXT)).collect()
-    if corpus.records is not None:
-        records = corpus.records.collect()
+    table = corpus.lazy_notes.select(
+        pl.col("note_id").alias(_ID), pl.col("text").alias(_TEXT)
+    ).collect()
+    if corpus.lazy_records is not None:
+        records = corpus.lazy_records.collect()
         named = {name.lower(): name for name in _COLUMNS if name.lower() in records.columns}
         kinds = visits.kinds_of(records.select(RECORD_KEY, *named))
         keyed = visits.as_text(records, kinds).rename({name: named[name] for name in kinds})

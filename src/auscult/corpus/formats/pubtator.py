@@ -26,14 +26,14 @@ from pathlib import Path
 from pydantic import Field
 
 from auscult.codes import CUI_LESS, SYSTEMS
-from auscult.core import Annotation, Code, FormatError, Note, OptionError, Unit
+from auscult.core import Annotation, Code, FormatError, Note, OffsetUnit, OptionError
 from auscult.core.files import read_text
 from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.core.span import extent
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.shared import held
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
+from auscult.corpus.formats.shared import unsupported
 from auscult.corpus.formats.shared.files import create_text
 from auscult.corpus.formats.shared.quotes import QUOTE, Quoted, locate, quote_of
 from auscult.corpus.formats.shared.readers import marked_read, read_back
@@ -49,24 +49,24 @@ _NULLS = ("", "-", "-1")
 _NULL_ID = "-1"
 _PREFIXES = {"MESH": "MeSH", "OMIM": "OMIM", "UMLS": "UMLS"}
 _BARE = ("UMLS", "MeSH", "HPO")
-"""The systems whose codes are told by their shape."""
+"""The code systems that are recognized by the form of their codes."""
 HOLDS = frozenset({"notes.read_by"})
+EXAMPLE = "NCBItrainset_corpus.txt ncbi"
+TARGET = "abstracts.txt"
 
 
-class ReadOptions(Options):
+class ReadOptions(FormatOptions):
     """How to read the file."""
 
-    offsets: Unit = Field(Unit.CODEPOINT, description="What the numbers of a line count.")
-    annotator: str = Field("gold", description="The name to give to the annotator.")
-    system: str = Field(
-        "MeSH", description="The code system of ids that do not show theirs, and of missing ones."
-    )
+    offsets: OffsetUnit = Field(OffsetUnit.CODEPOINT, description="What offsets count.")
+    annotator: str = Field("gold", description="Annotator name of the new annotations.")
+    system: str = Field("MeSH", description="Code system of codes that do not name theirs.")
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """How to write the file."""
 
-    system: str = Field("MeSH", description="The code system whose ids need no prefix.")
+    system: str = Field("MeSH", description="Code system of codes that do not name theirs.")
 
 
 @dataclass(slots=True)
@@ -103,7 +103,10 @@ def read(source: Path, options: ReadOptions) -> Corpus:
                 quoted.append(_quoted(number, fields, note.text or "", file))
                 rows.append((note, fields))
         if relations:
-            warnings.warn(f"{file}: {relations} relations are not read.", stacklevel=2)
+            warnings.warn(
+                f"{file}: {relations} relations were skipped: relations are not supported.",
+                stacklevel=2,
+            )
         located = locate(quoted, options.offsets, file)
         for (note, fields), (spans, quote) in zip(rows, located, strict=True):
             for code, meta in _codes(_columns(fields), options.system):
@@ -124,23 +127,23 @@ def read(source: Path, options: ReadOptions) -> Corpus:
     if again:
         times = "once more" if again == 1 else f"{again} times more"
         warnings.warn(
-            f"{source}: an abstract that is there already comes {times}; the later ones are notes "
-            "of the same chart, called <id>#2 and so on.",
+            f"{source}: an abstract id is repeated {times}; the repetitions are read as notes "
+            "of the same chart, with ids <id>#2 and so on.",
             stacklevel=2,
         )
     if not notes:
-        raise FormatError("no abstract in it: a line such as 12|t|The title was expected", source)
+        raise FormatError("contains no abstract: expected a line such as 12|t|The title", source)
     return Corpus.of(notes.values(), annotations)
 
 
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     """Write one file, gzipped when its name ends in .gz."""
     losses = Losses()
-    held.count_records(corpus, losses)
-    held.count_annotators(corpus, losses, ReadOptions().annotator)
-    by_note = held.by_note(corpus, losses)
+    unsupported.count_records(corpus, losses)
+    unsupported.count_annotators(corpus, losses, ReadOptions().annotator)
+    by_note = unsupported.by_note(corpus, losses)
     if not by_note:
-        raise OptionError("There are no notes to write, and PubTator is a file of notes.")
+        raise OptionError("The corpus has no notes. PubTator is a file of notes.")
     names = _Names(by_note, losses)
     wrote = dict.fromkeys(by_note, False)
     with create_text(target) as file:
@@ -153,7 +156,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
             for line in _lines(by_note[note.note_id], text, options.system, losses):
                 file.write(f"{name}\t{line}\n")
                 wrote[note.note_id] = True
-    held.count_readers(corpus, losses, read_back((ReadOptions().annotator,), wrote))
+    unsupported.count_readers(corpus, losses, read_back((ReadOptions().annotator,), wrote))
     return losses.list()
 
 
@@ -180,13 +183,13 @@ def _blocks(file: Path) -> Iterator[_Block]:
                 yield block
             block = _Block(found[1], number, found[3]) if found else None
         elif block is None:
-            raise FormatError("an abstract begins with its title: <id>|t|<title>", file, number)
+            raise FormatError("an abstract must begin with its title: <id>|t|<title>", file, number)
         elif found is None:
             block.rows.append((number, line.split("\t")))
             if block.rows[-1][1][0] != block.name:
                 raise FormatError(
-                    f"the line begins with another id than its abstract's, {shown(block.name)}, or "
-                    "is not separated by tabs",
+                    f"the line does not begin with the id of its abstract, {shown(block.name)}, "
+                    "or is not separated by tabs",
                     file,
                     number,
                 )
@@ -203,7 +206,7 @@ def _note(block: _Block, notes: dict[str, Note], file: Path) -> Note:
     first = notes.get(block.name)
     if first is not None and first.text != block.text:
         raise FormatError(
-            f"the id {shown(block.name)} was given to another abstract already", file, block.row
+            f"the id {shown(block.name)} is already the id of another abstract", file, block.row
         )
     meta = {} if first is None else {_SAME_AS: block.name}
     name = block.name if first is None else _again(block.name, notes)
@@ -226,13 +229,13 @@ def _is_relation(fields: list[str]) -> bool:
 def _quoted(number: int, fields: list[str], text: str, file: Path) -> Quoted:
     if len(fields) < 5:
         raise FormatError(
-            "id, begin, end, text, type and ids, separated by tabs, were expected; "
-            f"{len(fields)} came",
+            f"expected id, begin, end, text, type and ids separated by tabs; got {len(fields)} "
+            "fields",
             file,
             number,
         )
     if not (_NUMBER.fullmatch(fields[1]) and _NUMBER.fullmatch(fields[2])):
-        raise FormatError("begin and end (columns 2 and 3) must be whole numbers", file, number)
+        raise FormatError("begin and end (columns 2 and 3) must be integers", file, number)
     return Quoted(number, text, ((int(fields[1]), int(fields[2])),), fields[3])
 
 
@@ -302,7 +305,7 @@ def _written(code: Code, system: str) -> str | None:
 
 def _one_line_each(note: Note, losses: Losses) -> str:
     """The text to write: the first line the title, the rest one line."""
-    held.count_note(note, losses, meta=(_SAME_AS,))
+    unsupported.count_note(note, losses, meta=(_SAME_AS,))
     if note.text is None:
         losses.add("notes.text", "notes without text", "written with an empty text")
         return ""
@@ -312,7 +315,7 @@ def _one_line_each(note: Note, losses: Losses) -> str:
         losses.add(
             "notes.text",
             "notes with several lines of text",
-            "line breaks become spaces but the first",
+            "line breaks after the first become spaces",
         )
     return fixed
 
@@ -335,13 +338,15 @@ class _Names:
             self._losses.add("notes.meta", f"notes with meta {_SAME_AS!r}", "the meta is left out")
         if re.search(r"[|\t\r\n\0\ufeff]", name) or not name.strip():
             self._losses.add(
-                "notes.note_id", "notes whose note_id no line can hold", "the note_id is changed"
+                "notes.note_id",
+                "notes whose note_id PubTator cannot represent",
+                "the note_id is changed",
             )
             name = next(self._free)
         if note.chart_id != name:
             self._losses.add(
                 "notes.chart_id",
-                "notes with a chart_id of their own",
+                "notes whose chart_id differs from their note_id",
                 "the chart_id reads back as the note_id",
             )
         self._texts[note.note_id] = text
@@ -352,7 +357,7 @@ def _lines(annotations: list[Annotation], text: str, system: str, losses: Losses
     """The lines of a note without its id, in the order of the first annotation on each."""
     groups: dict[tuple[object, ...], list[Annotation]] = {}
     for number, annotation in enumerate(annotations):
-        held.count_annotation(annotation, losses, meta=_KEPT)
+        unsupported.count_annotation(annotation, losses, meta=_KEPT)
         if (placed := _placed(annotation, text, losses)) is not None:
             alone = None if _IDS in annotation.meta else number
             meta = tuple((key, annotation.meta.get(key)) for key in _KEPT)
@@ -372,7 +377,7 @@ def _placed(annotation: Annotation, text: str, losses: Losses) -> Annotation | N
         return None
     span = extent(annotation.spans)
     if span.end > len(text):
-        losses.add("annotations", "annotations with spans past the note's text", "left out")
+        losses.add("annotations", "annotations with spans past the end of the note", "left out")
         return None
     if len(annotation.spans) > 1:
         losses.add(
@@ -397,13 +402,15 @@ def _group_columns(group: list[Annotation], system: str, losses: Losses) -> Iter
     for code in codes:
         ids = _written(code, system)
         if ids is None:
-            losses.add("annotations", "annotations with codes that no id can hold", "left out")
+            losses.add(
+                "annotations", "annotations with codes that PubTator cannot represent", "left out"
+            )
             continue
         columns = _Columns(meta.get(_TYPE, code.system), ids, meta.get(_MORE)).on_one_line()
         if _codes(columns, system) != [(code, meta)]:
             losses.add(
                 "annotations.meta",
-                "annotations with meta (type, ids, more) that does not fit",
+                "annotations with meta (type, ids, more) that does not match their code",
                 "adapted",
             )
         yield columns

@@ -27,24 +27,25 @@ from auscult.core import FormatError
 from auscult.core.files import read_text
 from auscult.core.names import shown
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Loss, Losses, Options
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
 from auscult.corpus.formats.shared import visits
-from auscult.corpus.formats.shared.echo import count_losses
+from auscult.corpus.formats.shared.roundtrip import count_losses
 from auscult.corpus.formats.shared.tables import check_csv, find_table, scan
 from auscult.corpus.manifest import Manifest
 from auscult.corpus.schema import RECORD_KEY
 
 _COLUMNS = "columns.toml"
 _FIELDS = ("chart_id", "subject_id", "category", "time", "split")
+EXAMPLE = "visits.csv visits --columns visits.toml"
 
 
-class ReadOptions(Options):
+class ReadOptions(FormatOptions):
     """Where the columns are named."""
 
-    columns: Path | None = Field(None, description="The TOML file that names the columns.")
+    columns: Path | None = Field(None, description="TOML file that names the columns.")
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """Nothing to choose."""
 
 
@@ -87,7 +88,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
             raise FormatError("there is no records.csv in the folder", source)
         file, columns = found, columns or source / _COLUMNS
     if columns is None:
-        raise FormatError("its columns must be named by a TOML file: --columns FILE", source)
+        raise FormatError("a TOML file must describe its columns: --columns FILE", source)
     named = _read_columns(columns)
     fields = {name: getattr(named, name) for name in _FIELDS if getattr(named, name) is not None}
     wanted = {name: one.column or name for name, one in named.variables.items()}
@@ -113,12 +114,12 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:  #
     """Write a folder with records.csv and the columns.toml that names its columns."""
     target.mkdir()
     losses = Losses()
-    notes = corpus.notes.select(
+    notes = corpus.lazy_notes.select(
         pl.col("note_id").alias(RECORD_KEY), *_FIELDS, "text"
     ).collect()  # fmt: skip
     kinds: dict[str, visits.Kind] = {}
-    if corpus.records is not None:
-        records = corpus.records.collect()
+    if corpus.lazy_records is not None:
+        records = corpus.lazy_records.collect()
         kinds = visits.kinds_of(records)
         keyed = visits.as_text(records, kinds, prefix="variable: ")
         notes = notes.join(keyed, on=RECORD_KEY, how="left", maintain_order="left")
@@ -138,13 +139,13 @@ def _read_columns(file: Path) -> _Columns:
     try:
         return _Columns.model_validate(tomllib.loads(read_text(file)))
     except tomllib.TOMLDecodeError as error:
-        raise FormatError("not TOML: see the format's help for an example", file) from error
+        raise FormatError("not valid TOML; the help of this format has an example", file) from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"][:2])
         raise FormatError(f"{shown(where)}: {first['msg']}", file) from error
     except RecursionError as error:
-        raise FormatError("not TOML: it is nested too deeply", file) from error
+        raise FormatError("not valid TOML: it is nested too deeply", file) from error
 
 
 def _quoted(text: str) -> str:

@@ -32,14 +32,14 @@ _DEFAULT_ANNOTATOR = "gold"
 def to_hf(corpus: Corpus) -> Dataset:
     """The dataset of a corpus. The tables go over as Arrow; no row passes through Python."""
     datasets = _datasets()
-    if corpus.records is not None:
+    if corpus.lazy_records is not None:
         warnings.warn("The records of the corpus are not part of the dataset.", stacklevel=3)
     table = _nested(corpus).to_arrow()
     manifest = corpus.manifest
     info = datasets.DatasetInfo(
         dataset_name=manifest.name,
         description=manifest.description or "",
-        license=manifest.licence or "",
+        license=manifest.license or "",
         homepage=manifest.source or "",
     )
     return datasets.Dataset(table, info=info)
@@ -78,8 +78,8 @@ def _datasets() -> Any:
 
 
 def _nested(corpus: Corpus) -> pl.DataFrame:
-    notes = corpus.notes.with_row_index("_row")
-    annotations = corpus.all_annotations.with_columns(pl.col("status").cast(pl.String))
+    notes = corpus.lazy_notes.with_row_index("_row")
+    annotations = corpus.lazy_all_annotations.with_columns(pl.col("status").cast(pl.String))
     ids = ["note_id", "chart_id"]
     places = notes.select(*ids, "_row").unique(ids, keep="first", maintain_order=True)
     of_notes = (
@@ -109,10 +109,10 @@ def _nested(corpus: Corpus) -> pl.DataFrame:
 def _table(dataset: Any, datasets: Any) -> pl.DataFrame:
     if not isinstance(dataset, datasets.Dataset):
         raise CorpusError(
-            f"A corpus is made of a datasets.Dataset or a DatasetDict, not of a "
-            f"{type(dataset).__name__}. Load it without streaming."
+            f"Expected a datasets.Dataset or DatasetDict, got {type(dataset).__name__}. Load "
+            "the dataset without streaming."
         )
-    # The arrow format honours select() and shuffle(); the table underneath does not.
+    # The arrow format honors select() and shuffle(); the table underneath does not.
     table = cast(pl.DataFrame, pl.from_arrow(dataset.with_format("arrow")[:]))
     if "note_id" not in table.columns:
         raise CorpusError(
@@ -143,8 +143,8 @@ def _notes(table: pl.DataFrame) -> pl.DataFrame:
     )
     if (again := notes["note_id"].is_duplicated()).any():
         raise CorpusError(
-            f"{again.sum()} rows share a note_id with another; the first is "
-            f"{notes['note_id'][again.arg_true()[0]]!r}. A note_id names one note."
+            f"{again.sum()} rows share a note_id with another row; the first is "
+            f"{notes['note_id'][again.arg_true()[0]]!r}. A note_id must be unique."
         )
     return notes
 
@@ -193,8 +193,8 @@ def _evaluate(table: pl.DataFrame, columns: list[pl.Expr]) -> pl.DataFrame:
     except PolarsError as error:
         wanted = ", ".join(f"{c.meta.output_name()}" for c in columns)
         raise CorpusError(
-            f"A column of the dataset cannot be read as a corpus has it ({wanted}); it has "
-            f"{', '.join(f'{n}: {k}' for n, k in table.schema.items())}."
+            f"A column of the dataset cannot be converted to the corpus schema ({wanted}); the "
+            f"dataset has {', '.join(f'{n}: {k}' for n, k in table.schema.items())}."
         ) from error
 
 
@@ -224,6 +224,6 @@ def _manifest(info: Any) -> Manifest:
     return Manifest(
         name=getattr(info, "dataset_name", None) or "corpus",
         description=getattr(info, "description", None) or None,
-        licence=getattr(info, "license", None) or None,
+        license=getattr(info, "license", None) or None,
         source=getattr(info, "homepage", None) or None,
     )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def to_spacy(corpus: Corpus, nlp: Language | None = None) -> Iterator[Doc]:
-    """A document a note, tokenised by `nlp`, or for English; components of `nlp` are not run.
+    """A document a note, tokenized by `nlp`, or for English; components of `nlp` are not run.
 
     In `doc.spans`, by annotator, each span has the code's value as `label_` and `system:code` as
     `kb_id_`. `doc.user_data` holds the note's fields, all its `annotations`, those without spans
@@ -49,7 +49,7 @@ def _docs(corpus: Corpus, nlp: Language) -> Iterator[Doc]:
             on_notes.setdefault(annotation.note_id, []).append(annotation)
     for note in corpus.iter_notes():
         mine = on_notes.get(note.note_id, [])
-        # The tokeniser itself has no limit of length; nlp.make_doc refuses a long note.
+        # The tokenizer itself has no limit of length; nlp.make_doc refuses a long note.
         doc = nlp.tokenizer(note.text or "")
         doc.user_data.update(_about(note))
         doc.user_data["annotations"] = tuple(map(_as_data, mine))

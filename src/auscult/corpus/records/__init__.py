@@ -2,6 +2,6 @@
 
 from auscult.corpus.records.cleaning import Cleaning
 from auscult.corpus.records.encoder import RecordEncoder, Variable
-from auscult.corpus.records.pairs import Pairs, pairs_of
+from auscult.corpus.records.pairs import RecordTexts, pairs_of
 
-__all__ = ["Cleaning", "Pairs", "RecordEncoder", "Variable", "pairs_of"]
+__all__ = ["Cleaning", "RecordEncoder", "RecordTexts", "Variable", "pairs_of"]

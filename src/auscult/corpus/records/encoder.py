@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 
 from auscult.core import AuscultError
 from auscult.core.names import require_known
-from auscult.core.words import counted
+from auscult.core.plurals import counted
 
 Kind = Literal["category", "number", "month", "several"]
 Places = npt.NDArray[np.int64]
@@ -98,7 +98,7 @@ class RecordEncoder(BaseModel):
     variables: tuple[Variable, ...]
     least: int = 1
     left_out: tuple[str, ...] = ()
-    """Columns that tell nothing: ids, and those in which no value is shared by enough records."""
+    """Uninformative columns: ids, and those in which no value is shared by enough records."""
 
     @classmethod
     def fit(
@@ -124,7 +124,8 @@ class RecordEncoder(BaseModel):
         if not made:
             raise AuscultError(
                 f"None of {counted(len(chosen), 'variable')} has a value that {least} records "
-                "share, so records tell nothing. Name other variables, or lower `least`."
+                "share, so the records carry no information. Choose other variables, or lower "
+                "min_frequency."
             )
         return cls(variables=tuple(made), least=least, left_out=(*idle, *leave_out))
 
@@ -146,7 +147,7 @@ class RecordEncoder(BaseModel):
             raise AuscultError(
                 f"The records lack {', '.join(missing[:5])}"
                 + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
-                + ", which was there to learn from. Bring the columns; a value may be missing."
+                + ", which the training data had. Add the columns; values may be missing."
             )
         rows, places = [], []
         for one in self.variables:

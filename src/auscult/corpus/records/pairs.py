@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from auscult.core import CorpusError, OptionError
-from auscult.core.words import counted
+from auscult.core.plurals import counted
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.schema import RECORD_KEY
 
@@ -15,7 +15,7 @@ _TEXT, _SUBJECT, _SPLIT, _NOTE = "note: text", "note: subject", "note: split", "
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class RecordTexts:
     """Row i of `records` goes with text i, of patient i, in split i.
 
     A patient is the record itself where none is known. `without` counts records that have no text.
@@ -30,7 +30,7 @@ class Pairs:
 
     def __post_init__(self) -> None:
         if {len(self.texts), len(self.subjects), len(self.splits)} != {self.records.height}:
-            raise CorpusError("Records and texts are not of one number; join them by id.")
+            raise CorpusError("The numbers of records and texts differ; join them by id.")
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -40,13 +40,13 @@ class Pairs:
         """The records' ids."""
         return self.records[RECORD_KEY].to_list()
 
-    def of_split(self, name: str) -> Pairs:
+    def of_split(self, name: str) -> RecordTexts:
         """Those of one split."""
         return self.at([i for i, split in enumerate(self.splits) if split == name])
 
-    def at(self, places: list[int]) -> Pairs:
+    def at(self, places: list[int]) -> RecordTexts:
         """Those at some places, in that order."""
-        return Pairs(
+        return RecordTexts(
             self.records[places],
             tuple(self.texts[i] for i in places),
             tuple(self.subjects[i] for i in places),
@@ -55,21 +55,23 @@ class Pairs:
         )
 
 
-def pairs_of(corpus: Corpus, *, category: str | None = None) -> Pairs:
+def pairs_of(corpus: Corpus, *, category: str | None = None) -> RecordTexts:
     """The records of a corpus that have a text, each with its own.
 
     A record's text is the note with the record's id, or else the one note of its chart; `category`
     says which notes count. Two records of one id, and two notes of one record, are errors.
     """
-    if corpus.records is None:
+    if corpus.lazy_records is None:
         raise CorpusError(
-            "The corpus has no records, and it is records that are written about. Import it with "
-            "them: auscult corpus import neiss|mimic4_ed|records, or csv with --records."
+            "The corpus has no records, which text generation starts from. Import records: "
+            "auscult corpus import neiss|mimic4_ed|records, or csv with --records."
         )
-    records = corpus.records.collect()
+    records = corpus.lazy_records.collect()
     if (again := records[RECORD_KEY].is_duplicated().sum()) > 0:
-        raise CorpusError(f"{again:,} records share their {RECORD_KEY} with another; make it one.")
-    notes = corpus.notes
+        raise CorpusError(
+            f"{again:,} records share their {RECORD_KEY} with another; make it unique."
+        )
+    notes = corpus.lazy_notes
     if category is not None:
         notes = notes.filter(pl.col("category") == category)
     told = notes.select(
@@ -89,8 +91,8 @@ def pairs_of(corpus: Corpus, *, category: str | None = None) -> Pairs:
         twice = own.filter(pl.col("key").is_in(records["chart_id"].implode()))["key"]
         if (again := twice.is_duplicated().sum()) > 0:
             raise OptionError(
-                f"{again:,} notes share their record with another, so it is not clear which text "
-                "is the record's. Choose a category of notes."
+                f"{again:,} notes share their record with another note, so the record's text is "
+                "ambiguous. Choose one note category."
             )
     own = own.select("key", _NOTE, _TEXT, _SUBJECT, _SPLIT)
     joined = records.join(own, left_on=key, right_on="key", how="left", maintain_order="left")
@@ -100,7 +102,7 @@ def pairs_of(corpus: Corpus, *, category: str | None = None) -> Pairs:
             f"None of {counted(records.height, 'record')} has a text: no note has its id or its "
             "chart. Import records and texts together."
         )
-    return Pairs(
+    return RecordTexts(
         kept.select(records.columns),
         tuple(kept[_TEXT]),
         tuple(kept[_SUBJECT]),

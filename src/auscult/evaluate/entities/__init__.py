@@ -1,23 +1,23 @@
-"""Concepts in text: who finds them, who knows which is meant, and where each fails."""
+"""Evaluation of named entity recognition and entity linking."""
 
 from auscult.evaluate.entities.benchmark import evaluate_entities
-from auscult.evaluate.entities.causes import Cause
-from auscult.evaluate.entities.choosing import systems_in, training_in
+from auscult.evaluate.entities.causes import ErrorCause
 from auscult.evaluate.entities.counting import RULES
 from auscult.evaluate.entities.gather import as_one
-from auscult.evaluate.entities.result import EntitiesResult, Wrong
-from auscult.evaluate.entities.settings import CuiLess, Direct, Popular, Settings, Silence
+from auscult.evaluate.entities.result import EntitiesResult, EntityMistake
+from auscult.evaluate.entities.settings import CuiLess, Direct, EntitySettings, Popular, Silence
+from auscult.evaluate.entities.systems import systems_in, training_in
 
 __all__ = [
     "RULES",
-    "Cause",
     "CuiLess",
     "Direct",
     "EntitiesResult",
+    "EntityMistake",
+    "EntitySettings",
+    "ErrorCause",
     "Popular",
-    "Settings",
     "Silence",
-    "Wrong",
     "as_one",
     "evaluate_entities",
     "systems_in",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auscult.core import Measure
+from auscult.core import Metric
 from auscult.statistics.bootstrap import Floats
 
 DEFINITION = "accuracy on the best subset − accuracy on the worst, of subsets of at least {0} spans"
@@ -19,19 +19,19 @@ DEFINITION = "accuracy on the best subset − accuracy on the worst, of subsets 
 
 @dataclass(frozen=True, slots=True)
 class Brittleness:
-    """The spread, and between which subsets it is."""
+    """The spread, and the subsets it lies between."""
 
-    spread: Measure
+    spread: Metric
     best: str | None
     worst: str | None
     highest: float | None = None
-    """The accuracy on the best subset, without which a spread says little."""
+    """The accuracy on the best subset, for comparison with the spread."""
 
     @property
     def lost(self) -> float | None:
-        """The spread as a share of the highest accuracy: 1 for a system that is useless somewhere.
+        """The spread as a share of the highest accuracy: 1 for a system that is at 0 somewhere.
 
-        Who is right nowhere loses nothing by the spread itself; here that is undefined.
+        Undefined for a system that is never right.
         """
         if self.spread.value is None or not self.highest:
             return None
@@ -68,11 +68,11 @@ def spread(sums: Floats) -> Floats:
 
 
 def ends(
-    names: Sequence[str], measures: Sequence[Measure]
+    names: Sequence[str], metrics: Sequence[Metric]
 ) -> tuple[str | None, str | None, float | None]:
-    """The names of the best and the worst of measures, the first among equals, and the best."""
+    """The names of the best and the worst of metrics, the first among equals, and the best."""
     defined = [
-        (m.value, name) for m, name in zip(measures, names, strict=True) if m.value is not None
+        (m.value, name) for m, name in zip(metrics, names, strict=True) if m.value is not None
     ]
     if len(defined) < 2:
         return None, None, None

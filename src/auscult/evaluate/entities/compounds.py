@@ -1,4 +1,4 @@
-"""Compound concepts: what a system still got right where it missed the whole.
+"""Compound mentions: what a system still got right where it missed the whole.
 
 A compound is a gold span with gold spans inside it that is inside no other. Vocabularies hold such
 concepts inconsistently, so a system that misses the whole may have the parts right. The paper
@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from auscult.evaluate.entities.marked import Bools, Ints, Marked
+from auscult.evaluate.entities.marked_spans import Bools, Ints, MarkedSpans
 from auscult.evaluate.entities.overlap import on_notes, overlapping
 
 
@@ -22,10 +22,10 @@ class Compounds:
 
     compounds: int
     recovered: int
-    """The span was given exactly, whatever the concept."""
+    """The span was predicted exactly, whatever the concept."""
     missed: int
     missed_with_a_part_right: int
-    """Of the missed, on a span inside a right concept was given, on exactly that span."""
+    """Of the missed, those with a right concept predicted exactly on a span inside."""
 
     def to_dict(self) -> dict[str, int]:
         """For JSON."""
@@ -41,7 +41,7 @@ class Nesting:
     is_compound: Bools
 
 
-def nesting(gold: Marked, asked: Bools) -> Nesting:
+def nesting(gold: MarkedSpans, asked: Bools) -> Nesting:
     """How the spans that are asked about lie in each other, by their characters."""
     one, other, shared = overlapping(on_notes(gold), on_notes(gold))
     inside = (
@@ -58,7 +58,7 @@ def nesting(gold: Marked, asked: Bools) -> Nesting:
 
 
 def compounds(found: Nesting, is_given: Bools, is_right: Bools) -> Compounds:
-    """What became of the compounds: spans given exactly, and spans given with a right concept."""
+    """The compounds: spans predicted exactly, and spans predicted with a right concept."""
     missed = found.is_compound & ~is_given
     part_right = np.zeros(len(is_given), dtype=np.bool_)
     part_right[found.outer[is_right[found.inner]]] = True

@@ -1,4 +1,4 @@
-"""Every measure of the benchmark noted down in one tally, to be worked out in one pass."""
+"""Every metric of the benchmark collected in one tally, to be computed in one pass."""
 
 from __future__ import annotations
 
@@ -8,41 +8,43 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from auscult.evaluate.entities import brittleness, end_to_end, hierarchy, normalisation, tally
-from auscult.evaluate.entities.end_to_end import Found
-from auscult.evaluate.entities.gather import Gathered
-from auscult.evaluate.entities.marked import Bools, Ints
-from auscult.evaluate.entities.normalisation import Answers
-from auscult.evaluate.entities.settings import Settings
+from auscult.evaluate.entities import brittleness, end_to_end, hierarchy, linking, tally
+from auscult.evaluate.entities.end_to_end import EndToEndCounts
+from auscult.evaluate.entities.gather import EntityInputs
+from auscult.evaluate.entities.linking import Answers
+from auscult.evaluate.entities.marked_spans import Bools, Ints
+from auscult.evaluate.entities.settings import EntitySettings
 from auscult.evaluate.entities.subsets import Subset
-from auscult.evaluate.entities.tally import Tally
+from auscult.evaluate.entities.tally import NoteTally
 from auscult.statistics.bootstrap import Floats
 
-RULES = {**normalisation.RULES, **end_to_end.RULES, **hierarchy.RULES}
+RULES = {**linking.RULES, **end_to_end.RULES, **hierarchy.RULES}
 """Every way for a gold span to be right, from 0 to 1."""
 AVERAGE, POOLED = "average", "pooled"
 EMPTY = "no span is in it"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Ran:
-    """What became of one system's annotations."""
+class SystemRun:
+    """The counts of one system's annotations."""
 
     given: Answers
-    found: Found
+    found: EndToEndCounts
     spans: dict[str, Floats]
-    """What each gold span scores by each rule."""
+    """The score of each gold span by each rule."""
     placed: Ints
 
 
-class Counting:
-    """Notes every measure down in one tally."""
+class EntityCounter:
+    """Adds every metric to one tally."""
 
-    def __init__(self, bench: Gathered, ran: Mapping[str, Ran], settings: Settings) -> None:
+    def __init__(
+        self, bench: EntityInputs, ran: Mapping[str, SystemRun], settings: EntitySettings
+    ) -> None:
         self._bench = bench
         self._ran = ran
         self._settings = settings
-        self.tally = Tally(bench.notes)
+        self.tally = NoteTally(bench.notes)
         spans = len(bench.gold)
         ones = np.ones(spans)
         self._by_note = csr_array(
@@ -76,9 +78,9 @@ class Counting:
             for kind, numbers in one.found.panel.items():
                 columns = self.tally.columns(*numbers.T)
                 for ratio, value, why in (
-                    ("recall", tally.ratio, "there is nothing to find"),
-                    ("precision", tally.precision, "nothing was given"),
-                    ("f1", tally.f1, "neither side has anything"),
+                    ("recall", tally.ratio, "gold has no spans"),
+                    ("precision", tally.precision, "nothing was predicted"),
+                    ("f1", tally.f1, "gold and predictions are both empty"),
                 ):
                     key = ("panel", name, kind, ratio)
                     self.tally.note(
@@ -91,10 +93,10 @@ class Counting:
                     self.tally.columns(*numbers.T),
                     tally.ratio,
                     self._bench.notes,
-                    "neither side has anything",
+                    "gold and predictions are both empty",
                 )
 
-    def recognised(self, chosen: Mapping[str, Subset]) -> None:
+    def recognized(self, chosen: Mapping[str, Subset]) -> None:
         """The columns of Table 3 of every system, on the same spans and on overlapping ones."""
         for subset in chosen.values():
             some = subset.spans
@@ -107,16 +109,16 @@ class Counting:
                 for kind, (spans, right) in kinds.items():
                     found = self.tally.columns(self._sums(spans & some))
                     sound = self.tally.columns(self._sums(right & some))
-                    for column, top, bottom, says, why in (
-                        ("spans", found, number, "spans given / gold spans", EMPTY),
-                        ("concepts", sound, number, "spans given with a right concept / gold "
-                         "spans", EMPTY),
-                        ("precision", sound, found, "spans given with a right concept / spans "
-                         "given", "none of its spans was given"),
+                    for column, top, bottom, definition, why in (
+                        ("spans", found, number, "predicted gold spans / gold spans", EMPTY),
+                        ("concepts", sound, number, "predicted gold spans with a right "
+                         "concept / gold spans", EMPTY),
+                        ("precision", sound, found, "predicted gold spans with a right "
+                         "concept / predicted gold spans", "none of its spans was predicted"),
                     ):  # fmt: skip
                         self.tally.note(
-                            (f"recognised {kind}", name, subset.name, column),
-                            says,
+                            (f"recognized {kind}", name, subset.name, column),
+                            definition,
                             np.concatenate([top, bottom]),
                             tally.ratio,
                             len(subset),
@@ -125,13 +127,13 @@ class Counting:
 
     def spread(self, kind: str, chosen: Collection[Subset]) -> None:
         """The brittleness of every system over subsets that are noted down already."""
-        says = brittleness.DEFINITION.format(self._settings.least_spread)
+        definition = brittleness.DEFINITION.format(self._settings.least_spread)
         why = f"fewer than two of them have {self._settings.least_spread} spans"
         for name in self._ran:
             columns = [self.tally.columns_of((kind, name, subset.name)) for subset in chosen]
             every = np.concatenate(columns) if columns else np.zeros(0, dtype=np.int64)
             self.tally.note(
-                (f"spread {kind}", name), says, every, brittleness.spread, len(columns), why
+                (f"spread {kind}", name), definition, every, brittleness.spread, len(columns), why
             )
 
     def _sums(self, values: Floats | Bools) -> Floats:

@@ -1,4 +1,4 @@
-"""Gold, systems, training and vocabulary brought together: the same notes, the same numbers."""
+"""The inputs of the benchmark: gold, systems, training and vocabulary, on the same notes."""
 
 from __future__ import annotations
 
@@ -15,36 +15,44 @@ from auscult.core import AuscultError, OptionError, UnreadWarning
 from auscult.corpus import Corpus
 from auscult.corpus.annotators import annotators_of
 from auscult.corpus.readers import read_notes, warn_of_unread
-from auscult.evaluate.entities.marked import NONE, Bools, Concepts, Marked, check_ends, mark, texts
-from auscult.evaluate.entities.settings import Settings
+from auscult.evaluate.entities.marked_spans import (
+    NONE,
+    Bools,
+    ConceptNumbers,
+    MarkedSpans,
+    check_ends,
+    mark,
+    texts,
+)
+from auscult.evaluate.entities.settings import EntitySettings
+from auscult.evaluate.entities.span_texts import plain
 from auscult.evaluate.entities.terminology import Terminology
-from auscult.evaluate.entities.texts import plain
-from auscult.evaluate.entities.training import Uses, require_spans, uses
-from auscult.evaluate.sides import Charts, Sides, pair
+from auscult.evaluate.entities.training import TrainingUses, require_spans, uses
+from auscult.evaluate.sides import CountedCharts, Sides, pair
 
-GOLD, TRAINING = "GOLD", "--train"
+GOLD, TRAINING = "GOLD", "--train-corpus"
 _UNKNOWN = "concepts that the vocabulary does not have"
 _LISTED = 3
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Gathered:
-    """Everything that is measured, as numbers.
+class EntityInputs:
+    """All inputs as arrays.
 
     `texts` are those of gold's spans as they are compared, `concepts_of` their concepts, `types`
-    their semantic types. `remarks` say of each side what was left out or is odd.
+    their semantic types. `remarks` list for each side what was left out or is unusual.
     """
 
     note_ids: tuple[str, ...]
-    gold: Marked
-    systems: Mapping[str, Marked]
-    concepts: Concepts
+    gold: MarkedSpans
+    systems: Mapping[str, MarkedSpans]
+    concepts: ConceptNumbers
     texts: tuple[str | None, ...]
     concepts_of: tuple[tuple[int, ...], ...]
     types: tuple[frozenset[str], ...]
     types_from: str | None
     asked: Bools
-    training: Uses | None
+    training: TrainingUses | None
     terminology: Terminology | None
     remarks: Mapping[str, tuple[Exclusion, ...]]
     annotator: str | None
@@ -63,8 +71,8 @@ def as_one(corpus: Corpus, annotators: Collection[str]) -> Corpus:
     read = pl.col("read_by").list.set_intersection(pl.lit(list(annotators))).list.len() > 0
     return replace(
         chosen,
-        notes=chosen.notes.with_columns(read_by=pl.when(read).then(pl.lit([name]))),
-        all_annotations=chosen.all_annotations.with_columns(annotator=pl.lit(name)),
+        lazy_notes=chosen.lazy_notes.with_columns(read_by=pl.when(read).then(pl.lit([name]))),
+        lazy_all_annotations=chosen.lazy_all_annotations.with_columns(annotator=pl.lit(name)),
     )
 
 
@@ -74,23 +82,23 @@ def gather(
     *,
     train: Corpus | None = None,
     vocabulary: Vocabulary | None = None,
-    settings: Settings | None = None,
+    settings: EntitySettings | None = None,
     annotator: str | None = None,
     split: str | Collection[str] | None = None,
     note_category: Collection[str] = (),
-    charts: Charts = Charts.ANNOTATED,
-) -> Gathered:
-    """Bring everything together; what cannot be compared is an error or a remark."""
-    settings = settings or Settings()
+    charts: CountedCharts = CountedCharts.ANNOTATED,
+) -> EntityInputs:
+    """Collect the inputs; what cannot be compared is an error or a remark."""
+    settings = settings or EntitySettings()
     if not systems:
-        raise OptionError("There is no system to measure. Give a corpus of its annotations.")
+        raise OptionError("There is no system to evaluate. Pass a corpus of its annotations.")
     sides = {
         name: _paired(name, gold, system, annotator, split, note_category, charts)
         for name, system in systems.items()
     }
     one = next(iter(sides.values()))
     notes = _notes(gold, one, charts)
-    concepts, remarks = Concepts(), {name: Exclusions() for name in (GOLD, *systems)}
+    concepts, remarks = ConceptNumbers(), {name: Exclusions() for name in (GOLD, *systems)}
     held = mark(one.gold, notes, concepts, remarks[GOLD])
     require_spans(len(held), GOLD)
     check_ends(held, one.gold, notes, GOLD)
@@ -115,7 +123,7 @@ def gather(
     types, types_from = _types(held, meant, terminology)
     ask = np.ones(len(held), dtype=np.bool_)
     if not settings.asks_cui_less:
-        ask = held.where(held.said_concept != NONE)
+        ask = held.where(held.pair_concept != NONE)
         require_spans(int(ask.sum()), "Without CUI-less, GOLD")
     listed = {name: tuple(found.list()) for name, found in remarks.items()}
     for name, found in listed.items():
@@ -123,7 +131,7 @@ def gather(
             where = ", ".join(remark.places[:_LISTED])
             shown = f" ({where}{', …' if remark.count > _LISTED else ''})" if where else ""
             warnings.warn(f"{name}: {remark.reason}: {remark.count:,}{shown}.", stacklevel=2)
-    return Gathered(
+    return EntityInputs(
         tuple(notes), held, given, concepts, tuple(compared), meant, types, types_from, ask,
         training, terminology, listed, one.annotator, with_text,
     )  # fmt: skip
@@ -136,7 +144,7 @@ def _paired(
     annotator: str | None,
     split: str | Collection[str] | None,
     note_category: Collection[str],
-    charts: Charts,
+    charts: CountedCharts,
 ) -> Sides:
     """Gold and a system on the same charts; errors and warnings say which system."""
     known = annotators_of(system)
@@ -156,7 +164,7 @@ def _paired(
                 note_category=note_category,
                 charts=charts,
                 called=("SYSTEM", ""),
-                counts_all="--notes gold",
+                counts_all="--notes all",
             )
         except AuscultError as error:
             raise type(error)(f"{name}: {error}") from error
@@ -168,29 +176,29 @@ def _paired(
     return found
 
 
-def _notes(gold: Corpus, side: Sides, charts: Charts) -> dict[str, int]:
+def _notes(gold: Corpus, side: Sides, charts: CountedCharts) -> dict[str, int]:
     """The notes that count by number: those that gold's annotator has read, or all of gold's."""
-    on = side.gold.annotations.select("note_id").drop_nulls()
-    held = pl.concat([gold.notes.select("note_id"), gold.annotations.select("note_id")])
-    there = side.gold.notes.select("note_id").join(held, on="note_id", how="semi")
+    on = side.gold.lazy_annotations.select("note_id").drop_nulls()
+    held = pl.concat([gold.lazy_notes.select("note_id"), gold.lazy_annotations.select("note_id")])
+    there = side.gold.lazy_notes.select("note_id").join(held, on="note_id", how="semi")
     every = set(pl.concat([on, there]).unique().collect()["note_id"])
-    if charts is Charts.ANNOTATED:
+    if charts is CountedCharts.ANNOTATED:
         whose = None if side.annotator is None else [side.annotator]
         read = every & read_notes(side.gold, whose)
-        warn_of_unread(len(read), len(every), whose, "--notes gold", "notes")
+        warn_of_unread(len(read), len(every), whose, "--notes all", "notes")
         every = read
     return {note_id: at for at, note_id in enumerate(sorted(every))}
 
 
 def _with_text(sides: Mapping[str, Sides], one: Sides) -> Corpus:
-    lacking = one.gold.notes.select(pl.col("text").is_null().any()).collect().item()
+    lacking = one.gold.lazy_notes.select(pl.col("text").is_null().any()).collect().item()
     if not lacking:
         return one.gold
-    return one.gold.merge(*(replace(side.gold, all_annotations=one.gold.annotations)
+    return one.gold.merge(*(replace(side.gold, lazy_all_annotations=one.gold.lazy_annotations)
                             for side in sides.values() if side is not one))  # fmt: skip
 
 
-def _plain(found: list[str | None], settings: Settings) -> list[str | None]:
+def _plain(found: list[str | None], settings: EntitySettings) -> list[str | None]:
     return [
         None
         if text is None
@@ -199,8 +207,8 @@ def _plain(found: list[str | None], settings: Settings) -> list[str | None]:
     ]
 
 
-def _training(train: Corpus, concepts: Concepts, settings: Settings) -> Uses:
-    ids = train.annotations.select("note_id").drop_nulls().unique().sort("note_id").collect()
+def _training(train: Corpus, concepts: ConceptNumbers, settings: EntitySettings) -> TrainingUses:
+    ids = train.lazy_annotations.select("note_id").drop_nulls().unique().sort("note_id").collect()
     notes = {note_id: at for at, note_id in enumerate(ids["note_id"].to_list())}
     marked = mark(train, notes, concepts, Exclusions())
     require_spans(len(marked), TRAINING)
@@ -208,32 +216,37 @@ def _training(train: Corpus, concepts: Concepts, settings: Settings) -> Uses:
 
 
 def _warn_of_leak(train: Corpus, notes: Mapping[str, int]) -> None:
-    learnt = train.annotations.select("note_id").unique().collect()["note_id"].drop_nulls()
-    both = sum(note_id in notes for note_id in learnt)
+    training_notes = (
+        train.lazy_annotations.select("note_id").unique().collect()["note_id"].drop_nulls()
+    )
+    both = sum(note_id in notes for note_id in training_notes)
     if both:
         warnings.warn(
-            f"{both:,} of the {len(notes):,} notes are in --train too: what is unseen is judged "
-            "wrongly. Give only the notes that systems learnt from.",
+            f"{both:,} of the {len(notes):,} notes are in --train-corpus too, so the subsets of "
+            "unseen texts and concepts are wrong. Pass only the notes that the systems "
+            "were trained on.",
             stacklevel=3,
         )
 
 
-def _warn_of_bare_notes(gold: Marked, notes: int) -> None:
-    """A warning where notes may be such as nobody annotated."""
+def _warn_of_bare_notes(gold: MarkedSpans, notes: int) -> None:
+    """Warn of notes without gold annotations, which may never have been annotated."""
     bare = notes - len(np.unique(gold.note))
     if bare:
         warnings.warn(
-            f"{bare:,} of {notes:,} notes have no gold: whatever is found in them counts as wrong. "
-            "If nobody annotated them, leave them out: --notes annotated.",
+            f"{bare:,} of {notes:,} notes have no gold annotation: every prediction on them "
+            "counts as wrong. If nobody annotated them, leave them out: --notes annotated.",
             stacklevel=3,
         )
 
 
-def _warn_of_systems(gold: Marked, given: Mapping[str, Marked], concepts: Concepts) -> None:
+def _warn_of_systems(
+    gold: MarkedSpans, given: Mapping[str, MarkedSpans], concepts: ConceptNumbers
+) -> None:
     """A warning where no code can match because the code systems differ."""
 
-    def systems(side: Marked) -> set[str]:
-        used = np.unique(side.said_concept)
+    def systems(side: MarkedSpans) -> set[str]:
+        used = np.unique(side.pair_concept)
         return {concepts.codes[at].system for at in used.tolist() if at != NONE}
 
     held = systems(gold)
@@ -241,21 +254,21 @@ def _warn_of_systems(gold: Marked, given: Mapping[str, Marked], concepts: Concep
         theirs = systems(side)
         if theirs and held and not theirs & held:
             warnings.warn(
-                f"{name} gives codes of {', '.join(sorted(theirs))} and GOLD has "
-                f"{', '.join(sorted(held))}, so none can be right. Map one side with: "
-                "auscult corpus map",
+                f"{name} has codes of {', '.join(sorted(theirs))} and GOLD has codes of "
+                f"{', '.join(sorted(held))}, so none can be right. Map one side with: auscult "
+                "corpus map",
                 stacklevel=3,
             )
 
 
-def _remark_unknown(side: Marked, terminology: Terminology, remarks: Exclusions) -> None:
-    for concept in np.unique(side.said_concept).tolist():
+def _remark_unknown(side: MarkedSpans, terminology: Terminology, remarks: Exclusions) -> None:
+    for concept in np.unique(side.pair_concept).tolist():
         if concept != NONE and terminology.concept(concept) is None:
             remarks.add(_UNKNOWN, str(terminology.code(concept)))
 
 
 def _types(
-    gold: Marked, meant: tuple[tuple[int, ...], ...], terminology: Terminology | None
+    gold: MarkedSpans, meant: tuple[tuple[int, ...], ...], terminology: Terminology | None
 ) -> tuple[tuple[frozenset[str], ...], str | None]:
     """The semantic types of every span: the vocabulary's, or else what gold's annotations say."""
     if terminology is not None and any(terminology.vocabulary.manifest.types):

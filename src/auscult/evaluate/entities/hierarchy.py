@@ -1,4 +1,4 @@
-"""Partial credit along the hierarchy, for the concept a system gives first.
+"""Partial credit along the hierarchy, for the first predicted concept.
 
 Two ways, both 1 for a right concept and never for another:
 
@@ -18,23 +18,27 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 
 from auscult.core import Code
-from auscult.evaluate.entities.marked import NONE, Marked
-from auscult.evaluate.entities.normalisation import Answers
+from auscult.evaluate.entities.linking import Answers
+from auscult.evaluate.entities.marked_spans import NONE, MarkedSpans
 from auscult.evaluate.entities.terminology import Terminology
 from auscult.statistics.bootstrap import Floats
 
 RULES = {
-    "hierarchy_path": "½ for each step up or down from the concept given first to a gold concept "
-    "above or below it; 0 for others",
-    "hierarchy_f1": "2|A ∩ B| / (|A| + |B|), A and B being the concept given first and a gold "
-    "concept, each with all above it but the roots",
+    "hierarchy_path": (
+        "½ for each step up or down from the first predicted concept to a gold concept "
+        "above or below it; 0 for others"
+    ),
+    "hierarchy_f1": (
+        "2|A ∩ B| / (|A| + |B|), A and B being the first predicted concept and a gold "
+        "concept, each with all its ancestors but the roots"
+    ),
 }
 
 
 def credit(
-    gold: Marked, given: Answers, right: Floats, terminology: Terminology
+    gold: MarkedSpans, given: Answers, right: Floats, terminology: Terminology
 ) -> dict[str, Floats]:
-    """What each gold span scores by each of `RULES`; `right` are the spans whose first is right."""
+    """The score of each gold span by each of `RULES`; `right` are spans whose first is right."""
     path, shared = right.copy(), right.copy()
     held = gold.concepts_of()
     seen: dict[tuple[int, int], tuple[float, float]] = {}

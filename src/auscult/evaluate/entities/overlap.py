@@ -12,13 +12,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from auscult.evaluate.entities.marked import Bools, Ints, Marked
+from auscult.evaluate.entities.marked_spans import Bools, Ints, MarkedSpans
 
 _PAIRS_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Pieces:
+class TextPieces:
     """Stretches of text, who they belong to, and the line they lie on."""
 
     owner: Ints
@@ -27,21 +27,21 @@ class Pieces:
     end: Ints
 
 
-def on_notes(marked: Marked) -> Pieces:
+def on_notes(marked: MarkedSpans) -> TextPieces:
     """The spans, each note a line."""
-    return Pieces(
+    return TextPieces(
         marked.part_span, marked.note[marked.part_span], marked.part_begin, marked.part_end
     )
 
 
-def on_concepts(marked: Marked, chosen: Bools, concepts: int) -> Pieces:
-    """The chosen rows of `said_…`, by row, each concept of a note a line of its own."""
+def on_concepts(marked: MarkedSpans, chosen: Bools, concepts: int) -> TextPieces:
+    """The chosen rows of `pair_…`, each concept of a note a line of its own."""
     rows = np.flatnonzero(chosen)
-    spans = marked.said_span[rows]
+    spans = marked.pair_span[rows]
     first, last = (np.searchsorted(marked.part_span, spans, side=s) for s in ("left", "right"))
     at, part = expanded(first, last)
-    line = marked.note[spans] * concepts + marked.said_concept[rows]
-    return Pieces(rows[at], line[at], marked.part_begin[part], marked.part_end[part])
+    line = marked.note[spans] * concepts + marked.pair_concept[rows]
+    return TextPieces(rows[at], line[at], marked.part_begin[part], marked.part_end[part])
 
 
 def expanded(first: Ints, last: Ints) -> tuple[Ints, Ints]:
@@ -56,7 +56,7 @@ def expanded(first: Ints, last: Ints) -> tuple[Ints, Ints]:
     return which, member + np.repeat(first, size)
 
 
-def overlapping(one: Pieces, other: Pieces) -> tuple[Ints, Ints, Ints]:
+def overlapping(one: TextPieces, other: TextPieces) -> tuple[Ints, Ints, Ints]:
     """All pairs of owners that share characters on a line, and how many they share."""
     nothing = np.zeros(0, dtype=np.int64)
     if not len(one.owner) or not len(other.owner):
@@ -96,7 +96,7 @@ def _summed(left: Ints, right: Ints, characters: Ints) -> tuple[Ints, Ints, Ints
     return pairs // size, pairs % size, total
 
 
-def covered(pieces: Pieces, groups: Ints, number: int) -> Ints:
+def covered(pieces: TextPieces, groups: Ints, number: int) -> Ints:
     """How many characters the pieces of each group cover, those under several pieces once.
 
     `groups` says of each piece which group it is of; a line lies in one group.

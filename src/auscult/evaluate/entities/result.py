@@ -1,38 +1,40 @@
-"""What the benchmark found, as values that describe themselves."""
+"""The results of the entity benchmark."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from auscult.codes.exclusions import Exclusion
-from auscult.core import Code, Measure
+from auscult.core import Code, Metric
+from auscult.core.plurals import counted
+from auscult.core.results import MetricRow, Result, labeled
 from auscult.evaluate.entities.brittleness import Brittleness
-from auscult.evaluate.entities.causes import CAUSES, RIGHT, Cause
+from auscult.evaluate.entities.causes import CAUSES, RIGHT, ErrorCause
 from auscult.evaluate.entities.compounds import Compounds
-from auscult.evaluate.entities.gather import Gathered
-from auscult.evaluate.entities.marked import Ints, exact
-from auscult.evaluate.entities.settings import Settings
-from auscult.evaluate.matched import Matched
+from auscult.evaluate.entities.gather import EntityInputs
+from auscult.evaluate.entities.marked_spans import Ints, exact
+from auscult.evaluate.entities.settings import EntitySettings
+from auscult.evaluate.matching import MatchMetrics
 from auscult.statistics.significance import Comparison
 
-_BOUNDARIES = (Cause.BOUNDARY, Cause.BOUNDARY_AND_CONCEPT)
+_BOUNDARIES = (ErrorCause.BOUNDARY, ErrorCause.BOUNDARY_AND_CONCEPT)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One subset, type or rule: each system's accuracy, the highest, the mean, and any right."""
+@dataclass(frozen=True, slots=True, repr=False)
+class SubsetRow(Result):
+    """One subset, type or rule: the accuracy of each system, the highest, the mean, and pooled."""
 
     name: str
     definition: str
     n: int
-    systems: Mapping[str, Measure]
-    average: Measure
-    pooled: Measure
+    systems: Mapping[str, Metric]
+    average: Metric
+    pooled: Metric
     undefined: str | None = None
 
     @property
@@ -42,14 +44,23 @@ class Row:
         return max(defined, key=lambda name: self.systems[name].value or 0.0, default=None)
 
     @property
-    def max(self) -> Measure:
+    def max(self) -> Metric:
         """The highest accuracy of any system, with the interval of that system's."""
         if self.best is None:
-            return Measure(
-                "max", "highest accuracy of any system", undefined=self.average.undefined
-            )
+            return Metric("max", "highest accuracy of any system", undefined=self.average.undefined)
         found = self.systems[self.best]
-        return Measure("max", "highest accuracy of any system", found.value, found.interval, self.n)
+        return Metric("max", "highest accuracy of any system", found.value, found.interval, self.n)
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """The accuracy of each system; then the highest, the mean, and any system right."""
+        for name, metric in self.systems.items():
+            yield {"system": name}, replace(metric, name="accuracy", definition=self.definition)
+        for name in ("max", "average", "pooled"):
+            yield {}, replace(getattr(self, name), name=name)
+
+    def headline(self) -> str:
+        """Which spans."""
+        return f"{self.name}, {counted(self.n, 'span')}"
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -69,11 +80,11 @@ class Ratios:
 
     name: str
     definition: str
-    precision: Measure
-    recall: Measure
-    f1: Measure
+    precision: Metric
+    recall: Metric
+    f1: Metric
     counts: tuple[int, int, int, int]
-    """Found, to be found, right, given."""
+    """Found, to be found, right, predicted."""
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -89,12 +100,12 @@ class Ratios:
 
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
-    """A row of Table 3: spans found, spans with a right concept, and the second of the first."""
+class RecognitionRow:
+    """A row of Table 3: spans found, spans with a right concept, and the ratio of the two."""
 
-    spans: Measure
-    concepts: Measure
-    precision: Measure
+    spans: Metric
+    concepts: Metric
+    precision: Metric
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -103,12 +114,12 @@ class Recognised:
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """How much a system gave: whoever gives many concepts on a span is flattered by `any`."""
+    """How much a system predicted: predicting many concepts on a span helps with the rule `any`."""
 
     spans: int
     concepts: int
     answered: int
-    """Gold spans that it gave something on exactly."""
+    """Gold spans on which it predicted something exactly."""
     concepts_per_answer: float | None
     nowhere: int
     """Spans that overlap no gold span."""
@@ -118,28 +129,51 @@ class Volume:
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class System:
-    """One system: how it did end to end, how brittle it is, and why it was wrong."""
+@dataclass(frozen=True, slots=True, repr=False)
+class EntitySystem(Result):
+    """One system: its end-to-end metrics, its brittleness, and the causes of its errors."""
 
     name: str
     volume: Volume
     panel: Mapping[str, Ratios]
-    iou: Mapping[str, Measure]
-    cui_less: Matched
-    cui_less_by_text: Mapping[str, Matched]
+    iou: Mapping[str, Metric]
+    cui_less: MatchMetrics
+    cui_less_by_text: Mapping[str, MatchMetrics]
     """Of texts that are `seen` in training and of those that are `unseen`, where it is known."""
-    recognised: Mapping[str, Recognised]
+    recognized: Mapping[str, RecognitionRow]
     """By type, and `all`; the same span to the character, as the paper's Table 3."""
-    recognised_by_overlap: Mapping[str, Recognised]
+    recognized_by_overlap: Mapping[str, RecognitionRow]
     compounds: Compounds
     brittleness: Brittleness
     brittleness_by_type: Brittleness
-    causes: Mapping[Cause, int]
+    causes: Mapping[ErrorCause, int]
     placed: Ints = field(repr=False)
     """The cause of every gold span, as a place in `CAUSES`, or `RIGHT`."""
     overlaps: tuple[Ints, Ints] = field(repr=False)
     """Gold spans and spans of the system that overlap."""
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """Every metric of the system; `part` names its table, `group` its row."""
+        for name, one in self.panel.items():
+            for ratio in ("precision", "recall", "f1"):
+                metric: Metric = getattr(one, ratio)
+                named = replace(metric, name=ratio, definition=one.definition)
+                yield {"part": "end_to_end", "group": name}, named
+        for name, metric in self.iou.items():
+            yield {"part": "end_to_end", "group": name}, replace(metric, name="iou")
+        yield from self.cui_less.metric_rows(part="cui_less", group="all")
+        for name, found in self.cui_less_by_text.items():
+            yield from found.metric_rows(part="cui_less", group=name)
+        for part in ("recognized", "recognized_by_overlap"):
+            for name, row in getattr(self, part).items():
+                for column in ("spans", "concepts", "precision"):
+                    yield {"part": part, "group": name}, replace(getattr(row, column), name=column)
+        for part in ("brittleness", "brittleness_by_type"):
+            yield {"part": part, "group": None}, getattr(self, part).spread
+
+    def headline(self) -> str:
+        """Whose."""
+        return self.name
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -151,9 +185,9 @@ class System:
             "cui_less_by_text": {
                 name: one.to_dict() for name, one in self.cui_less_by_text.items()
             },
-            "recognised": {name: one.to_dict() for name, one in self.recognised.items()},
-            "recognised_by_overlap": {
-                name: one.to_dict() for name, one in self.recognised_by_overlap.items()
+            "recognized": {name: one.to_dict() for name, one in self.recognized.items()},
+            "recognized_by_overlap": {
+                name: one.to_dict() for name, one in self.recognized_by_overlap.items()
             },
             "compounds": self.compounds.to_dict(),
             "brittleness": self.brittleness.to_dict(),
@@ -163,8 +197,8 @@ class System:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """One measure of two systems."""
+class ComparedSystems:
+    """One metric of two systems."""
 
     first: str
     second: str
@@ -178,8 +212,8 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Nearby:
-    """What was given on a span that overlaps the one that was asked for."""
+class NearbyAnnotation:
+    """A prediction on a span that overlaps the gold span."""
 
     begin: int
     end: int
@@ -190,7 +224,7 @@ class Nearby:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Wrong:
+class EntityMistake:
     """A gold span without a right concept on it, as the error browser shows it."""
 
     note_id: str
@@ -200,39 +234,39 @@ class Wrong:
     text: str | None
     gold: tuple[Code, ...]
     given: tuple[Code, ...]
-    """On exactly the span, the first first."""
-    cause: Cause
-    nearby: tuple[Nearby, ...] = ()
-    """Where the boundary is wrong: what was given instead."""
+    """On exactly the span, the highest score first."""
+    cause: ErrorCause
+    nearby: tuple[NearbyAnnotation, ...] = ()
+    """Where the boundary is wrong: what was predicted instead."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntitiesResult:
-    """Everything that was measured."""
+@dataclass(frozen=True, slots=True, repr=False)
+class EntitiesResult(Result):
+    """The results of `evaluate_entities`."""
 
     rule: str
-    settings: Settings
+    settings: EntitySettings
     notes: int
     spans: int
-    """Gold spans that are asked about."""
+    """Gold spans that are evaluated."""
     several: int
     """Of these, spans with several gold concepts."""
     cui_less: int
     """Of these, spans that gold calls CUI-less."""
-    subsets: Mapping[str, Row]
-    types: Mapping[str, Row]
+    subsets: Mapping[str, SubsetRow]
+    types: Mapping[str, SubsetRow]
     types_from: str | None
-    rules: Mapping[str, Row]
-    systems: Mapping[str, System]
-    compared: Mapping[str, Sequence[Compared]]
+    rules: Mapping[str, SubsetRow]
+    systems: Mapping[str, EntitySystem]
+    compared: Mapping[str, Sequence[ComparedSystems]]
     remarks: Mapping[str, Sequence[Exclusion]]
     about: Mapping[str, Any]
-    """How it came about: whose annotations of which corpora, by digest, and how many resamples."""
-    gathered: Gathered = field(repr=False)
+    """Provenance: annotators and corpora with their digests, and the number of resamples."""
+    gathered: EntityInputs = field(repr=False)
 
     @property
     def least_p(self) -> float | None:
-        """The smallest p-value that a test could come to, by Holm's correction; None without one.
+        """The smallest p-value that a test could reach after Holm's correction, if there is one.
 
         One shuffle is the corpus itself, and of n notes two of 2ⁿ shuffles leave the difference as
         it is: swapping none of them, and all.
@@ -243,7 +277,27 @@ class EntitiesResult:
         pairs = systems * (systems - 1) / 2
         return min(1.0, pairs * max(1 / (times + 1), 2.0 ** (1 - self.notes)))
 
-    def wrong(self, system: str) -> Iterator[Wrong]:
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """Accuracy on all spans, every metric of every system, accuracy by subset, type and rule.
+
+        `part` names the table of the result, and `group` its row.
+        """
+        parts = {"subset": self.subsets, "type": self.types, "rule": self.rules}
+        labels = {"part": "subset", "group": "all", "system": None}
+        yield from labeled(labels, self.subsets["all"].metric_rows())
+        for name, one in self.systems.items():
+            yield from labeled({"part": None, "group": None, "system": name}, one.metric_rows())
+        for part, rows in parts.items():
+            for name, row in rows.items():
+                if (part, name) != ("subset", "all"):
+                    yield from labeled({**labels, "part": part, "group": name}, row.metric_rows())
+
+    def headline(self) -> str:
+        """How many systems, notes and spans."""
+        systems = counted(len(self.systems), "system")
+        return f"{systems}, {counted(self.notes, 'note')}, {counted(self.spans, 'gold span')}"
+
+    def wrong(self, system: str) -> Iterator[EntityMistake]:
         """The gold spans a system got wrong, in order."""
         bench, placed = self.gathered, self.systems[system].placed
         marked = bench.systems[system]
@@ -252,7 +306,7 @@ class EntitiesResult:
         code = bench.concepts.codes
         for span in np.flatnonzero(placed != RIGHT).tolist():
             on = given[same[span]] if same[span] >= 0 else ()
-            yield Wrong(
+            yield EntityMistake(
                 bench.note_ids[bench.gold.note[span]],
                 span,
                 int(bench.gold.begin[span]),
@@ -264,17 +318,17 @@ class EntitiesResult:
                 tuple(near.get(span, ())),
             )
 
-    def _nearby(self, system: str) -> dict[int, list[Nearby]]:
-        """What a system gave beside the spans whose boundary it got wrong, in order."""
+    def _nearby(self, system: str) -> dict[int, list[NearbyAnnotation]]:
+        """The predictions beside the spans whose boundary a system got wrong, in order."""
         bench, one = self.gathered, self.systems[system]
         marked, code = bench.systems[system], bench.concepts.codes
         at_boundary = np.isin(one.placed, [CAUSES.index(cause) for cause in _BOUNDARIES])
         concepts = marked.concepts_of()
-        found: dict[int, list[Nearby]] = {}
+        found: dict[int, list[NearbyAnnotation]] = {}
         for span, other in zip(*(side.tolist() for side in one.overlaps), strict=True):
             if at_boundary[span]:
                 place = int(marked.begin[other]), int(marked.end[other])
-                given = Nearby(*place, tuple(code[c] for c in concepts[other]))
+                given = NearbyAnnotation(*place, tuple(code[c] for c in concepts[other]))
                 found.setdefault(span, []).append(given)
         return found
 
@@ -319,6 +373,6 @@ def _codes(codes: Sequence[Code]) -> str:
     return " | ".join(map(str, codes))
 
 
-def _number(measure: Measure) -> dict[str, object]:
-    found: dict[str, object] = {"value": measure.value, "interval": measure.interval}
-    return {**found, "undefined": measure.undefined} if measure.undefined else found
+def _number(metric: Metric) -> dict[str, object]:
+    found: dict[str, object] = {"value": metric.value, "interval": metric.interval}
+    return {**found, "undefined": metric.undefined} if metric.undefined else found

@@ -1,4 +1,4 @@
-"""What the paper leaves open, each as a setting with a default that is stated.
+"""Settings of the entity benchmark for what the paper leaves open.
 
 Agrawal et al. 2020, "Robust Benchmarking for Machine Learning of Clinical Entity Extraction".
 """
@@ -15,31 +15,31 @@ class Direct(StrEnum):
     """What makes the text of a span a direct match."""
 
     VOCABULARY = "vocabulary"
-    """It is a name of any concept of the vocabulary (what the paper's wording says)."""
+    """It is a name of any concept of the vocabulary (the paper's wording)."""
     CONCEPT = "concept"
     """It is a name of one of the span's own gold concepts."""
 
 
 class Popular(StrEnum):
-    """On which spans it is judged what a text is more commonly mapped to."""
+    """The spans that decide to which concept a text is mapped more often."""
 
     TRAINING = "training"
-    """On those of the training corpus (the paper's example is counted so)."""
+    """Those of the training corpus (as in the paper's example)."""
     GOLD = "gold"
-    """On those of gold itself."""
+    """Those of gold itself."""
 
 
 class Silence(StrEnum):
-    """What a system says by giving nothing on a gold span whose concept it is asked for."""
+    """How to score a missing prediction on a gold span."""
 
     WRONG = "wrong"
-    """No answer, which is never right: a system that gives nothing scores 0."""
+    """As no answer, which is never right: a system that predicts nothing scores 0."""
     CUI_LESS = "cui-less"
-    """That no concept fits."""
+    """As CUI-less."""
 
 
 class CuiLess(StrEnum):
-    """Whether spans that no concept fits are asked about."""
+    """Whether CUI-less spans are evaluated."""
 
     PAPER = "paper"
     """In accuracies they are, as in the n2c2 task; end to end they are not, as in Table 3."""
@@ -50,15 +50,15 @@ class CuiLess(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """How to count where the paper does not say."""
+class EntitySettings:
+    """How to count where the paper leaves it open."""
 
     direct: Direct = Direct.VOCABULARY
     popular: Popular = Popular.TRAINING
     silence: Silence = Silence.WRONG
     cui_less: CuiLess = CuiLess.PAPER
     fold_case: bool = True
-    """Whether a text is seen in training when it is there in another case."""
+    """Whether a text counts as seen in training if it occurs there in another case."""
     strip_possessives: bool = True
     """Whether `her diabetes` is the text `diabetes`."""
     top: int = 100
@@ -71,7 +71,7 @@ class Settings:
     def __post_init__(self) -> None:
         for name in ("top", "least", "least_spread"):
             if getattr(self, name) < 1:
-                raise OptionError(f"{name} is 1 or more; got {getattr(self, name)}.")
+                raise OptionError(f"{name} must be at least 1; got {getattr(self, name)}.")
 
     @property
     def asks_cui_less(self) -> bool:

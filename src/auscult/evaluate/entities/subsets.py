@@ -1,4 +1,4 @@
-"""The subsets of gold spans on which accuracy tells who is robust (Table 1 of the paper)."""
+"""The subsets of gold spans that show how robust a system is (Table 1 of the paper)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from auscult.evaluate.entities.marked import NONE, Bools, Concepts
-from auscult.evaluate.entities.settings import Direct, Popular, Settings
+from auscult.evaluate.entities.marked_spans import NONE, Bools, ConceptNumbers
+from auscult.evaluate.entities.settings import Direct, EntitySettings, Popular
 from auscult.evaluate.entities.terminology import Terminology
-from auscult.evaluate.entities.training import Uses, uses, why_unknown
+from auscult.evaluate.entities.training import TrainingUses, uses, why_unknown
 
-_NO_TRAINING = "there is no training corpus (--train)"
+_NO_TRAINING = "there is no training corpus (--train-corpus)"
 _NO_VOCABULARY = "there is no vocabulary (--vocabulary)"
 
 ALL = "all"
@@ -20,7 +20,7 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """Some of the gold spans: what they have in common, and which they are, or why none can be."""
+    """A subset of the gold spans: its definition and its spans, or why it is undefined."""
 
     name: str
     definition: str
@@ -35,20 +35,20 @@ def subsets(
     texts: Sequence[str | None],
     gold: Sequence[tuple[int, ...]],
     asked: Bools,
-    training: Uses | None,
+    training: TrainingUses | None,
     terminology: Terminology | None,
-    settings: Settings,
-    concepts: Concepts,
+    settings: EntitySettings,
+    concepts: ConceptNumbers,
 ) -> dict[str, Subset]:
     """The subsets of Table 1, in its order; `texts` are as the settings want them compared."""
     unknown = why_unknown(sum(text is None for text in texts), len(texts))
-    learnt = _NO_TRAINING if training is None else None
-    unread = learnt or (training.without_text if training is not None else None)
+    untrained = _NO_TRAINING if training is None else None
+    unread = untrained or (training.without_text if training is not None else None)
     top = frozenset() if training is None else training.top(settings.top, concepts)
     seen = frozenset() if training is None else frozenset(training.concepts)
     texts_seen = {} if training is None else training.by_text
     is_training = settings.popular is Popular.TRAINING
-    judged = training if is_training else _uses_of(texts, gold, asked)
+    counted = training if is_training else _uses_of(texts, gold, asked)
     case = "whatever the case" if settings.fold_case else "in the same case"
     where = "in training" if is_training else "in gold"
     named = (
@@ -62,7 +62,7 @@ def subsets(
             f"top_{settings.top}",
             f"mapped to one of the {settings.top} concepts most frequent in training",
             [not top.isdisjoint(meant) for meant in gold],
-            learnt,
+            untrained,
         ),
         (
             "multi_word",
@@ -72,7 +72,7 @@ def subsets(
         ),
         (
             "unseen_text",
-            f"the text is not marked in training, {case}",
+            f"the text is not annotated in training, {case}",
             [text not in texts_seen for text in texts],
             unknown or unread,
         ),
@@ -80,7 +80,7 @@ def subsets(
             "unseen_concept",
             "none of its concepts is in training",
             [_is_unseen(meant, seen) for meant in gold],
-            learnt,
+            untrained,
         ),
         (
             "no_direct_match",
@@ -92,7 +92,7 @@ def subsets(
             "unpopular",
             f"the text is more often mapped to another concept {where}",
             [
-                judged is not None and text is not None and judged.is_unpopular(text, meant)
+                counted is not None and text is not None and counted.is_unpopular(text, meant)
                 for text, meant in zip(texts, gold, strict=True)
             ],
             unknown or (unread if is_training else None),
@@ -128,7 +128,9 @@ def by_type(types: Sequence[frozenset[str]], asked: Bools, least: int) -> dict[s
     return found
 
 
-def _uses_of(texts: Sequence[str | None], gold: Sequence[tuple[int, ...]], asked: Bools) -> Uses:
+def _uses_of(
+    texts: Sequence[str | None], gold: Sequence[tuple[int, ...]], asked: Bools
+) -> TrainingUses:
     chosen = np.flatnonzero(asked).tolist()
     return uses([texts[at] for at in chosen], [gold[at] for at in chosen])
 
@@ -142,7 +144,7 @@ def _no_match(
     texts: Sequence[str | None],
     gold: Sequence[tuple[int, ...]],
     terminology: Terminology | None,
-    settings: Settings,
+    settings: EntitySettings,
 ) -> list[bool]:
     if terminology is None:
         return [False] * len(gold)

@@ -1,8 +1,8 @@
-"""Sums by note, and every measure as a function of them.
+"""Sums by note, and every metric as a function of them.
 
-All measures of a benchmark are ratios of sums over notes, or made of such ratios. They are noted
-down here one after the other and then worked out together: one pass over the resamples serves all
-of them, and one over the shuffles all pairs of systems.
+All metrics of the benchmark are ratios of sums over notes, or functions of such ratios. They are
+collected here and then computed together: one pass over the resamples for all of them, and one over
+the shuffles for all pairs of systems.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from itertools import combinations
 
 import numpy as np
 
-from auscult.core import Measure
-from auscult.evaluate.entities.marked import Ints
+from auscult.core import Metric
+from auscult.evaluate.entities.marked_spans import Ints
 from auscult.statistics import bootstrap
 from auscult.statistics.bootstrap import Floats
 from auscult.statistics.pairwise import holm
 from auscult.statistics.significance import Comparison
 
 Value = Callable[[Floats], Floats]
-"""From sums (draws × columns of the measure) to values (draws); NaN where there is none."""
+"""From sums (draws × columns of the metric) to values (draws); NaN where there is none."""
 
 # A sum of ratios may differ in its last bit between two orders.
 _EQUAL = 1e-12
@@ -38,30 +38,30 @@ class _Noted:
 
 
 @dataclass(slots=True, repr=False)
-class Tally:
-    """Columns of sums by note, and the measures that are made of them."""
+class NoteTally:
+    """Columns of sums by note, and the metrics computed from them."""
 
     notes: int
     _columns: list[Floats] = field(default_factory=list)
     _noted: dict[tuple[str, ...], _Noted] = field(default_factory=dict)
 
     def columns(self, *by_note: Floats) -> Ints:
-        """Put down columns, a number for each note, and say where they are."""
+        """Add columns, a number for each note, and return their indices."""
         self._columns.extend(by_note)
         return np.arange(len(self._columns) - len(by_note), len(self._columns))
 
     def note(
         self, key: tuple[str, ...], definition: str, columns: Ints, value: Value, n: int, why: str
     ) -> None:
-        """Note a measure down that is made of the sums of some columns."""
+        """Add a metric that is a function of the sums of some columns."""
         self._noted[key] = _Noted(key[-1], definition, columns, value, n, why)
 
     def columns_of(self, key: tuple[str, ...]) -> Ints:
-        """Where the columns of a measure are that was noted down."""
+        """The indices of the columns of a metric."""
         return self._noted[key].columns
 
-    def measures(self, *, times: int, seed: int) -> dict[tuple[str, ...], Measure]:
-        """Every measure, with its interval from resampled notes."""
+    def metrics(self, *, times: int, seed: int) -> dict[tuple[str, ...], Metric]:
+        """Every metric, with its interval from resampled notes."""
         table = self._table()
 
         def statistic(weights: Floats) -> Floats:
@@ -74,20 +74,19 @@ class Tally:
         found = {}
         for (key, one), value, (begin, end) in zip(self._noted.items(), values, edges, strict=True):
             if np.isnan(value):
-                found[key] = Measure(one.name, one.definition, n=one.n, undefined=one.why)
+                found[key] = Metric(one.name, one.definition, n=one.n, undefined=one.why)
             else:
                 interval = None if np.isnan(begin) else (float(begin), float(end))
-                found[key] = Measure(one.name, one.definition, float(value), interval, one.n)
+                found[key] = Metric(one.name, one.definition, float(value), interval, one.n)
         return found
 
     def compare(
         self, keys: Mapping[str, Sequence[tuple[str, ...]]], *, times: int, seed: int
     ) -> dict[str, list[tuple[int, int, Comparison]]]:
-        """All pairs of systems, on measures given by name as the key of each system.
+        """Compare all pairs of systems, on metrics given by name with the key of each system.
 
         The difference has its interval from resamples in which both get the same notes. Its p-value
-        is that of a paired approximate randomisation test, with Holm's correction for there being
-        so many pairs.
+        is that of a paired approximate randomization test, with Holm's correction over all pairs.
         """
         if all(len(of) < 2 for of in keys.values()):
             return {name: [] for name in keys}
@@ -133,7 +132,7 @@ class Tally:
     def _shuffled(
         self, kept: Floats, total: Floats, first: tuple[str, ...], second: tuple[str, ...]
     ) -> Floats:
-        """The difference of two systems that have swapped the notes that were not kept."""
+        """The difference of two systems after they swapped the notes that were not kept."""
         one, other = self._noted[first], self._noted[second]
         mine, theirs = kept[:, one.columns], kept[:, other.columns]
         rest, rest_other = total[one.columns] - mine, total[other.columns] - theirs
@@ -151,7 +150,7 @@ def ratio(sums: Floats) -> Floats:
 
 
 def precision(sums: Floats) -> Floats:
-    """Right over given, the third column over the fourth."""
+    """Right over predicted: the third column over the fourth."""
     return _over(sums[:, 2], sums[:, 3])
 
 
@@ -186,21 +185,21 @@ def _comparisons(
     corrected = np.full(len(pairs), np.nan)
     if chance is not None:
         corrected[defined] = holm(chance[defined])
-    says = f"paired approximate randomisation of {times:,} shuffles of notes, two-sided, Holm"
+    definition = f"paired approximate randomization of {times:,} shuffles of notes, two-sided, Holm"
     found = []
     for at, (a, b) in enumerate(pairs):
         first, second = (None if np.isnan(now[x]) else float(now[x]) for x in (a, b))
         gap = "first − second, paired over notes"
         if first is None or second is None:
-            difference = Measure(f"{name}_difference", gap, undefined="one of the two is undefined")
+            difference = Metric(f"{name}_difference", gap, undefined="one of the two is undefined")
         else:
             low, high = edges[at]
             interval = None if np.isnan(low) else (float(low), float(high))
-            difference = Measure(f"{name}_difference", gap, first - second, interval)
+            difference = Metric(f"{name}_difference", gap, first - second, interval)
         p_value = (
-            Measure("p_value", says, undefined="it takes two notes and one shuffle at least")
+            Metric("p_value", definition, undefined="it needs at least two notes and one shuffle")
             if chance is None or difference.undefined
-            else Measure("p_value", says, float(corrected[at]))
+            else Metric("p_value", definition, float(corrected[at]))
         )
         found.append((a, b, Comparison(name, first, second, difference, p_value)))
     return found

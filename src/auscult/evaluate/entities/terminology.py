@@ -1,4 +1,4 @@
-"""What a vocabulary knows of the concepts that occur: names, types and parents."""
+"""The vocabulary's facts about the concepts that occur: names, types and parents."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from auscult.codes.concept import Concept
 from auscult.codes.index.folding import fold
 from auscult.codes.index.stems import stem_all
-from auscult.codes.index.tokens import tokenise
+from auscult.codes.index.tokens import tokenize
 from auscult.codes.index.wordlists import stop_words
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code
-from auscult.evaluate.entities.marked import NONE, Concepts
+from auscult.evaluate.entities.marked_spans import NONE, ConceptNumbers
 
 _CORPUS = "corpus"
 _ALIKE = 0.5
@@ -21,9 +21,9 @@ _STEPS = 64
 
 
 class Terminology:
-    """The vocabulary, asked about concepts by their number."""
+    """A vocabulary whose concepts are looked up by number."""
 
-    def __init__(self, vocabulary: Vocabulary, concepts: Concepts) -> None:
+    def __init__(self, vocabulary: Vocabulary, concepts: ConceptNumbers) -> None:
         self.vocabulary = vocabulary
         self._concepts = concepts
         self._found: dict[int, Concept | None] = {}
@@ -50,7 +50,7 @@ class Terminology:
         return () if found is None else found.types
 
     def called(self, text: str) -> frozenset[Code]:
-        """The concepts that are called so, by names that do not come from a corpus."""
+        """The concepts of this name, by names that do not come from a corpus."""
         terms = self.vocabulary.terms_called(text)
         if self._from_corpus and len(terms):
             source = self.vocabulary.arrays["term_source"][terms]
@@ -93,7 +93,7 @@ class Terminology:
         """Whether two concepts are near to the same: parent and child, or by their names.
 
         Names are near when at least half of all words of both preferred names are in both, stemmed
-        and without words that say nothing: `malabsorption` and `malabsorption syndrome`.
+        and without stop words: `malabsorption` and `malabsorption syndrome`.
         """
         first, second = self.concept(one), self.concept(other)
         if first is None or second is None:
@@ -107,6 +107,6 @@ class Terminology:
 
     def _words(self, name: str) -> frozenset[str]:
         language = self.vocabulary.manifest.language
-        words = [w for w in tokenise(fold(name).text) if w.isalnum()]
-        said = [w for w in words if w not in stop_words(language)] or words
-        return frozenset(stem_all(said, language))
+        words = [w for w in tokenize(fold(name).text) if w.isalnum()]
+        content = [w for w in words if w not in stop_words(language)] or words
+        return frozenset(stem_all(content, language))

@@ -1,4 +1,4 @@
-"""What a training corpus says: which texts it has, and what each means there how often."""
+"""Statistics of the training corpus: its texts, and how often each has which concept."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from auscult.core import OptionError
-from auscult.evaluate.entities.marked import NONE, Concepts
+from auscult.evaluate.entities.marked_spans import NONE, ConceptNumbers
 
 _UNKNOWN = "the text of {0:,} of {1:,} spans is not known; import the notes with their text"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Uses:
-    """How often each text was mapped to each concept, and each concept used, in some spans.
+class TrainingUses:
+    """How often each text was mapped to each concept, and how often each concept was used.
 
     The concepts of a text come with the most frequent first.
     """
@@ -24,7 +24,7 @@ class Uses:
     without_text: str | None = None
     """Why the texts are not all known, if they are not."""
 
-    def top(self, number: int, concepts: Concepts) -> frozenset[int]:
+    def top(self, number: int, concepts: ConceptNumbers) -> frozenset[int]:
         """The concepts used most, among equals the first by code; CUI-less is none."""
         counted = ((concept, n) for concept, n in self.concepts.items() if concept != NONE)
         ranked = sorted(counted, key=lambda item: (-item[1], concepts.codes[item[0]]))
@@ -40,7 +40,7 @@ class Uses:
         return most > max((counted.get(concept, 0) for concept in own), default=0)
 
 
-def uses(texts: Sequence[str | None], concepts: Sequence[tuple[int, ...]]) -> Uses:
+def uses(texts: Sequence[str | None], concepts: Sequence[tuple[int, ...]]) -> TrainingUses:
     """The uses of texts and concepts, a span at a time."""
     by_text: dict[str, Counter[int]] = {}
     counted: Counter[int] = Counter()
@@ -50,18 +50,18 @@ def uses(texts: Sequence[str | None], concepts: Sequence[tuple[int, ...]]) -> Us
             by_text.setdefault(text, Counter()).update(meant)
     missing = sum(text is None for text in texts)
     ranked = {text: dict(found.most_common()) for text, found in by_text.items()}
-    return Uses(ranked, counted, why_unknown(missing, len(texts)))
+    return TrainingUses(ranked, counted, why_unknown(missing, len(texts)))
 
 
 def why_unknown(missing: int, number: int) -> str | None:
-    """What to say when texts are not known, or None."""
+    """The reason if some texts are not known, or None."""
     return _UNKNOWN.format(missing, number) if missing else None
 
 
 def require_spans(number: int, what: str) -> None:
-    """An error when a corpus has no span to learn from or to ask about."""
+    """Raise an error if a corpus has no span."""
     if not number:
         raise OptionError(
-            f"{what} has no annotation with a span on these notes, so there is nothing to count. "
-            "Concepts are measured on spans; check the annotator and the split."
+            f"{what} has no annotation with a span on these notes, so there is nothing to "
+            "count. Concepts are evaluated on spans; check the annotator and the split."
         )

@@ -1,14 +1,14 @@
-"""How good synthetic texts are: likeness, variety, memory, and what they keep of who has what."""
+"""Evaluation of synthetic texts: similarity, diversity, memorization, epidemiology."""
 
 from auscult.evaluate.text.epidemiology import Association, associations, common_complaints
-from auscult.evaluate.text.memorisation import Memorisation, memorisation
+from auscult.evaluate.text.memorization import Memorization, memorization
 from auscult.evaluate.text.result import TextResult, evaluate_texts
 from auscult.evaluate.text.synthetic import SyntheticResult, evaluate_synthetic
 from auscult.evaluate.text.vectors import WordVectors
 
 __all__ = [
     "Association",
-    "Memorisation",
+    "Memorization",
     "SyntheticResult",
     "TextResult",
     "WordVectors",
@@ -16,5 +16,5 @@ __all__ = [
     "common_complaints",
     "evaluate_synthetic",
     "evaluate_texts",
-    "memorisation",
+    "memorization",
 ]

@@ -16,7 +16,7 @@ _ORDERS = 4
 def bleu_counts(references: Sequence[str], candidates: Sequence[str]) -> Floats | None:
     """Of each pair its n-gram hits, n-grams, length and reference length; None without sacrebleu.
 
-    Texts are words with blanks between them, and are not tokenised again.
+    Texts are words with blanks between them, and are not tokenized again.
     """
     try:
         from sacrebleu.metrics.bleu import BLEU
@@ -31,16 +31,16 @@ def bleu_counts(references: Sequence[str], candidates: Sequence[str]) -> Floats 
 
 
 def bleu(weights: Floats, counts: Floats) -> Floats:
-    """BLEU, between 0 and 1, for weights (draws × pairs): (draws,); NaN where nothing was said."""
+    """BLEU, between 0 and 1, for weights (draws × pairs): (draws,); NaN for empty texts."""
     from sacrebleu.metrics.bleu import BLEU
 
     compute: Any = BLEU.compute_bleu
     found = []
     for summed in (weights @ counts).round().astype(int).tolist():
         hits, grams = summed[:_ORDERS], summed[_ORDERS : 2 * _ORDERS]
-        said, wanted = summed[-2:]
-        if not said:
+        produced, expected = summed[-2:]
+        if not produced:
             found.append(np.nan)
             continue
-        found.append(compute(hits, grams, said, wanted, smooth_method="exp").score / 100)
+        found.append(compute(hits, grams, produced, expected, smooth_method="exp").score / 100)
     return np.array(found)

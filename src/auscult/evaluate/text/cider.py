@@ -1,4 +1,4 @@
-"""The modified CIDEr: how alike two texts are in the n-grams that few texts have.
+"""Modified CIDEr: the similarity of two texts by tf-idf vectors of n-grams.
 
 CIDEr (Vedantam et al. 2015) is the mean over n of the cosine between tf-idf vectors of n-grams. It
 is undefined when a text is shorter than n; so n goes as far as the shorter text allows (Lee 2018,
@@ -19,7 +19,7 @@ Gram = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Rarity:
-    """In how many of the reference texts each n-gram is."""
+    """The document frequency of each n-gram in the reference texts."""
 
     texts: int
     counts: Mapping[Gram, int] = field(repr=False)
@@ -32,16 +32,16 @@ class Rarity:
         return cls(len(every), counts)
 
     def weight(self, gram: Gram) -> float:
-        """The logarithm of how many times fewer texts have it than there are texts."""
+        """The inverse document frequency of an n-gram."""
         return math.log(self.texts / max(1, self.counts.get(gram, 0)))
 
 
 def cider(
     reference: Sequence[str], candidate: Sequence[str], rarity: Rarity, longest: int = LONGEST
 ) -> float | None:
-    """The mean over n of the cosines; a level whose vector is 0 counts as 0.
+    """The mean over n of the cosines; a zero vector counts as 0.
 
-    None when every level is so: one text has no words, or none that tells anything.
+    None if all vectors are zero: one text has no words, or none with a weight.
     """
     most = min(longest, len(reference), len(candidate))
     cosines = [

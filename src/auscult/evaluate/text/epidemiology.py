@@ -1,7 +1,7 @@
-"""Whether synthetic texts keep who has what: odds ratios and prevalence by group.
+"""Whether synthetic texts keep the epidemiology: odds ratios and prevalence by group.
 
 A complaint is a set of words: a text with any of them has it. The records are the same on both
-sides, so that any difference is the writer's.
+sides, so any difference comes from the generator.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from auscult.core import Measure
+from auscult.core import Metric
 from auscult.core.names import require_known
 
 Text = Sequence[str]
 _Z = 1.959963984540054
 _AGES = (0, 5, 18, 45, 65, math.inf)
-_SAID = "odds of {} among {} / odds among all others; 95% interval by Woolf's logit method"
+_ODDS_RATIO = "odds of {} among {} / odds among all others; 95% interval by Woolf's logit method"
 _SHORTEST = 4
 _EMPTY = {
     "after", "also", "biba", "came", "days", "evaluation", "feeling", "found", "from", "home",
@@ -31,27 +31,27 @@ _EMPTY = {
     "that", "this", "today", "tonight", "unspecified", "week", "weeks", "were", "when", "while",
     "with", "worse", "worsening", "year", "years", "yesterday",
 }  # fmt: skip
-"""Words that say when, where or how it was told, and not what it is."""
+"""Words about when, where or how, which are not complaints."""
 
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """A complaint and a group of records: how they go together on both sides."""
+    """The association of a complaint with a group of records, on both sides."""
 
     complaint: str
     variable: str
     level: str
-    authentic: Measure
-    synthetic: Measure
-    prevalence_authentic: Measure
-    prevalence_synthetic: Measure
+    authentic: Metric
+    synthetic: Metric
+    prevalence_authentic: Metric
+    prevalence_synthetic: Metric
 
     @property
     def is_kept(self) -> bool | None:
         """Whether the synthetic odds ratio lies in the authentic interval; None if there is none.
 
-        A ratio that only the authentic texts have is lost: a writer that never writes of a
-        complaint has not kept who has it.
+        A ratio that only the authentic texts have is lost: a generator that never writes about a
+        complaint has not kept its association.
         """
         if self.authentic.interval is None:
             return None
@@ -79,7 +79,7 @@ def associations(
     complaints: Mapping[str, Collection[str]],
     variables: Sequence[str],
 ) -> list[Association]:
-    """Every complaint with every level of every variable."""
+    """The association of every complaint with every level of every variable."""
     there = [name for name in records.columns if name not in ("record_id", "chart_id")]
     for name in variables:
         require_known(name, there, "variable of the records")
@@ -113,7 +113,7 @@ def groups(column: pl.Series) -> dict[str, NDArray[np.bool_]]:
 
 def odds_ratio(
     has: NDArray[np.bool_], group: NDArray[np.bool_], complaint: str = "it", level: str = "them"
-) -> Measure:
+) -> Metric:
     """The odds ratio of a complaint in a group against all others.
 
     >>> has = np.array([1, 1, 0, 1, 0, 0], bool)
@@ -121,33 +121,33 @@ def odds_ratio(
     4.0
     """
     cells = [int((a & b).sum()) for a in (has, ~has) for b in (group, ~group)]
-    said = _SAID.format(complaint, level)
+    definition = _ODDS_RATIO.format(complaint, level)
     if not all(cells):
-        return Measure("odds_ratio", said, n=len(has),
-                       undefined="of the four kinds of record one is missing")  # fmt: skip
+        return Metric("odds_ratio", definition, n=len(has),
+                       undefined="a cell of the 2×2 table is empty")  # fmt: skip
     a, b, c, d = cells
     ratio = a * d / (b * c)
     spread = _Z * math.sqrt(sum(1 / cell for cell in cells))
-    return Measure(
-        "odds_ratio", said, ratio, n=len(has),
+    return Metric(
+        "odds_ratio", definition, ratio, n=len(has),
         interval=(ratio * math.exp(-spread), ratio * math.exp(spread)),
     )  # fmt: skip
 
 
 def prevalence(
     has: NDArray[np.bool_], group: NDArray[np.bool_], complaint: str = "it", level: str = "them"
-) -> Measure:
+) -> Metric:
     """The share of a group that has a complaint, with Wilson's interval."""
     size, count = int(group.sum()), int((has & group).sum())
     share, wide = count / size, _Z * _Z / size
     middle = (share + wide / 2) / (1 + wide)
     half = _Z * math.sqrt(share * (1 - share) / size + wide / (4 * size)) / (1 + wide)
-    said = f"share of {level} with {complaint}; 95% interval by Wilson's score method"
-    return Measure("prevalence", said, share, interval=(middle - half, middle + half), n=size)
+    definition = f"share of {level} with {complaint}; 95% interval by Wilson's score method"
+    return Metric("prevalence", definition, share, interval=(middle - half, middle + half), n=size)
 
 
 def common_complaints(texts: Sequence[Text], most: int = 8) -> dict[str, tuple[str, ...]]:
-    """The words that most texts have, but for short, common and empty ones."""
+    """The words in most texts, without short, common and uninformative ones."""
     counts = Counter(word for text in texts for word in set(text))
     telling = [
         word
@@ -162,5 +162,5 @@ def common_complaints(texts: Sequence[Text], most: int = 8) -> dict[str, tuple[s
 
 def with_words(texts: Sequence[Text], words: Collection[str]) -> NDArray[np.bool_]:
     """Which texts have any of the words."""
-    wanted = set(words)
-    return np.array([not wanted.isdisjoint(text) for text in texts], bool)
+    synonyms = set(words)
+    return np.array([not synonyms.isdisjoint(text) for text in texts], bool)

@@ -1,7 +1,7 @@
-"""Unique n-grams that two short texts share: the modified overlap of chief complaints.
+"""Overlap of unique n-grams of two short texts, for chief complaints.
 
-BLEU and ROUGE fix the largest n, which punishes short texts, and count repetitions. Here n goes as
-far as the shorter of both texts allows, and every n-gram counts once. Lee 2018, "Natural language
+BLEU and ROUGE fix the largest n, which penalizes short texts, and count repetitions. Here n is at
+most the length of the shorter text, and every n-gram counts once. Lee 2018, "Natural language
 generation for electronic health records", supplement S2.
 """
 
@@ -39,8 +39,8 @@ def overlap(reference: Sequence[str], candidate: Sequence[str], longest: int = L
     Overlap(shared=2, reference=3, candidate=5)
     """
     most = min(longest, len(reference), len(candidate))
-    wanted, said = unique_ngrams(reference, most), unique_ngrams(candidate, most)
-    return Overlap(len(wanted & said), len(wanted), len(said))
+    expected, produced = unique_ngrams(reference, most), unique_ngrams(candidate, most)
+    return Overlap(len(expected & produced), len(expected), len(produced))
 
 
 def unique_ngrams(words: Sequence[str], longest: int) -> set[tuple[str, ...]]:

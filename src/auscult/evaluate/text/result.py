@@ -1,13 +1,14 @@
-"""Synthetic texts against the authentic ones of the same records: every measure, with intervals."""
+"""Evaluation of synthetic texts against the authentic texts of the same records."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from auscult.core import Measure, OptionError
+from auscult.core import Metric, OptionError
+from auscult.core.results import MetricRow, Result
 from auscult.evaluate.text.bleu import MISSING, bleu, bleu_counts
 from auscult.evaluate.text.cider import Rarity, cider
 from auscult.evaluate.text.diversity import diversity
@@ -26,22 +27,35 @@ _DEFINITIONS = {
     "embedding_similarity": "Mean over pairs of the cosine of mean word vectors; a text without a "
     "known word counts as 0",
 }
-_BLEU = "BLEU-4 of the corpus, one reference each, by sacrebleu without tokenising"
+_BLEU = "BLEU-4 of the corpus, one reference each, by sacrebleu without tokenizing"
 
 
-@dataclass(frozen=True, slots=True)
-class TextResult:
-    """Measures of pairs, and the value of each pair. `zeros` counts pairs that were undefined."""
+@dataclass(frozen=True, slots=True, repr=False)
+class TextResult(Result):
+    """Metrics of pairs, and the value of each pair. `zeros` counts pairs that were undefined."""
 
-    measures: dict[str, Measure]
-    diversity: dict[str, dict[str, Measure]]
+    metrics: dict[str, Metric]
+    diversity: dict[str, dict[str, Metric]]
     by_pair: dict[str, Floats] = field(repr=False)
     zeros: dict[str, int]
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """The metrics of pairs; then the diversity of each side."""
+        for metric in self.metrics.values():
+            yield {}, metric
+        for side, found in self.diversity.items():
+            for metric in found.values():
+                yield {"side": side}, metric
+
+    def headline(self) -> str:
+        """How many pairs of texts."""
+        pairs = max(map(len, self.by_pair.values()), default=0)
+        return f"{pairs:,} pairs of texts"
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
         return {
-            **{name: one.to_dict() for name, one in self.measures.items()},
+            **{name: one.to_dict() for name, one in self.metrics.items()},
             "diversity": {
                 side: {name: one.to_dict() for name, one in found.items()}
                 for side, found in self.diversity.items()
@@ -58,10 +72,10 @@ def evaluate_texts(
     times: int = 1000,
     seed: int = 0,
 ) -> TextResult:
-    """Compare text i of either side, as words, for every i.
+    """Compare text i of both sides, as words, for every i.
 
-    `vectors` are learnt from authentic training texts, or else from the authentic texts here. The
-    rarity of n-grams is that in the authentic texts here. Intervals resample pairs.
+    `vectors` are trained on authentic training texts, or else on the authentic texts here. The
+    document frequency of n-grams is that in the authentic texts here. Intervals resample pairs.
     """
     if len(authentic) != len(synthetic) or not authentic:
         raise OptionError(
@@ -82,16 +96,16 @@ def evaluate_texts(
 
     exact = point(statistic, len(authentic))
     edges = intervals(statistic, len(authentic), times=times, seed=seed)
-    measures = {
-        name: _measure(name, _DEFINITIONS[name], exact[at], edges[at], len(authentic))
+    metrics = {
+        name: _metric(name, _DEFINITIONS[name], exact[at], edges[at], len(authentic))
         for at, name in enumerate(names)
     }
     if counts is None:
-        measures["bleu"] = Measure("bleu", _BLEU, undefined=MISSING, n=len(authentic))
+        metrics["bleu"] = Metric("bleu", _BLEU, undefined=MISSING, n=len(authentic))
     else:
-        measures["bleu"] = _measure("bleu", _BLEU, exact[-1], edges[-1], len(authentic))
+        metrics["bleu"] = _metric("bleu", _BLEU, exact[-1], edges[-1], len(authentic))
     varied = {"authentic": diversity(authentic), "synthetic": diversity(synthetic)}
-    return TextResult(measures, varied, by_pair, zeros)
+    return TextResult(metrics, varied, by_pair, zeros)
 
 
 def _by_pair(
@@ -112,9 +126,9 @@ def _by_pair(
     return found, zeros
 
 
-def _measure(name: str, said: str, value: float, edges: Floats, pairs: int) -> Measure:
+def _metric(name: str, definition: str, value: float, edges: Floats, pairs: int) -> Metric:
     if np.isnan(value):
-        return Measure(name, said, undefined="no synthetic text has a word", n=pairs)
+        return Metric(name, definition, undefined="no synthetic text has a word", n=pairs)
     low, high = (float(edge) for edge in edges)
     interval = None if np.isnan(low) else (low, high)
-    return Measure(name, said, float(value), interval=interval, n=pairs)
+    return Metric(name, definition, float(value), interval=interval, n=pairs)

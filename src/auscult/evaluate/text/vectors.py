@@ -1,8 +1,7 @@
-"""Word vectors learnt from the texts at hand, and how alike two texts are by them.
+"""Word vectors trained on the given texts, and the similarity of texts by them.
 
-The vectors factorise the positive pointwise mutual information of words and the words around them,
-which is what word2vec does without saying so (Levy and Goldberg 2014), here with the same result
-every time and without a dependency.
+The vectors factorize the positive pointwise mutual information of words and their contexts, which
+word2vec does implicitly (Levy and Goldberg 2014), here deterministically and without a dependency.
 """
 
 from __future__ import annotations
@@ -33,15 +32,15 @@ class WordVectors:
     def fit(
         cls, texts: Iterable[Sequence[str]], *, size: int = 100, window: int = 5, least: int = 2
     ) -> WordVectors:
-        """Learn from texts, as words."""
+        """Fit to texts, given as words."""
         every = [list(words) for words in texts]
         seen = Counter(word for words in every for word in set(words))
         known = sorted(word for word, count in seen.items() if count >= least)
         places = {word: at for at, word in enumerate(known)}
         if len(known) < 3:
             raise AuscultError(
-                f"Only {len(known)} words are in {least} texts or more, too few to learn word "
-                "vectors from. Bring more texts."
+                f"Only {len(known)} words are in {least} texts or more, too few to train word "
+                "vectors. Use more texts."
             )
         informative = _information(_pairs(every, places, window), len(known))
         rank = min(size, len(known) - 1)

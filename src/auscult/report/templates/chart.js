@@ -1,4 +1,4 @@
-// Choosing a code lights its evidence and goes to the first place; choosing it again goes to the next.
+// Selecting a code highlights its evidence and scrolls to the first span; selecting it again goes to the next.
 const chart = document.getElementById("chart");
 const places = (key) => [...chart.querySelectorAll("[data-on]")].filter((el) => el.dataset.on.split(" ").includes(key));
 let chosen = null;

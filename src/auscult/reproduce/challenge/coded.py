@@ -1,26 +1,26 @@
-"""Notes that three people coded: the challenge's own reports, or charts of the hospital."""
+"""Notes coded by three people: the challenge's own reports, or charts of the hospital."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
+from auscult.agreement.annotation_table import SeenCharts
 from auscult.agreement.majority import Level, Majority, majority
-from auscult.agreement.said import Seen
 from auscult.corpus import Corpus, formats
 from auscult.corpus.selecting import only_codes
 from auscult.reproduce import hospital
-from auscult.reproduce.contract import Basis, Used
-from auscult.reproduce.work import Work
+from auscult.reproduce.contract import Basis, UsedData
+from auscult.reproduce.work import Workspace
 
 OPEN = (
-    "the challenge's reports with the codes of its three coders, free to use; the training part is "
-    "passed on with CMC_MAJORITY, the test part without codes"
+    "the challenge's reports with the codes of its three coders, free to use; the "
+    "training part is distributed with CMC_MAJORITY, the test part without codes"
 )
-STAND_IN = "charts of the synthetic hospital that its three coders coded"
+STAND_IN = "charts of the synthetic hospital, coded by its three coders"
 GOLD = "majority"
 _COMPANIES = ("COMPANY3", "COMPANY2", "COMPANY1")
-"""Who is who is not published; the order of the scores says so."""
+"""The paper does not say which is which; the order of the scores shows it."""
 _SYNTHETIC = ("coder_a", "coder_b", "coder_c")
 _CHARTS = 4
 """By majority, of a code that is asked for in the hospital."""
@@ -33,7 +33,7 @@ class Coded:
 
     corpus: Corpus = field(repr=False)
     annotators: tuple[str, ...]
-    used: Used
+    used: UsedData
 
     @property
     def basis(self) -> Basis:
@@ -45,13 +45,13 @@ class Coded:
         return self.corpus.with_annotations(self.vote().annotations)
 
     def vote(self) -> Majority:
-        """The codes that two of three gave; everybody has read everything."""
+        """The codes that two of three assigned; everybody coded all charts."""
         return majority(
-            self.corpus, self.annotators, votes=2, level=Level.CHART, name=GOLD, seen=Seen.ALL
+            self.corpus, self.annotators, votes=2, level=Level.CHART, name=GOLD, seen=SeenCharts.ALL
         )
 
 
-def coded(work: Work, *, frequent: bool = False) -> Coded:
+def coded(work: Workspace, *, frequent: bool = False) -> Coded:
     """The challenge's file if it is given, and otherwise what the hospital's coders coded.
 
     A chart of the hospital has many codes, so that hardly any two are alike; with `frequent` only
@@ -59,15 +59,15 @@ def coded(work: Work, *, frequent: bool = False) -> Coded:
     """
     given = work.sources.get("cmc")
     if given is not None:
-        said = "reports of the 2007 challenge, as far as they are in the file given"
-        used = work.used("CMC 2007", Basis.PART, said, given)
+        description = "the reports of the 2007 challenge in the given file"
+        used = work.used("CMC 2007", Basis.PART, description, given)
         return Coded(formats.read("cmc", given).select(annotators=_COMPANIES), _COMPANIES, used)
     folder, used = hospital.hospital(work), hospital.used(work, "coders", "mimic3")
-    said_by = formats.read("jsonl", folder / "coders" / "annotations.jsonl")
+    annotated = formats.read("jsonl", folder / "coders" / "annotations.jsonl")
     ids = (folder / "coders" / "charts.txt").read_text(encoding="utf-8").split()
     notes = formats.read("mimic3", folder / "mimic3", categories=("Discharge summary",))
     chosen = notes.select(charts=ids, annotators=[])  # not the bill
-    corpus = replace(chosen, all_annotations=said_by.annotations)
+    corpus = replace(chosen, lazy_all_annotations=annotated.lazy_annotations)
     if frequent:
         vote = Coded(corpus, _SYNTHETIC, used).vote()
         charts = Counter(code for _, code in {(one.chart_id, one.code) for one in vote.annotations})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from auscult.agreement.majority import majority
 from auscult.core import Annotation, Code
 from auscult.corpus import Corpus
-from auscult.reproduce.contract import Basis, Found, Measured, Printed, Reproduction
-from auscult.reproduce.work import Work
+from auscult.reproduce.contract import Basis, Measured, Printed, Reproduction, ReproductionOutcome
+from auscult.reproduce.work import Workspace
 
 _SAID = {
     "Hospital": ("AB", "BC", "EF", "ABEF"),
@@ -17,8 +17,8 @@ _MAJORITY = ("AB", "BCD", "EF", "ACEF")
 _LETTERS = "ABCDEF"
 
 
-def run(_work: Work) -> Found:
-    """Let two of three decide, document by document and code by code."""
+def run(_work: Workspace) -> ReproductionOutcome:
+    """Take the majority of three, document by document and code by code."""
     given = [
         Annotation(who, Code("letters", letter), f"Document {at}", f"Document {at}")
         for who, row in _SAID.items()
@@ -32,7 +32,7 @@ def run(_work: Work) -> Found:
         for at in range(1, len(_MAJORITY) + 1)
         for letter in _LETTERS
     }
-    return Found(numbers, ())
+    return ReproductionOutcome(numbers, ())
 
 
 REPRODUCTION = Reproduction(
@@ -40,8 +40,8 @@ REPRODUCTION = Reproduction(
     paper="challenge",
     label="Table 1",
     title="The majority annotation of four documents",
-    needs="nothing: the table itself says what each of three coders gave",
-    stand_in="none is needed",
+    needs="nothing: the table itself lists the codes of each of the three coders",
+    stand_in="not needed",
     calls=("auscult majority coded voted --annotators hospital,company_y,company_z --votes 2",),
     run=run,
     published=tuple(
@@ -49,5 +49,5 @@ REPRODUCTION = Reproduction(
         for at, codes in enumerate(_MAJORITY, 1)
         for letter in _LETTERS
     ),
-    remark="1 where the majority has the code, 0 where it has not.",
+    remark="1 if the majority has the code, 0 if not.",
 )

@@ -1,12 +1,19 @@
-"""The challenge, Table 2: from a year of documents to those of the task."""
+"""The challenge, Table 2: from one year of documents to the task's documents."""
 
 from __future__ import annotations
 
 from auscult.corpus.combinations import combinations
-from auscult.corpus.sampling import Plan, sample
+from auscult.corpus.sampling import SamplingPlan, sample
 from auscult.reproduce.challenge.coded import GOLD, OPEN, STAND_IN, coded
-from auscult.reproduce.contract import Basis, Claim, Found, Measured, Printed, Reproduction
-from auscult.reproduce.work import Work
+from auscult.reproduce.contract import (
+    Basis,
+    Claim,
+    Measured,
+    Printed,
+    Reproduction,
+    ReproductionOutcome,
+)
+from auscult.reproduce.work import Workspace
 
 _COLLECTED, _SAMPLED = "One-year collection", "20 percent sample"
 _INSPECTED, _VOTED = "After manual inspection", "With a majority code"
@@ -15,8 +22,8 @@ _NO_MAJORITY = "Share without a majority code, %"
 _DOCUMENTS = "Documents"
 
 
-def run(work: Work) -> Found:
-    """Work out what the table's own steps give, and take the last of them on coded documents."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """Compute the table's steps from its own numbers, and run the last one on coded documents."""
     numbers = {
         f"{_SAMPLED} · {_DOCUMENTS}": Measured(round(0.2 * 20_275), Basis.PAPER),
         f"{_INSPECTED} · {_DOCUMENTS}": Measured(4_055 - 1_839, Basis.PAPER),
@@ -33,7 +40,7 @@ def run(work: Work) -> Found:
         else Measured(share, there.basis, n=vote.units)
     )
     voted = there.voted()
-    found = sample(voted, Plan(annotator=GOLD, coded=True, code_minimum=2))
+    found = sample(voted, SamplingPlan(annotator=GOLD, coded=True, code_minimum=2))
     # What was released has no rare codes any more, but a part of it may.
     released = voted if is_released else found.corpus
     kept = {chart: given for chart, given in combinations(released, GOLD).items() if given}
@@ -41,21 +48,21 @@ def run(work: Work) -> Found:
     numbers["Codes · released"] = Measured(len(codes), there.basis, n=len(kept))
     numbers["Combinations · released"] = Measured(len(set(kept.values())), there.basis, n=len(kept))
     steps = "; ".join(f"{one.name}: {one.left:,} left" for one in found.steps)
-    return Found(numbers, (there.used,), (f"The steps here: {steps}.",))
+    return ReproductionOutcome(numbers, (there.used,), (f"The steps here: {steps}.",))
 
 
 REPRODUCTION = Reproduction(
     name="challenge-table-2",
     paper="challenge",
     label="Table 2",
-    title="From a year of documents to those of the task",
+    title="From one year of documents to the task's documents",
     needs="the year's documents, which are not public; of what became of them, " + OPEN,
     stand_in=STAND_IN,
     options=("cmc",),
     calls=(
         "auscult majority coded voted --annotators a,b,c --votes 2",
-        "auscult corpus sample voted clean --annotator majority --coded --code-minimum 2 "
-        "--share 0.2 --minimum 100",
+        "auscult corpus sample voted clean --annotator majority --exclude-empty --code-minimum 2 "
+        "--fraction 0.2 --minimum 100",
         "auscult corpus info clean",
     ),
     run=run,
@@ -71,7 +78,7 @@ REPRODUCTION = Reproduction(
     ),
     claims=(
         Claim(
-            "Documents without a majority are rare.",
+            "Few documents have no majority code.",
             (f"{_NO_MAJORITY} · {_DOCUMENTS}",),
             lambda n: n[f"{_NO_MAJORITY} · {_DOCUMENTS}"] < 10,
         ),

@@ -1,12 +1,12 @@
-"""The challenge, Table 3: each of three coders against their majority."""
+"""The challenge, Table 3: each of three coders compared with their majority."""
 
 from __future__ import annotations
 
-from auscult.agreement import Unit
-from auscult.agreement.against import against
+from auscult.agreement import AgreementUnit
+from auscult.agreement.reference import against
 from auscult.reproduce.challenge.coded import GOLD, OPEN, PEOPLE, STAND_IN, coded
-from auscult.reproduce.contract import Found, Measured, Reproduction, above, grid
-from auscult.reproduce.work import Work
+from auscult.reproduce.contract import Measured, Reproduction, ReproductionOutcome, above, grid
+from auscult.reproduce.work import Workspace
 
 _COLUMNS = {
     "Cost-sensitive": "cost_sensitive",
@@ -16,11 +16,11 @@ _COLUMNS = {
 _HOSPITAL, _Y, _Z = PEOPLE
 
 
-def run(work: Work) -> Found:
-    """Score each person against the codes that two of the three gave."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """Score each person against the codes that two of the three assigned."""
     there = coded(work)
     scored = against(
-        there.voted(), GOLD, there.annotators, unit=Unit.CHART, times=work.scale.resamples
+        there.voted(), GOLD, there.annotators, unit=AgreementUnit.CHART, times=work.scale.resamples
     )
     numbers = {
         f"{row} · {column}": Measured.of(scored[who][name], there.basis)
@@ -28,14 +28,14 @@ def run(work: Work) -> Found:
         for column, name in _COLUMNS.items()
     }
     rows = ", ".join(f"{row} is {who}" for row, who in zip(PEOPLE, there.annotators, strict=True))
-    return Found(numbers, (there.used,), (f"Here {rows}.",), seeds=(0,))
+    return ReproductionOutcome(numbers, (there.used,), (f"Here {rows}.",), seeds=(0,))
 
 
 REPRODUCTION = Reproduction(
     name="challenge-table-3",
     paper="challenge",
     label="Table 3",
-    title="Each of three coders against their majority",
+    title="Each of three coders compared with their majority",
     needs=OPEN,
     stand_in=STAND_IN,
     options=("cmc",),
@@ -56,14 +56,15 @@ REPRODUCTION = Reproduction(
     ),
     claims=(
         above(f"{_HOSPITAL} · Cost-sensitive", f"{_Y} · Cost-sensitive",
-              "The hospital outranks company Y by the cost-sensitive measure…"),
+              "The hospital outranks company Y by cost-sensitive score…"),
         above(f"{_Y} · Micro-averaged F1", f"{_HOSPITAL} · Micro-averaged F1",
               "…and the reverse is true for micro-averaged F1…"),
         above(f"{_Y} · Macro-averaged F1", f"{_HOSPITAL} · Macro-averaged F1",
               "…and for macro-averaged F1."),
     ),
-    remark="Which company is which is not published; the order of the scores says so. The "
-    "macro-averaged F1 that comes near the paper's is the harmonic mean of mean precision and mean "
-    "recall. The paper's numbers are of other documents than the training part that is passed on: "
-    "the bands allow for that, and were set knowing the numbers of 699 of these.",
+    remark="The paper does not say which company is which; the order of the scores shows "
+        "it. The macro-averaged F1 closest to the paper's is the harmonic mean of mean "
+        "precision and mean recall. The paper's numbers are for other documents than "
+        "the distributed training part: the tolerances allow for that, and were set "
+        "with the results on 699 of them known.",
 )  # fmt: skip

@@ -1,1 +1,1 @@
-"""Lee 2018: chief complaints written from the records of emergency visits."""
+"""Lee 2018: chief complaints generated from the records of emergency visits."""

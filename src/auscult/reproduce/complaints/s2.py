@@ -1,4 +1,4 @@
-"""The supplement, S2: the modified overlap of n-grams."""
+"""The supplement, S2: modified n-gram overlap."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from auscult.evaluate.text import evaluate_synthetic
 from auscult.evaluate.text.bleu import bleu_counts
 from auscult.evaluate.text.ngrams import overlap, unique_ngrams
 from auscult.reproduce.complaints.visits import NEEDS, STAND_IN, visits, written
-from auscult.reproduce.contract import Basis, Found, Measured, Printed, Reproduction, at_least
-from auscult.reproduce.work import Work
+from auscult.reproduce.contract import (
+    Basis,
+    Measured,
+    Printed,
+    Reproduction,
+    ReproductionOutcome,
+    at_least,
+)
+from auscult.reproduce.work import Workspace
 
 _FIRST = (
     "cerebral infarction due to unspecified o lusion or stenosis extremity weakness stroke",
@@ -15,11 +22,11 @@ _FIRST = (
 )
 _SECOND = ("heat stroke hypertension", "biba came in hospital for evaluation")
 _REPEATED = "fever unspecified fever unspecified"
-_LIKENESS = "Synthetic against authentic texts"
+_LIKENESS = "Synthetic compared with authentic texts"
 
 
-def run(work: Work) -> Found:
-    """Work out the supplement's examples, and the measures of texts that were written."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """Compute the supplement's examples, and the metrics of generated texts."""
     basis = Basis.PAPER
     one, other = (text.split() for text in _FIRST)
     short, long = (text.split() for text in _SECOND)
@@ -42,18 +49,18 @@ def run(work: Work) -> Found:
     found = evaluate_synthetic(there.corpus, written(work, there), times=work.scale.resamples)
     for name in ("ngram_sensitivity", "ngram_ppv", "bleu"):
         key = f"{_LIKENESS} · {name.replace('_', ' ')}"
-        numbers[key] = Measured.of(found.texts.measures[name], Basis.STAND_IN)
-    return Found(numbers, (there.used,), _also(numbers), seeds=(0,))
+        numbers[key] = Measured.of(found.texts.metrics[name], Basis.STAND_IN)
+    return ReproductionOutcome(numbers, (there.used,), _also(numbers), seeds=(0,))
 
 
 def _also(numbers: dict[str, Measured]) -> tuple[str, ...]:
-    """The measures that the supplement defines and prints no value of."""
+    """The metrics that the supplement defines without printing a value."""
     shown = [
         f"{key.split(' · ')[1]} {one.value:.3f}"
         for key, one in numbers.items()
         if key.startswith(_LIKENESS) and one.value is not None
     ]
-    return (f"Of texts written here: {', '.join(shown)}.",)
+    return (f"On texts generated here: {', '.join(shown)}.",)
 
 
 def _level(words: list[str], n: int) -> set[tuple[str, ...]]:
@@ -64,13 +71,13 @@ REPRODUCTION = Reproduction(
     name="complaints-s2",
     paper="complaints",
     label="S2",
-    title="Modified overlap of n-grams",
+    title="Modified n-gram overlap",
     needs=f"nothing for the examples, which the supplement prints; {NEEDS}",
     stand_in=STAND_IN,
     options=("neiss",),
     calls=(
-        "auscult write generate writer visits written --split test",
-        "auscult write evaluate visits written --json",
+        "auscult generate texts generator visits written --split test",
+        "auscult generate evaluate visits written --json",
     ),
     run=run,
     published=(
@@ -81,10 +88,9 @@ REPRODUCTION = Reproduction(
         Printed("Second example", "overlap", 0, 0.0, ".1f"),
     ),
     claims=(
-        at_least("First example · 1-grams in common", 1, "The first example has single words in "
-                 "common…"),
+        at_least("First example · 1-grams in common", 1, "The first example shares single words…"),
         at_least("First example · 2-grams in common", 1, "…and pairs of words."),
     ),
-    remark="The supplement defines the measure and works two examples; it prints no value for its "
-    "corpus.",
+    remark="The supplement defines the metric and works through two examples; it prints no"
+        " value for its corpus.",
 )  # fmt: skip

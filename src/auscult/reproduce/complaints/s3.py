@@ -1,4 +1,4 @@
-"""The supplement, S3: CIDEr for short texts, and similarity of embeddings."""
+"""The supplement, S3: CIDEr for short texts, and embedding similarity."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from auscult.reproduce.complaints.visits import NEEDS, STAND_IN, visits, written
 from auscult.reproduce.contract import (
     Basis,
     Claim,
-    Found,
     Measured,
     Printed,
     Reproduction,
+    ReproductionOutcome,
     at_least,
 )
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _TAUGHT = (
     "overdose on pills", "od on pills", "heroin overdose", "heroin od", "overdose found down",
     "od found down", "chest pain", "chest pain and cough", "cough and fever", "fall from bed",
     "fall with head injury", "head injury",
 )  # fmt: skip
-"""A few complaints, so that there are words around which both wordings stand."""
-_SHORT, _LIKENESS = "‘overdose’ and ‘od’", "Synthetic against authentic texts"
+"""A few complaints, so that both wordings share context words."""
+_SHORT, _LIKENESS = "‘overdose’ and ‘od’", "Synthetic compared with authentic texts"
 _CIDER, _NEAR = f"{_LIKENESS} · CIDEr", f"{_LIKENESS} · embedding similarity"
 
 
-def run(work: Work) -> Found:
-    """Work out the supplement's example, and both measures of texts that were written."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """Compute the supplement's example, and both metrics of generated texts."""
     basis = Basis.PAPER
     one, other = ["overdose"], ["od"]
     taught = [text.split() for text in _TAUGHT]
@@ -43,22 +43,24 @@ def run(work: Work) -> Found:
     }
     there = visits(work)
     found = evaluate_synthetic(there.corpus, written(work, there), times=work.scale.resamples)
-    measures = found.texts.measures
-    numbers[_CIDER] = Measured.of(measures["cider"], Basis.STAND_IN)
-    numbers[_NEAR] = Measured.of(measures["embedding_similarity"], Basis.STAND_IN)
-    shown = f"CIDEr {measures['cider']}, {measures['embedding_similarity']}"
-    return Found(numbers, (there.used,), (f"Of texts written here: {shown}.",), seeds=(0,))
+    metrics = found.texts.metrics
+    numbers[_CIDER] = Measured.of(metrics["cider"], Basis.STAND_IN)
+    numbers[_NEAR] = Measured.of(metrics["embedding_similarity"], Basis.STAND_IN)
+    shown = f"CIDEr {metrics['cider']}, {metrics['embedding_similarity']}"
+    return ReproductionOutcome(
+        numbers, (there.used,), (f"On texts generated here: {shown}.",), seeds=(0,)
+    )
 
 
 REPRODUCTION = Reproduction(
     name="complaints-s3",
     paper="complaints",
     label="S3",
-    title="CIDEr for short texts, and similarity of embeddings",
+    title="CIDEr for short texts, and embedding similarity",
     needs=f"nothing for the example, which the supplement prints; {NEEDS}",
     stand_in=STAND_IN,
     options=("neiss",),
-    calls=("auscult write evaluate visits written --json",),
+    calls=("auscult generate evaluate visits written --json",),
     run=run,
     published=(
         Printed(_SHORT, "n-gram overlap", 0, 0.0, ".1f"),
@@ -67,10 +69,10 @@ REPRODUCTION = Reproduction(
     ),
     claims=(
         at_least(f"{_SHORT} · embedding similarity", 0.1,
-                 "Similarity of embeddings sees that they mean the same."),
-        Claim("Over a corpus the embeddings see more likeness than n-grams do.", (_NEAR, _CIDER),
+                 "Embedding similarity captures that they mean the same."),
+        Claim("Over a corpus, embedding similarity is higher than n-gram overlap.", (_NEAR, _CIDER),
               lambda n: n[_NEAR] > n[_CIDER]),
     ),
-    remark="The supplement prints no value for its corpus. The vectors of the example are learnt "
-    "from twelve short complaints made up for it.",
+    remark="The supplement prints no value for its corpus. The word embeddings of the "
+        "example are trained on twelve short complaints made up for it.",
 )  # fmt: skip

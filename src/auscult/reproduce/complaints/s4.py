@@ -1,34 +1,41 @@
-"""The supplement, S4: the classifier that reads authentic and synthetic complaints."""
+"""The supplement, S4: the classifier applied to authentic and synthetic complaints."""
 
 from __future__ import annotations
 
-from auscult.coders.fitting import configure
 from auscult.evaluate.text import evaluate_synthetic
-from auscult.report.classifier_gap import classifier_gap, learn_classifier
+from auscult.experiment.classifier_gap import classifier_gap, fit_classifier
+from auscult.models.fitting import configure
 from auscult.reproduce.complaints.visits import NEEDS, STAND_IN, values, visits, written
-from auscult.reproduce.contract import Basis, Claim, Found, Measured, Printed, Reproduction
-from auscult.reproduce.work import Work
+from auscult.reproduce.contract import (
+    Basis,
+    Claim,
+    Measured,
+    Printed,
+    Reproduction,
+    ReproductionOutcome,
+)
+from auscult.reproduce.work import Workspace
 
 _NETWORK = "Bidirectional GRU"
 _AUTHENTIC, _SYNTHETIC = "Accuracy · authentic texts", "Accuracy · synthetic texts"
 
 
-def run(work: Work) -> Found:
-    """Read the classifier's sizes off its settings, learn it, and let it read both sides."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """Report the classifier's hyperparameters, train it, and apply it to both kinds of text."""
     settings = configure("bigru", {}).model_dump()
     basis = Basis.PAPER
     there = visits(work)
     numbers = {
-        f"{_NETWORK} · dimensions of a word": Measured(settings["embedding"], basis),
-        f"{_NETWORK} · dimensions of the GRU": Measured(settings["width"], basis),
-        f"{_NETWORK} · mini-batch": Measured(settings["batch"], basis),
+        f"{_NETWORK} · word embedding dimensions": Measured(settings["embedding_dim"], basis),
+        f"{_NETWORK} · GRU dimensions": Measured(settings["hidden_size"], basis),
+        f"{_NETWORK} · mini-batch": Measured(settings["batch_size"], basis),
         f"{_NETWORK} · patience, epochs": Measured(settings["patience"], basis),
         f"{_NETWORK} · learning rate": Measured(settings["learning_rate"], basis),
         f"{_NETWORK} · codes": Measured(values(there), Basis.STAND_IN),
     }
     made = written(work, there)
     found = evaluate_synthetic(there.corpus, made, times=0)
-    judges = learn_classifier(there.corpus, there.variable, config=dict(work.scale.classifier))
+    judges = fit_classifier(there.corpus, there.variable, config=dict(work.scale.classifier))
     gap = classifier_gap(
         judges, found.records, found.authentic, found.synthetic, there.variable,
         times=work.scale.resamples,
@@ -39,22 +46,22 @@ def run(work: Work) -> Found:
         f"Here {there.variable} is told from texts: authentic {gap.authentic['accuracy']}, "
         f"synthetic {gap.synthetic['accuracy']}, of {values(there):,} values."
     )
-    return Found(numbers, (there.used,), (remark,), seeds=(0,))
+    return ReproductionOutcome(numbers, (there.used,), (remark,), seeds=(0,))
 
 
 REPRODUCTION = Reproduction(
     name="complaints-s4",
     paper="complaints",
     label="S4",
-    title="The classifier of complaints",
+    title="The chief complaint classifier",
     needs=NEEDS,
     stand_in=STAND_IN,
     options=("neiss",),
-    calls=("auscult write evaluate visits written --classify ccs --json",),
+    calls=("auscult generate evaluate visits written --classify ccs --json",),
     run=run,
     published=(
-        Printed(_NETWORK, "dimensions of a word", 200, 0.0, ".0f"),
-        Printed(_NETWORK, "dimensions of the GRU", 100, 0.0, ".0f"),
+        Printed(_NETWORK, "word embedding dimensions", 200, 0.0, ".0f"),
+        Printed(_NETWORK, "GRU dimensions", 100, 0.0, ".0f"),
         Printed(_NETWORK, "mini-batch", 128, 0.0, ".0f"),
         Printed(_NETWORK, "patience, epochs", 2, 0.0, ".0f"),
         Printed(_NETWORK, "learning rate", 0.001, 0.0, "g"),
@@ -63,11 +70,11 @@ REPRODUCTION = Reproduction(
     ),
     claims=(
         Claim(
-            "The classifier of authentic texts can read synthetic ones.",
+            "A classifier trained on authentic texts works on synthetic ones.",
             (_AUTHENTIC, _SYNTHETIC),
             lambda n: n[_SYNTHETIC] > 0.5 * n[_AUTHENTIC],
         ),
     ),
-    remark="The supplement prints the settings, which are Auscult's defaults; the accuracies are "
-    "in the main paper, which is not among the sources here.",
+    remark="The supplement prints the hyperparameters, which are Auscult's defaults; the "
+    "accuracies are in the main paper, which is not among the sources used here.",
 )

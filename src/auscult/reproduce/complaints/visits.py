@@ -1,4 +1,4 @@
-"""Emergency visits with a short text each, and texts written from their records."""
+"""Emergency visits with a short text each, and texts generated from their records."""
 
 from __future__ import annotations
 
@@ -6,46 +6,46 @@ import random
 import warnings
 from dataclasses import dataclass, field
 
-from auscult.core.dice import shuffled
+from auscult.core.randomness import shuffled
 from auscult.corpus import Corpus, formats
+from auscult.corpus.provenance import corpus_digest
 from auscult.corpus.split import split_at_random
-from auscult.learning.source import corpus_digest
+from auscult.generators.contract import TextDecoding
+from auscult.generators.fitting import train_generator
+from auscult.generators.generator import TextGenerator
+from auscult.generators.synthetic_corpus import generate
 from auscult.reproduce import hospital
-from auscult.reproduce.contract import Basis, Used
-from auscult.reproduce.work import Work
-from auscult.writers.contract import Decoding
-from auscult.writers.fitting import train
-from auscult.writers.generating import generate
-from auscult.writers.writer import Writer
+from auscult.reproduce.contract import Basis, UsedData
+from auscult.reproduce.work import Workspace
 
 NEEDS = (
-    "the emergency records of New York City, which are not public; the main paper's results are "
-    "not part of the supplement"
+    "New York City's emergency records, which are not public; the main paper's "
+    "results are not in the supplement"
 )
 STAND_IN = (
-    "emergency records of the synthetic hospital; with --neiss the injury visits that the US CPSC "
-    "publishes"
+    "emergency records of the synthetic hospital; with --neiss the injury visits "
+    "published by the US CPSC"
 )
 _LEE = {"record_at": "once"}
-"""The paper's LSTM sees the record before the first word and never again."""
+"""The paper's LSTM is given the record once, before the first word."""
 _SHARES = {"train": 0.7, "dev": 0.1, "test": 0.2}
 
 
 @dataclass(frozen=True, slots=True)
 class Visits:
-    """Visits with their texts, split, and the variable that a classifier tells from them."""
+    """Visits with their texts, split, and the variable that a classifier predicts from them."""
 
     corpus: Corpus = field(repr=False)
     variable: str
-    used: Used
+    used: UsedData
 
 
-def visits(work: Work) -> Visits:
+def visits(work: Workspace) -> Visits:
     """Injury visits if they are given, and otherwise the hospital's emergency visits."""
     given = work.sources.get("neiss")
     if given is not None:
-        said = "injury visits published by the US CPSC (NEISS)"
-        used = work.used("NEISS", Basis.STAND_IN, said, given)
+        description = "injury visits published by the US CPSC (NEISS)"
+        used = work.used("NEISS", Basis.STAND_IN, description, given)
         variable = "body_part"
     else:
         used = hospital.used(work, "emergency")
@@ -67,31 +67,31 @@ def visits(work: Work) -> Visits:
     return Visits(Corpus.open(place), variable, used)
 
 
-def writer(work: Work, there: Visits) -> Writer:
-    """The paper's LSTM, learnt from the training visits."""
-    config = {**_LEE, **work.scale.writer}
+def generator(work: Workspace, there: Visits) -> TextGenerator:
+    """The paper's LSTM, trained on the training visits."""
+    config = {**_LEE, **work.scale.generator}
     about = {"config": config, "corpus": corpus_digest(there.corpus)}
-    place = work.place("writer", about)
+    place = work.place("generator", about)
     if not place.exists():
-        train(there.corpus, place, "lstm", config)
-    return Writer.load(place)
+        train_generator(there.corpus, place, "lstm", config)
+    return TextGenerator.load(place)
 
 
-def written(work: Work, there: Visits) -> Corpus:
+def written(work: Workspace, there: Visits) -> Corpus:
     """A text for every test visit, by beam search."""
-    about = {"config": {**_LEE, **work.scale.writer}, "corpus": corpus_digest(there.corpus)}
+    about = {"config": {**_LEE, **work.scale.generator}, "corpus": corpus_digest(there.corpus)}
 
     def make(out: object) -> None:
         test = there.corpus.select(splits=["test"])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            generate(writer(work, there), test, Decoding()).write(str(out))
+            generate(generator(work, there), test, TextDecoding()).write(str(out))
 
     return Corpus.open(work.kept("written", about, make))
 
 
 def values(there: Visits) -> int:
     """How many values the variable has in training visits."""
-    records = there.corpus.records
+    records = there.corpus.lazy_records
     assert records is not None  # visits are read with their records
     return records.select(there.variable).collect()[there.variable].n_unique()

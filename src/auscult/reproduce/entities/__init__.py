@@ -1,1 +1,1 @@
-"""Agrawal et al. 2020: systems that find concepts in text and say which is meant."""
+"""Agrawal et al. 2020: clinical entity extraction and linking."""

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from auscult.reproduce.contract import Basis, Claim, Found, Measured, Reproduction, grid
-from auscult.reproduce.entities.concepts import MCN, STAND_IN, TEAMS, normalised
-from auscult.reproduce.work import Work
+from auscult.reproduce.contract import (
+    Basis,
+    Claim,
+    Measured,
+    Reproduction,
+    ReproductionOutcome,
+    grid,
+)
+from auscult.reproduce.entities.concepts import MCN, STAND_IN, TEAMS, normalized
+from auscult.reproduce.work import Workspace
 
 _COLUMNS = ("# of Examples", "Max Accuracy", "Avg Accuracy", "Pooled Accuracy")
 _ROWS = {
@@ -29,30 +36,30 @@ _ROWS = {
     "Functional Concept": (93, 87.1, 77.0, 88.2),
     "Amino Acid, Peptide, or Protein": (71, 91.5, 86.9, 91.5),
 }
-_SPREAD = "From the worst to the best type, points"
+_SPREAD = "Difference between best and worst type, points"
 _RANGE = f"{_SPREAD} · Max Accuracy"
 
 
-def run(work: Work) -> Found:
+def run(work: Workspace) -> ReproductionOutcome:
     """Accuracies of the types that the notes have enough spans of."""
-    found, given, who = normalised(work)
+    found, given, who = normalized(work)
     numbers: dict[str, Measured] = {}
     for row in _ROWS:
         one = found.types.get(row)
         if one is None:
             continue
         numbers[f"{row} · # of Examples"] = Measured(one.n, given.basis)
-        for column, measure in zip(_COLUMNS[1:], (one.max, one.average, one.pooled), strict=True):
-            numbers[f"{row} · {column}"] = Measured.of(measure, who, times=100)
+        for column, metric in zip(_COLUMNS[1:], (one.max, one.average, one.pooled), strict=True):
+            numbers[f"{row} · {column}"] = Measured.of(metric, who, times=100)
     best = [100 * one.max.value for one in found.types.values() if one.max.value is not None]
     if len(best) > 1:
         numbers[_RANGE] = Measured(max(best) - min(best), who, n=len(best))
     left = len(_ROWS) - sum(row in found.types for row in _ROWS)
     remarks = () if given.basis is Basis.REAL else (
-        f"{left} of the {len(_ROWS)} types have fewer than {found.settings.least} spans in the "
-        "notes read here.",
+        f"{left} of the {len(_ROWS)} types have fewer than {found.settings.least} "
+        "spans in the notes used here.",
     )  # fmt: skip
-    return Found(numbers, given.used, remarks, seeds=(0,))
+    return ReproductionOutcome(numbers, given.used, remarks, seeds=(0,))
 
 
 _BEST = [values[1] for values in _ROWS.values()]
@@ -60,7 +67,7 @@ REPRODUCTION = Reproduction(
     name="entities-appendix-b",
     paper="entities",
     label="Appendix B",
-    title="Accuracy of normalisation by semantic type",
+    title="Entity linking accuracy by semantic type",
     needs=f"{MCN}; {TEAMS}",
     stand_in=STAND_IN,
     options=("mcn", "umls", "mcn-systems", "ncbi"),
@@ -72,9 +79,7 @@ REPRODUCTION = Reproduction(
         *grid(_COLUMNS, _ROWS, within=(10, 0.1, 0.1, 0.1), style=(",.0f", ".1f", ".1f", ".1f")),
         *grid(("Max Accuracy",), {_SPREAD: (max(_BEST) - min(_BEST),)}, within=0.1, style=".1f"),
     ),
-    claims=(
-        Claim("Accuracy varies widely from type to type.", (_RANGE,), lambda n: n[_RANGE] >= 5),
-    ),
-    remark="A concept with several types is in each of them. The paper writes “Preventative” "
-    "where the UMLS has “Preventive”.",
+    claims=(Claim("Accuracy varies widely between types.", (_RANGE,), lambda n: n[_RANGE] >= 5),),
+    remark="A concept with several types counts in each of them. The paper writes "
+    "“Preventative” where the UMLS has “Preventive”.",
 )

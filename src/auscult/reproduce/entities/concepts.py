@@ -1,4 +1,4 @@
-"""Notes with their concepts, a vocabulary, and systems that read them."""
+"""Notes with gold concepts, a vocabulary, and entity linking systems."""
 
 from __future__ import annotations
 
@@ -8,26 +8,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from auscult.coders.concepts.coder import places_of
-from auscult.coders.concepts.fitting import fit_concepts
 from auscult.codes.exclusions import Exclusions
 from auscult.codes.sources import SourceOptions, from_strings, read
 from auscult.codes.vocabulary import Vocabulary
-from auscult.core.dice import shuffled
+from auscult.core.randomness import shuffled
 from auscult.corpus import Corpus, formats
-from auscult.corpus.terms import annotated_strings
+from auscult.corpus.vocabulary_terms import annotated_strings
 from auscult.evaluate.entities import EntitiesResult, evaluate_entities
+from auscult.models.fitting import fit
+from auscult.models.span_annotation import places_of
 from auscult.reproduce import hospital
-from auscult.reproduce.contract import Basis, Used
-from auscult.reproduce.work import Work
+from auscult.reproduce.contract import Basis, UsedData
+from auscult.reproduce.work import Workspace
 
 MCN = "MCN, the corpus of n2c2 2019 track 3 (credentialed), and the UMLS (licensed)"
 TEAMS = (
-    "the answers of the ten best teams, which were not published (--mcn-systems, if you hold them)"
+    "the submissions of the ten best teams, which were not published "
+    "(--mcn-systems, if you have them)"
 )
 STAND_IN = (
-    "notes of the synthetic hospital with its own vocabulary, or with --ncbi the abstracts of NCBI "
-    "disease; for the teams, seven systems of Auscult that know more and more"
+    "notes of the synthetic hospital with its own vocabulary, or with --ncbi the "
+    "abstracts of NCBI disease; instead of the teams, seven increasingly capable "
+    "systems of Auscult"
 )
 GOLD = "gold"
 SABS = ("SNOMEDCT_US", "RXNORM")
@@ -39,26 +41,26 @@ _STEPS = {
     "and abbreviations": ("lookup", "names", "abbreviations"),
     "and stems": ("lookup", "names", "abbreviations", "stems"),
     "and trigrams": ("lookup", "names", "abbreviations", "stems", "trigrams"),
-    "the normaliser": _PARTS,
+    "the linker": _PARTS,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class EntityTask:
     """Training and test notes with gold concepts, and the names of concepts."""
 
     train: Corpus = field(repr=False)
     test: Corpus = field(repr=False)
     vocabulary: Path
-    used: tuple[Used, ...]
+    used: tuple[UsedData, ...]
 
     @property
     def basis(self) -> Basis:
-        """What is counted on it."""
+        """The basis of its numbers."""
         return self.used[0].basis
 
 
-def task(work: Work) -> Task:
+def task(work: Workspace) -> EntityTask:
     """MCN with the UMLS if both are given, NCBI disease if that is, or notes of the hospital."""
     mcn, umls = work.sources.get("mcn"), work.sources.get("umls")
     if mcn is not None and umls is not None:
@@ -66,21 +68,21 @@ def task(work: Work) -> Task:
         used = work.used("MCN", Basis.REAL, "MCN as released for n2c2 2019 track 3", mcn)
         names = work.used("UMLS", Basis.REAL, "SNOMED CT and RxNorm in the UMLS", umls)
         place = built(work, names, umls, SourceOptions(sources=SABS))
-        return Task(
+        return EntityTask(
             corpus.select(splits=["train"]), corpus.select(splits=["test"]), place, (used, names)
         )
     if (ncbi := work.sources.get("ncbi")) is not None:
         train, test = (formats.read("pubtator", ncbi / part) for part in ("train", "devel"))
-        said = "NCBI disease, train and devel; the names are those of the training abstracts"
-        used = work.used("NCBI disease", Basis.STAND_IN, said, ncbi)
-        return Task(_first(train, work), _first(test, work), _own(work, used, train), (used,))
+        description = "NCBI disease, train and devel; the names are those of the training abstracts"
+        used = work.used("NCBI disease", Basis.STAND_IN, description, ncbi)
+        return EntityTask(_first(train, work), _first(test, work), _own(work, used, train), (used,))
     folder = hospital.hospital(work)
     marked = _marked(folder)
     charts = shuffled(sorted(marked.chart_ids()), random.Random(0))
     half = len(charts) * 2 // 3
     used = hospital.used(work, "concepts", "mimic3", "vocabulary")
     gold = marked.select(annotators=[GOLD])
-    return Task(
+    return EntityTask(
         _first(gold.select(charts=charts[:half]), work, work.scale.concept_notes),
         _first(gold.select(charts=charts[half:]), work, work.scale.concept_notes // 2),
         built(work, used, folder / "vocabulary", SourceOptions()),
@@ -88,13 +90,13 @@ def task(work: Work) -> Task:
     )
 
 
-def both_annotators(work: Work) -> Corpus:
+def both_annotators(work: Workspace) -> Corpus:
     """The hospital's notes with the concepts of both of its annotators."""
     return _marked(hospital.hospital(work))
 
 
-def readers(work: Work, given: Task) -> tuple[dict[str, Corpus], Basis]:
-    """Who says which concept each marked span means, and whether they are the paper's teams."""
+def readers(work: Workspace, given: EntityTask) -> tuple[dict[str, Corpus], Basis]:
+    """The systems that link each gold span, and whether they are the paper's teams."""
     folder = work.sources.get("mcn-systems")
     if folder is not None and given.basis is Basis.REAL:
         teams = sorted(place for place in folder.iterdir() if place.is_dir())
@@ -107,19 +109,19 @@ def readers(work: Work, given: Task) -> tuple[dict[str, Corpus], Basis]:
     return _ours(given), Basis.STAND_IN
 
 
-def normalised(work: Work) -> tuple[EntitiesResult, Task, Basis]:
-    """Every reader on the spans that gold marks, by subset and by semantic type."""
+def normalized(work: Workspace) -> tuple[EntitiesResult, EntityTask, Basis]:
+    """All systems on the gold spans, by subset and by semantic type."""
 
-    def make() -> tuple[EntitiesResult, Task, Basis]:
+    def make() -> tuple[EntitiesResult, EntityTask, Basis]:
         given = task(work)
         systems, who = readers(work, given)
         return measured(work, given, systems, rule="first"), given, who
 
-    return work.once("normalised", make)
+    return work.once("normalized", make)
 
 
 def measured(
-    work: Work, given: Task, systems: Mapping[str, Corpus], *, rule: str
+    work: Workspace, given: EntityTask, systems: Mapping[str, Corpus], *, rule: str
 ) -> EntitiesResult:
     """The benchmark of some systems."""
     with warnings.catch_warnings():
@@ -134,22 +136,22 @@ def measured(
         )
 
 
-def _ours(given: Task) -> dict[str, Corpus]:
+def _ours(given: EntityTask) -> dict[str, Corpus]:
     notes = list(given.test.iter_notes())
     places = places_of(given.test.iter_annotations())
     found = {}
     for name, parts in _STEPS.items():
         without = tuple(part for part in _PARTS if part not in parts)
-        config = {"vocabulary": str(given.vocabulary), "without": without}
+        config = {"vocabulary": str(given.vocabulary), "ablate": without}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            coder = fit_concepts(given.train, "normaliser", config)
-        found[name] = Corpus.of(notes, coder.annotate(notes, places))
+            model = fit(given.train, "linker", config)
+        found[name] = Corpus.of(notes, model.predict(notes, spans=places))
     return found
 
 
 def _marked(folder: Path) -> Corpus:
-    """The hospital's notes that somebody marked, with the marks."""
+    """The hospital's annotated notes."""
     marks = formats.read("jsonl", folder / "concepts" / "annotations.jsonl")
     ids = {one.note_id for one in marks.iter_annotations()}
     notes = formats.read("mimic3", folder / "mimic3")
@@ -157,15 +159,15 @@ def _marked(folder: Path) -> Corpus:
     return Corpus.of(kept, marks.iter_annotations())
 
 
-def _first(corpus: Corpus, work: Work, most: int | None = None) -> Corpus:
-    """So many notes of the corpus, if the scale is small."""
+def _first(corpus: Corpus, work: Workspace, most: int | None = None) -> Corpus:
+    """A limited number of notes of the corpus, at a small scale."""
     if work.scale.charts is None:
         return corpus
     ids = corpus.chart_ids()[: 8 * work.scale.concept_notes if most is None else most]
     return corpus.select(charts=ids)
 
 
-def built(work: Work, used: Used, source: Path, options: SourceOptions) -> Path:
+def built(work: Workspace, used: UsedData, source: Path, options: SourceOptions) -> Path:
     def make(out: Path) -> None:
         exclusions = Exclusions()
         concepts = read(source, options, exclusions)
@@ -174,7 +176,7 @@ def built(work: Work, used: Used, source: Path, options: SourceOptions) -> Path:
     return work.kept("vocabulary", {"of": used.digest}, make)
 
 
-def _own(work: Work, used: Used, train: Corpus) -> Path:
+def _own(work: Workspace, used: UsedData, train: Corpus) -> Path:
     def make(out: Path) -> None:
         Vocabulary.build(from_strings(annotated_strings(train)), out, name=used.name)
 

@@ -1,10 +1,10 @@
-"""Entities, Figure 2: a compound that SNOMED has, and one that it has not."""
+"""Entities, Figure 2: a compound that is in SNOMED, and one that is not."""
 
 from __future__ import annotations
 
-from auscult.reproduce.contract import Found, Measured, Printed, Reproduction
+from auscult.reproduce.contract import Measured, Printed, Reproduction, ReproductionOutcome
 from auscult.reproduce.entities.names import NEEDS, STAND_IN, is_name, names
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _TEXTS = {
     "Severe asthma exacerbation": 1, "Severe COPD exacerbation": 0, "Severe": 1,
@@ -13,8 +13,8 @@ _TEXTS = {
 _COLUMN = "is the name of a concept"
 
 
-def run(work: Work) -> Found:
-    """Look each text up as it stands, short forms spelt out."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """Look up each text as it is, with abbreviations expanded."""
     suggester, used = names(work)
     numbers = {
         f"{text} · {_COLUMN}": Measured(
@@ -22,19 +22,19 @@ def run(work: Work) -> Found:
         )
         for text in _TEXTS
     }
-    return Found(numbers, (used,))
+    return ReproductionOutcome(numbers, (used,))
 
 
 REPRODUCTION = Reproduction(
     name="entities-figure-2",
     paper="entities",
     label="Figure 2",
-    title="Compounds that the vocabulary has and has not",
+    title="Compounds that are and are not in the vocabulary",
     needs=NEEDS,
     stand_in=STAND_IN,
     options=("umls",),
     calls=("auscult vocab suggest umls 'severe COPD exacerbation'",),
     run=run,
     published=tuple(Printed(text, _COLUMN, yes, 0.0, ".0f") for text, yes in _TEXTS.items()),
-    remark="1 is yes, 0 is no. A later release of SNOMED CT may have what was missing.",
+    remark="1 is yes, 0 is no. A later release of SNOMED CT may contain the missing one.",
 )

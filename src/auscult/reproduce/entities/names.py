@@ -1,4 +1,4 @@
-"""Concepts that are suggested for a text: the UMLS's, or those of the synthetic hospital."""
+"""Concept suggestions from the UMLS or the synthetic hospital's vocabulary."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from auscult.codes.sources import SourceOptions
 from auscult.codes.suggest import Suggester, Suggestion
 from auscult.codes.vocabulary import Vocabulary
 from auscult.reproduce import hospital
-from auscult.reproduce.contract import Basis, Used
+from auscult.reproduce.contract import Basis, UsedData
 from auscult.reproduce.entities.concepts import SABS, built
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 NEEDS = "the UMLS with SNOMED CT and RxNorm (licensed)"
-STAND_IN = "the vocabulary of the synthetic hospital, which has the UMLS's ids for what it names"
+STAND_IN = "the vocabulary of the synthetic hospital, which uses UMLS identifiers"
 
 
-def names(work: Work) -> tuple[Suggester, Used]:
-    """What suggests concepts."""
+def names(work: Workspace) -> tuple[Suggester, UsedData]:
+    """A source of concept suggestions."""
     given = work.sources.get("umls")
     if given is not None:
         used = work.used("UMLS", Basis.REAL, "SNOMED CT and RxNorm in the UMLS", given)

@@ -1,10 +1,10 @@
-"""Entities, Table 1: accuracy on the subsets that tell who is robust."""
+"""Entities, Table 1: accuracy on subsets that measure robustness."""
 
 from __future__ import annotations
 
-from auscult.reproduce.contract import Found, Measured, Reproduction, above, grid
-from auscult.reproduce.entities.concepts import MCN, STAND_IN, TEAMS, normalised
-from auscult.reproduce.work import Work
+from auscult.reproduce.contract import Measured, Reproduction, ReproductionOutcome, above, grid
+from auscult.reproduce.entities.concepts import MCN, STAND_IN, TEAMS, normalized
+from auscult.reproduce.work import Workspace
 
 _SUBSETS = {
     "All": "all",
@@ -18,30 +18,33 @@ _SUBSETS = {
 _COLUMNS = ("# Examples", "Max Acc", "Average Acc", "Pooled Acc")
 
 
-def run(work: Work) -> Found:
-    """Count the spans of each subset, and how many the systems have right."""
-    found, given, who = normalised(work)
+def run(work: Workspace) -> ReproductionOutcome:
+    """Count the spans of each subset, and how many the systems link correctly."""
+    found, given, who = normalized(work)
     numbers = {}
     for row, name in _SUBSETS.items():
         one = found.subsets[name]
         numbers[f"{row} · # Examples"] = Measured(one.n, given.basis)
-        for column, measure in zip(_COLUMNS[1:], (one.max, one.average, one.pooled), strict=True):
-            numbers[f"{row} · {column}"] = Measured.of(measure, who, times=100)
-    return Found(numbers, given.used, (f"The systems: {', '.join(found.systems)}.",), seeds=(0,))
+        for column, metric in zip(_COLUMNS[1:], (one.max, one.average, one.pooled), strict=True):
+            numbers[f"{row} · {column}"] = Measured.of(metric, who, times=100)
+    return ReproductionOutcome(
+        numbers, given.used, (f"Systems: {', '.join(found.systems)}.",), seeds=(0,)
+    )
 
 
 REPRODUCTION = Reproduction(
     name="entities-table-1",
     paper="entities",
     label="Table 1",
-    title="Accuracy of normalisation by subset, spans given",
+    title="Entity linking accuracy by subset, gold spans given",
     needs=f"{MCN}; {TEAMS}",
     stand_in=STAND_IN,
     options=("mcn", "umls", "mcn-systems", "ncbi"),
     calls=(
         "auscult vocab build META umls --sab SNOMEDCT_US --sab RXNORM",
         "auscult corpus import mcn MCN concepts",
-        "auscult evaluate entities concepts team-1 team-2 --train concepts --vocabulary umls "
+        "auscult evaluate entities concepts team-1 team-2 --train-corpus concepts "
+        "--vocabulary umls "
         "--split test --rule first",
     ),
     run=run,
@@ -60,16 +63,18 @@ REPRODUCTION = Reproduction(
         style=(",.0f", ".1f", ".1f", ".1f"),
     ),
     claims=(
-        above("Top 100 CUI · Max Acc", "All · Max Acc", "Frequent concepts are read best."),
+        above("Top 100 CUI · Max Acc", "All · Max Acc",
+              "Accuracy is highest for frequent concepts."),
         above("All · Max Acc", "Unseen CUI · Max Acc",
-              "Concepts that training does not have are read far worse."),
+              "Accuracy is far lower for concepts unseen in training."),
         above("All · Max Acc", "Not direct match · Max Acc",
-              "So are spans that are no name of the vocabulary."),
+              "It is also lower for spans without an exact match in the vocabulary."),
         above("Not direct match · Max Acc", "Unpopular CUI · Max Acc",
-              "And hardly any that usually mean something else."),
+              "It is lowest for spans that usually mean another concept."),
         above("All · Pooled Acc", "All · Max Acc",
-              "All systems together have more right than the best."),
+              "Pooled, all systems are correct more often than the best one."),
     ),
-    remark="The subsets depend on how a text is compared and on the release of the UMLS, so their "
-    "sizes may be 25 off. The accuracies need the teams' own answers.",
+    remark="The subsets depend on how texts are matched and on the release of the UMLS, so"
+        " their sizes have a tolerance of 25. The accuracies need the teams' own "
+        "submissions.",
 )  # fmt: skip

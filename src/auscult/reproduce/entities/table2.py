@@ -1,4 +1,4 @@
-"""Entities, Table 2: three changes to how concepts are marked, and what they do to a note."""
+"""Entities, Table 2: three changes to the annotation schema, and their effect on a note."""
 
 from __future__ import annotations
 
@@ -8,9 +8,16 @@ from auscult.core import Annotation, Code, Note, Span
 from auscult.corpus import Corpus
 from auscult.evaluate.entities import evaluate_entities
 from auscult.reproduce import hospital
-from auscult.reproduce.contract import Basis, Found, Measured, Printed, Reproduction, above
+from auscult.reproduce.contract import (
+    Basis,
+    Measured,
+    Printed,
+    Reproduction,
+    ReproductionOutcome,
+    above,
+)
 from auscult.reproduce.entities.concepts import GOLD, both_annotators
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _SEVERE = "Severe Asthma Exacerbation"
 _NESTED = {
@@ -22,8 +29,8 @@ _ROW = "One note"
 _OURS, _LONGEST = f"{_ROW} · spans, all concepts", f"{_ROW} · spans, as before"
 
 
-def run(work: Work) -> Found:
-    """Mark the table's examples, and count a note's spans with and without what is inside."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """Annotate the table's examples, and count a note's spans with and without nested ones."""
     text = f"{_SEVERE}. Sputum."
     note = Note("n", "n", text=text)
     rows = [(value, text.index(name), len(name)) for name, value in _NESTED.items()]
@@ -38,7 +45,7 @@ def run(work: Work) -> Found:
         "Examples · concepts on ‘Sputum’": Measured(
             len(_SPUTUM) if found.several == 1 else 0, basis
         ),
-        "Examples · spans credited to who finds ‘Asthma’ alone": Measured(right, basis),
+        "Examples · spans credited for finding ‘Asthma’ alone": Measured(right, basis),
     }
     marked = both_annotators(work).select(annotators=[GOLD])
     every = longest = notes = 0
@@ -49,7 +56,7 @@ def run(work: Work) -> Found:
             notes += 1
     numbers[_OURS] = Measured(every / notes, Basis.STAND_IN, n=notes)
     numbers[_LONGEST] = Measured(longest / notes, Basis.STAND_IN, n=notes)
-    return Found(numbers, (hospital.used(work, "concepts", "mimic3"),))
+    return ReproductionOutcome(numbers, (hospital.used(work, "concepts", "mimic3"),))
 
 
 def _mark(value: str, begin: int, size: int, who: str = GOLD) -> Annotation:
@@ -57,7 +64,7 @@ def _mark(value: str, begin: int, size: int, who: str = GOLD) -> Annotation:
 
 
 def _outermost(places: Sequence[Span]) -> list[Span]:
-    """The spans that lie in no other, as schemas mark them that take the longest only."""
+    """The outermost spans, as in schemas that only annotate the longest."""
     kept: list[Span] = []
     for span in sorted(places, key=lambda one: (one.begin, -one.end)):
         if not kept or span.end > kept[-1].end:
@@ -69,20 +76,21 @@ REPRODUCTION = Reproduction(
     name="entities-table-2",
     paper="entities",
     label="Table 2",
-    title="Three changes to how concepts are marked",
+    title="Three changes to the annotation schema",
     needs="nothing for the examples; the note of section 4.3 under both schemas is not published",
     stand_in="notes of the synthetic hospital, with every concept and with the longest only",
-    calls=("auscult corpus doctor concepts --concepts", "docs/guidelines-concepts.md"),
+    calls=("auscult corpus doctor concepts --entity-guidelines", "docs/guidelines-concepts.md"),
     run=run,
     published=(
         Printed("Examples", "spans", 5, 0.0, ".0f"),
         Printed("Examples", "concepts on ‘Sputum’", 2, 0.0, ".0f"),
-        Printed("Examples", "spans credited to who finds ‘Asthma’ alone", 1, 0.0, ".0f"),
+        Printed("Examples", "spans credited for finding ‘Asthma’ alone", 1, 0.0, ".0f"),
         Printed(_ROW, "spans, all concepts", 170, 0.0, ".0f"),
         Printed(_ROW, "spans, as before", 72, 0.0, ".0f"),
     ),
     claims=(
-        above(_OURS, _LONGEST, "Marking all concepts, also inside others, gives more spans."),
+        above(_OURS, _LONGEST, "Annotating all concepts, including nested ones, gives more spans."),
     ),
-    remark="The rules themselves are Auscult's guidelines for concepts, which the doctor checks.",
+    remark="The rules are those of Auscult's concept guidelines, which `auscult corpus "
+        "doctor` checks.",
 )  # fmt: skip

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import warnings
 
-from auscult.coders.concepts.coder import places_of
-from auscult.coders.concepts.fitting import fit_concepts
 from auscult.corpus import Corpus
 from auscult.evaluate.entities import EntitiesResult, as_one
-from auscult.reproduce.contract import Basis, Found, Measured, Reproduction, above, grid
-from auscult.reproduce.entities.concepts import Task, measured, task
-from auscult.reproduce.work import Work
+from auscult.models.fitting import fit
+from auscult.models.span_annotation import places_of
+from auscult.reproduce.contract import (
+    Basis,
+    Measured,
+    Reproduction,
+    ReproductionOutcome,
+    above,
+    grid,
+)
+from auscult.reproduce.entities.concepts import EntityTask, measured, task
+from auscult.reproduce.work import Workspace
 
 _SYSTEMS = ("MetaMap", "cTAKES")
 _PARTS = {"% Spans": "spans", "% CUIs": "concepts", "CUI precision": "precision"}
@@ -31,57 +38,57 @@ _ROWS: dict[str, tuple[float | None, ...]] = {
 _COMPOUNDS = "Compounds"
 
 
-def run(work: Work) -> Found:
-    """Read the notes with both systems, and see which spans and concepts they have."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """Run both systems on the notes, and evaluate their spans and concepts."""
     given, systems, basis = _read(work)
     found = measured(work, given, systems, rule="any")
     counts = _counts(found)
     numbers: dict[str, Measured] = {}
     for row in _ROWS:
         name = "all" if row == "All types" else row
-        if name not in found.systems[_SYSTEMS[0]].recognised:
+        if name not in found.systems[_SYSTEMS[0]].recognized:
             continue
         numbers[f"{row} · # in data"] = Measured(counts[name], basis)
         for who in _SYSTEMS:
-            one = found.systems[who].recognised[name]
+            one = found.systems[who].recognized[name]
             for part, attribute in _PARTS.items():
-                measure = getattr(one, attribute)
-                numbers[f"{row} · {who} {part}"] = Measured.of(measure, basis, times=100)
+                metric = getattr(one, attribute)
+                numbers[f"{row} · {who} {part}"] = Measured.of(metric, basis, times=100)
     whole = found.systems["cTAKES"].compounds
     for column, value in (
         ("all", whole.compounds), ("recovered", whole.recovered), ("missed", whole.missed),
         ("missed, with a part right", whole.missed_with_a_part_right),
     ):  # fmt: skip
         numbers[f"{_COMPOUNDS} · {column}"] = Measured(value, basis)
-    return Found(numbers, given.used, seeds=(0,))
+    return ReproductionOutcome(numbers, given.used, seeds=(0,))
 
 
 def _counts(found: EntitiesResult) -> dict[str, int]:
-    recognised = found.systems[_SYSTEMS[0]].recognised
-    return {name: one.spans.n or 0 for name, one in recognised.items()}
+    recognized = found.systems[_SYSTEMS[0]].recognized
+    return {name: one.spans.n or 0 for name, one in recognized.items()}
 
 
-def _read(work: Work) -> tuple[Task, dict[str, Corpus], Basis]:
-    """The paper's corpus with both systems' output, or two of Auscult's systems at work."""
+def _read(work: Workspace) -> tuple[EntityTask, dict[str, Corpus], Basis]:
+    """The paper's corpus with both systems' output, or two of Auscult's models."""
     given = task(work)
     place = work.sources.get("concepts")
     if place is not None:
         corpus = Corpus.open(place)
         gold = as_one(corpus, ["annotator_1", "annotator_2"])
-        used = work.used("concepts", Basis.REAL, "the corpus of concepts given", place)
-        real = Task(given.train, gold, given.vocabulary, (used, *given.used))
+        used = work.used("concepts", Basis.REAL, "the given corpus of concepts", place)
+        real = EntityTask(given.train, gold, given.vocabulary, (used, *given.used))
         return real, {who: corpus.select(annotators=[who.lower()]) for who in _SYSTEMS}, Basis.REAL
     notes = list(given.test.iter_notes())
     config = {"vocabulary": str(given.vocabulary)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        finder = fit_concepts(given.train, "vocabulary", config)
-        tagger = fit_concepts(given.train, "tagger", {**config, "measure": False})
-        reader = fit_concepts(given.train, "normaliser", config)
-        spans = places_of(tagger.annotate(notes))
+        finder = fit(given.train, "dictionary", config)
+        tagger = fit(given.train, "tagger", {**config, "evaluate": False})
+        reader = fit(given.train, "linker", config)
+        spans = places_of(tagger.predict(notes))
         systems = {
-            "MetaMap": Corpus.of(notes, finder.annotate(notes)),
-            "cTAKES": Corpus.of(notes, reader.annotate(notes, spans)),
+            "MetaMap": Corpus.of(notes, finder.predict(notes)),
+            "cTAKES": Corpus.of(notes, reader.predict(notes, spans=spans)),
         }
     return given, systems, Basis.STAND_IN
 
@@ -91,11 +98,11 @@ REPRODUCTION = Reproduction(
     paper="entities",
     label="Table 3",
     title="Two systems end to end, by semantic type",
-    needs="the eleven sections that the authors annotated (MIMIC-III, credentialed), and what "
-    "MetaMap and cTAKES find in them, as one corpus (--concepts) of annotator_1, annotator_2, "
-    "metamap and ctakes",
-    stand_in="notes of the synthetic hospital; for MetaMap a finder of names and training strings, "
-    "for cTAKES a tagger with a normaliser",
+    needs="the eleven sections annotated by the authors (MIMIC-III, credentialed), and "
+        "the output of MetaMap and cTAKES on them, as one corpus (--concepts) with the "
+        "annotators annotator_1, annotator_2, metamap and ctakes",
+    stand_in="notes of the synthetic hospital; instead of MetaMap a dictionary of names and "
+        "training strings, instead of cTAKES an NER model with a linker",
     options=("concepts",),
     calls=(
         "auscult external ctakes output/xmi concepts with-ctakes",
@@ -110,8 +117,8 @@ REPRODUCTION = Reproduction(
     ),
     claims=tuple(
         above(f"All types · {who} % Spans", f"All types · {who} % CUIs",
-              f"{who}: of the spans that are found, some have a wrong concept.")
+              f"{who}: some of the spans found have a wrong concept.")
         for who in _SYSTEMS
     ),
-    remark="The compounds are cTAKES's, of section 5.3.",
+    remark="The numbers on compounds are those of cTAKES in section 5.3.",
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""MDACE's folder, its own or the synthetic hospital's, and its charts with their text."""
+"""The MDACE directory, original or of the synthetic hospital, and its charts with their text."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pathlib import Path
 import polars as pl
 
 from auscult.core import Code
-from auscult.core.dice import shuffled
 from auscult.core.names import require_known
+from auscult.core.randomness import shuffled
 from auscult.corpus import Corpus, formats
 from auscult.corpus.selecting import only_codes
 from auscult.corpus.split import split_by_list
 from auscult.evaluate.sides import read_chart_ids
 from auscult.reproduce import hospital
-from auscult.reproduce.contract import Basis, Used
-from auscult.reproduce.work import Work
+from auscult.reproduce.contract import Basis, UsedData
+from auscult.reproduce.work import Workspace
 
 PRACTICES = ("Inpatient", "Profee")
 SUMMARY = "Discharge summary"
@@ -32,12 +32,12 @@ class Files:
     """A folder with data/ and splits/."""
 
     folder: Path
-    used: Used
-    work: Work = field(repr=False)
+    used: UsedData
+    work: Workspace = field(repr=False)
 
     @property
     def basis(self) -> Basis:
-        """What is measured on it."""
+        """The basis of its numbers."""
         return self.used.basis
 
     def corpus(self, practice: str, revision: str) -> Corpus:
@@ -55,7 +55,7 @@ class Files:
         }
 
 
-def files(work: Work) -> Files:
+def files(work: Workspace) -> Files:
     """MDACE's own folder if it is given, and otherwise the hospital's."""
     given = work.sources.get("mdace")
     if given is None:
@@ -65,21 +65,23 @@ def files(work: Work) -> Files:
 
 
 @dataclass(frozen=True, slots=True)
-class Charts:
+class ChartFiles:
     """Charts with text, billed codes and evidence."""
 
     corpus: Corpus = field(repr=False)
-    used: tuple[Used, ...]
+    used: tuple[UsedData, ...]
     files: Files
     tables: Path
 
     @property
     def basis(self) -> Basis:
-        """What is measured on them."""
+        """The basis of their numbers."""
         return self.files.basis
 
 
-def charts(work: Work, practice: str, *, categories: Sequence[str] | None = None) -> Charts:
+def charts(
+    work: Workspace, practice: str, *, categories: Sequence[str] | None = None
+) -> ChartFiles:
     """The charts that have text: MIMIC-III and MDACE if both are given, or the hospital's.
 
     Codes are ICD-9 (and CPT), as MIMIC's are. With `categories` all charts, to learn from; without,
@@ -89,7 +91,7 @@ def charts(work: Work, practice: str, *, categories: Sequence[str] | None = None
     if tables is not None and work.sources.get("mdace") is not None:
         found = files(work)
         notes = work.used("MIMIC-III", Basis.REAL, "MIMIC-III's tables as published", tables)
-        used: tuple[Used, ...] = (found.used, notes)
+        used: tuple[UsedData, ...] = (found.used, notes)
     else:
         found = _synthetic(work)
         tables = hospital.hospital(work) / "mimic3"
@@ -108,15 +110,15 @@ def charts(work: Work, practice: str, *, categories: Sequence[str] | None = None
         split_by_list(merged, found.lists(practice, "code-ev")).write(out)
 
     place = work.kept("charts", about, make)
-    return Charts(Corpus.open(place), used, found, tables)
+    return ChartFiles(Corpus.open(place), used, found, tables)
 
 
-def smaller(corpus: Corpus, work: Work, *, of: str) -> Corpus:
-    """What networks learn from on this scale: fewer charts with evidence, and no rare codes."""
+def smaller(corpus: Corpus, work: Workspace, *, of: str) -> Corpus:
+    """The training data at this scale: fewer charts with evidence, and no rare codes."""
     most, least = work.scale.charts, work.scale.least
     if most is None:
         return corpus
-    pointed = corpus.annotations.filter(pl.col("annotator") == of).select("chart_id").unique()
+    pointed = corpus.lazy_annotations.filter(pl.col("annotator") == of).select("chart_id").unique()
     known = set(pointed.collect()["chart_id"])
     kept: list[str] = []
     for split, share in (("train", 1.0), ("dev", 0.3), ("test", 0.4)):
@@ -125,12 +127,12 @@ def smaller(corpus: Corpus, work: Work, *, of: str) -> Corpus:
     part = corpus.select(charts=kept)
     often = (
         part.select(splits=["train"], annotators=[of])
-        .annotations.select("chart_id", "system", "code").unique()
+        .lazy_annotations.select("chart_id", "system", "code").unique()
         .group_by("system", "code").len().filter(pl.col("len") >= least)
         .select("system", "code").collect()
     )  # fmt: skip
     return only_codes(part, [Code(*pair) for pair in often.iter_rows()])
 
 
-def _synthetic(work: Work) -> Files:
+def _synthetic(work: Workspace) -> Files:
     return Files(hospital.hospital(work) / "mdace", hospital.used(work, "mdace"), work)

@@ -1,23 +1,23 @@
-"""MDACE, Table 1: the size of the corpus beside others with evidence (its own two rows)."""
+"""MDACE, Table 1: corpus statistics (the two rows of MDACE itself)."""
 
 from __future__ import annotations
 
 from auscult.core.tokens import tokens
-from auscult.reproduce.contract import Found, Measured, Reproduction, grid
+from auscult.reproduce.contract import Measured, Reproduction, ReproductionOutcome, grid
 from auscult.reproduce.mdace.files import OPEN, PRACTICES, TEXT, charts, files
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _COLUMNS = ("Avg. Tokens", "Tot. Labels", "Avg. Labels", "Avg. Evidence")
 
 
-def run(work: Work) -> Found:
+def run(work: Workspace) -> ReproductionOutcome:
     """Count codes and evidence of ICD-9, and the words of all notes of the charts."""
     found = files(work)
     numbers = {}
     used = [found.used]
     for practice, row in zip(PRACTICES, ("MDACE (IP)", "MDACE (Profee)"), strict=True):
         corpus = found.corpus(practice, "ICD-9")
-        annotations = corpus.annotations.collect()
+        annotations = corpus.lazy_annotations.collect()
         size = len(corpus.chart_ids())
         codes = annotations.select("system", "code").n_unique()
         by_chart = annotations.select("chart_id", "system", "code").n_unique()
@@ -37,7 +37,7 @@ def run(work: Work) -> Found:
         }
         mean = sum(words.values()) / len(words)
         numbers[f"{row} · Avg. Tokens"] = Measured(mean, whole.basis, n=len(words))
-    return Found(numbers, tuple(dict.fromkeys(used)))
+    return ReproductionOutcome(numbers, tuple(dict.fromkeys(used)))
 
 
 REPRODUCTION = Reproduction(
@@ -62,7 +62,7 @@ REPRODUCTION = Reproduction(
         within=(1000, 0, 0.005, 0.005),
         style=(",.0f", ",.0f", ".2f", ".2f"),
     ),
-    remark="The other corpora of the table are not Auscult's subject. How the paper counts tokens "
-    "is not said, hence the wide band of the first column. The two classes of every label (it "
-    "applies or not) are no measurement.",
+    remark="Only MDACE's own rows are reproduced. The paper does not say how it counts "
+    "tokens, hence the wide tolerance of the first column. The two classes of each "
+    "label (applies or not) are not a measurement.",
 )

@@ -1,8 +1,8 @@
-"""MDACE, Table 10: supervised attention on all notes that may be coded from."""
+"""MDACE, Table 10: supervised attention on all code-able notes."""
 
 from __future__ import annotations
 
-from auscult.reproduce.contract import Found, Measured, Reproduction, Used, grid
+from auscult.reproduce.contract import Measured, Reproduction, ReproductionOutcome, UsedData, grid
 from auscult.reproduce.mdace.files import PRACTICES, charts
 from auscult.reproduce.mdace.training import (
     CODEABLE,
@@ -10,11 +10,11 @@ from auscult.reproduce.mdace.training import (
     STAND_IN,
     averaged,
     kept_smaller,
-    learnt,
+    learned,
     longer,
     on_test,
 )
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _MEASURES = {
     "Token": "token", "Exact span": "span", "P.I. token": "token_pi", "P.I. exact span": "span_pi",
@@ -23,29 +23,30 @@ _RATIOS = {"P": "precision", "R": "recall", "F1": "f1"}
 _COLUMNS = ("Threshold", *(f"{c} {r}" for c in _MEASURES for r in _RATIOS))
 
 
-def run(work: Work) -> Found:
-    """Learn from summaries, physicians' and radiology notes together, for each practice."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """Train on discharge summaries, physician and radiology notes together, for each practice."""
     numbers = {}
-    used: list[Used] = []
+    used: list[UsedData] = []
     for practice in PRACTICES:
         annotator = practice.lower()
         whole = charts(work, practice, categories=CODEABLE)
         used += whole.used
         corpus = kept_smaller(work, whole, annotator, CODEABLE)
         settings = {
-            "evidence": "supervised", "annotators": ("billing", annotator), "longest": longer(work),
+            "evidence": "supervised", "annotators": ("billing", annotator),
+            "max_length": longer(work),
         }  # fmt: skip
-        coder = learnt(work, corpus, "effectivecan", settings, seed=0)
-        threshold = coder.about.decoding.evidence_threshold
+        model = learned(work, corpus, "effectivecan", settings, seed=0)
+        threshold = model.decoding.evidence_threshold
         numbers[f"{practice} · Threshold"] = Measured(threshold, whole.basis)
-        result = on_test(work, coder, corpus, annotator)
+        result = on_test(work, model, corpus, annotator)
         for column, name in _MEASURES.items():
             for letter, ratio in _RATIOS.items():
                 found = getattr(result.oracle[name], ratio)
                 numbers[f"{practice} · {column} {letter}"] = averaged(
                     [found.value], whole.basis, first=found
                 )
-    return Found(numbers, tuple(dict.fromkeys(used)), seeds=(0,))
+    return ReproductionOutcome(numbers, tuple(dict.fromkeys(used)), seeds=(0,))
 
 
 REPRODUCTION = Reproduction(
@@ -57,8 +58,8 @@ REPRODUCTION = Reproduction(
     stand_in=STAND_IN,
     options=("mimic3", "mdace"),
     calls=(
-        "auscult train charts codeable --coder effectivecan --evidence supervised "
-        "--set longest=5000 --category 'Discharge summary' --category Physician "
+        "auscult train charts codeable --model effectivecan --evidence supervised "
+        "--set max_length=5000 --category 'Discharge summary' --category Physician "
         "--category Radiology",
         "auscult evaluate evidence charts predicted --split test --annotator profee --json",
     ),
@@ -74,5 +75,5 @@ REPRODUCTION = Reproduction(
         within=(0.05, *[3.0] * 12),
         style=(".2f", *[".1f"] * 12),
     ),
-    remark="One run of each, as printed, so the band is three points.",
+    remark="One run each, as in the paper, so the tolerance is three points.",
 )  # fmt: skip

@@ -1,17 +1,17 @@
-"""MDACE, Table 11: what people and two networks point at, by example."""
+"""MDACE, Table 11: examples of evidence by people and two networks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from auscult.coders.coder import codes_by_chart
 from auscult.core import Annotation
-from auscult.reproduce.contract import Found, Measured, Printed, Reproduction, above
-from auscult.reproduce.mdace.training import NEEDS, STAND_IN, learnt, summaries
-from auscult.reproduce.work import Work
+from auscult.models.chart_inputs import codes_by_chart
+from auscult.reproduce.contract import Measured, Printed, Reproduction, ReproductionOutcome, above
+from auscult.reproduce.mdace.training import NEEDS, STAND_IN, learned, summaries
+from auscult.reproduce.work import Workspace
 
 _WAYS = {"Baseline": "attention", "Supervised attention": "supervised"}
-_COLUMN = "Words in a span, mean"
+_COLUMN = "Mean words per span"
 _EXAMPLES = {
     "Human annotation": (
         "left internal mammary artery to left anterior descending artery", "Atrial fibrillation",
@@ -31,27 +31,27 @@ _EXAMPLES = {
 """Each string once for a code."""
 
 
-def run(work: Work) -> Found:
-    """The mean number of words that people and both networks mark for a code."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """The mean number of words per evidence span of people and both networks."""
     whole, corpus = summaries(work)
     test = corpus.select(splits=["test"], annotators=["inpatient"])
     texts = {note.note_id: note.text or "" for note in test.iter_notes()}
     gold = list(test.iter_annotations())
-    said = {"Human annotation": _words(gold, texts)}
+    words = {"Human annotation": _words(gold, texts)}
     for row, evidence in _WAYS.items():
         settings = {"evidence": evidence, "annotators": ("billing", "inpatient")}
-        coder = learnt(work, corpus, "effectivecan", settings, seed=0)
+        model = learned(work, corpus, "effectivecan", settings, seed=0)
         asked = codes_by_chart(gold)
-        made = coder.code(test.iter_notes(), also=asked)
+        made = model.predict(test.iter_notes(), also=asked)
         wanted = {(chart, code) for chart, codes in asked.items() for code in codes}
-        said[row] = _words((one for one in made if (one.chart_id, one.code) in wanted), texts)
+        words[row] = _words((one for one in made if (one.chart_id, one.code) in wanted), texts)
     numbers = {
         f"{row} · {_COLUMN}": Measured(sum(found) / len(found), whole.basis, n=len(found))
         if found
-        else Measured(None, whole.basis, undefined="it points at nothing")
-        for row, found in said.items()
+        else Measured(None, whole.basis, undefined="it predicts no evidence")
+        for row, found in words.items()
     }
-    return Found(numbers, whole.used, seeds=(0,))
+    return ReproductionOutcome(numbers, whole.used, seeds=(0,))
 
 
 def _words(annotations: Iterable[Annotation], texts: dict[str, str]) -> list[int]:
@@ -69,13 +69,14 @@ REPRODUCTION = Reproduction(
     name="mdace-table-11",
     paper="mdace",
     label="Table 11",
-    title="What people and two networks point at",
+    title="Evidence by people and two networks",
     needs=NEEDS,
     stand_in=STAND_IN,
     options=("mimic3", "mdace"),
     calls=(
         "auscult predict supervised charts predicted --split test --codes-of inpatient",
-        "auscult report supervised charts report.html --split test --annotator inpatient",
+        "auscult report charts predicted report.html --trained-model supervised "
+        "--annotator inpatient",
     ),
     run=run,
     published=tuple(
@@ -86,10 +87,11 @@ REPRODUCTION = Reproduction(
     ),
     claims=(
         above(f"Supervised attention · {_COLUMN}", f"Baseline · {_COLUMN}",
-              "Supervised attention points at phrases where the baseline points at single words."),
+              "Supervised attention marks phrases where the baseline marks single words."),
         above(f"Human annotation · {_COLUMN}", f"Supervised attention · {_COLUMN}",
-              "People mark more words than either."),
+              "People mark more words than either network."),
     ),
-    remark="The table has eight examples and no numbers; the numbers here are counted from its "
-    "strings, so the band is wide. The page of `auscult report` shows charts in the same way.",
+    remark="The table has eight examples and no numbers; the numbers here are counted from"
+        " its strings, so the tolerance is wide. The page of `auscult report` shows "
+        "charts in the same way.",
 )  # fmt: skip

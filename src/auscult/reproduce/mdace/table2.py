@@ -1,66 +1,66 @@
-"""MDACE, Table 2: how far two coders agree, before and after they reviewed each other."""
+"""MDACE, Table 2: inter-annotator agreement, before and after review."""
 
 from __future__ import annotations
 
-from auscult.agreement import Cause, Unit
-from auscult.agreement.adjudication import Decision, Item, make_queue
+from auscult.agreement import AgreementUnit, DisagreementCause
+from auscult.agreement.adjudication import Decision, QueueItem, make_queue
 from auscult.agreement.adjudication.status import status
 from auscult.core import Code
 from auscult.corpus import formats
 from auscult.reproduce import hospital
 from auscult.reproduce.contract import (
     Basis,
-    Found,
     Measured,
     Reproduction,
+    ReproductionOutcome,
     above,
     at_least,
     grid,
     near,
 )
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _PAIRS = {"Inpatient": ("coder_a", "coder_b"), "Profee": ("coder_a", "coder_c")}
 """The third coder of the hospital is inexperienced, as one of the Profee team was."""
 _BEFORE = {
     "Krippendorff's α, initial": "alpha_nominal",
     "Fleiss' κ, initial": "fleiss_kappa",
-    "Hooper's measure, initial": "hooper_pooled",
+    "Hooper's consistency, initial": "hooper_pooled",
 }
 _AFTER = {"Krippendorff's α, reviewed": "alpha_nominal", "Fleiss' κ, reviewed": "fleiss_kappa"}
 _LEFT = 20
-"""Of so many disagreements one is left as it is."""
+"""One in this many disagreements is left unresolved."""
 
 
-def run(work: Work) -> Found:
+def run(work: Workspace) -> ReproductionOutcome:
     """Compare two pairs of coders on spans, let them review, and compare again."""
     folder = hospital.hospital(work) / "coders"
-    said = formats.read("jsonl", folder / "annotations.jsonl")
+    annotated = formats.read("jsonl", folder / "annotations.jsonl")
     true: dict[str, set[Code]] = {}
     for one in formats.read("jsonl", folder / "truth.jsonl").iter_annotations():
         true.setdefault(one.chart_id, set()).add(one.code)
     numbers = {}
     for column, coders in _PAIRS.items():
-        queue = make_queue(said, coders)
+        queue = make_queue(annotated, coders)
         decisions = [
             Decision(item.item_id, _choice(item, true.get(item.chart_id, set())), who, "2024-03-01")
             for at, item in enumerate(queue.items)
             if at % _LEFT
             for who in coders
         ]
-        found = status(queue, decisions, unit=Unit.SPAN, times=work.scale.resamples)
-        spans = sum(one.annotator in coders for one in said.iter_annotations())
+        found = status(queue, decisions, unit=AgreementUnit.SPAN, times=work.scale.resamples)
+        spans = sum(one.annotator in coders for one in annotated.iter_annotations())
         numbers[f"Annotations · {column}"] = Measured(spans, Basis.STAND_IN)
         for when, rows in (("before", _BEFORE), ("after round 1", _AFTER)):
             for row, name in rows.items():
-                measure = found.agreement[when][name]
-                numbers[f"{row} · {column}"] = Measured.of(measure, Basis.STAND_IN)
-    return Found(numbers, (hospital.used(work, "coders"),), seeds=(0,))
+                metric = found.agreement[when][name]
+                numbers[f"{row} · {column}"] = Measured.of(metric, Basis.STAND_IN)
+    return ReproductionOutcome(numbers, (hospital.used(work, "coders"),), seeds=(0,))
 
 
-def _choice(item: Item, true: set[Code]) -> str:
-    """What coders decide who, on review, know better."""
-    if item.cause in (Cause.ELSEWHERE, Cause.BOUNDARY):
+def _choice(item: QueueItem, true: set[Code]) -> str:
+    """The decisions of coders who know the gold standard."""
+    if item.cause in (DisagreementCause.ELSEWHERE, DisagreementCause.BOUNDARY):
         return "both"
     for letter, at in (("A", 0), ("B", 1)):
         side = item.side(at)
@@ -74,11 +74,11 @@ REPRODUCTION = Reproduction(
     name="mdace-table-2",
     paper="mdace",
     label="Table 2",
-    title="Agreement of two coders, before and after review",
+    title="Inter-annotator agreement, before and after review",
     needs="the first annotations of two coders on three charts of each practice, which MDACE's "
     "authors have not published",
-    stand_in="two pairs of the synthetic hospital's coders, who review all but every twentieth "
-    "disagreement knowing the truth",
+    stand_in="two pairs of the synthetic hospital's coders, who resolve all but every "
+    "twentieth disagreement correctly",
     calls=(
         "auscult agree coded --annotators coder_a,coder_b --unit span",
         "auscult adjudicate queue coded queue.csv --annotators coder_a,coder_b",
@@ -111,17 +111,17 @@ REPRODUCTION = Reproduction(
             f"{_ALPHA} · Inpatient",
             f"{_KAPPA} · Inpatient",
             0.01,
-            "Krippendorff's α and Fleiss' κ come to the same.",
+            "Krippendorff's α and Fleiss' κ are almost equal.",
         ),
         above(
             f"{_HOOPER} · Inpatient",
             f"{_ALPHA} · Inpatient",
-            "Hooper's measure, which takes nothing off for chance, is higher than α.",
+            "Hooper's consistency, which is not corrected for chance, is higher than α.",
         ),
         at_least(
             "Krippendorff's α, reviewed · Profee",
             0.9,
-            "After review agreement is strong, whatever it was before.",
+            "After review, agreement is strong, whatever it was before.",
         ),
     ),
 )

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from auscult.core import Span
 from auscult.core.tokens import tokens
 from auscult.corpus import Corpus
-from auscult.reproduce.contract import Found, Measured, Reproduction, grid
+from auscult.reproduce.contract import Measured, Reproduction, ReproductionOutcome, grid
 from auscult.reproduce.mdace.files import OPEN, PRACTICES, TEXT, charts, files
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _LENGTH = "Average evidence length (tokens)"
 
 
-def run(work: Work) -> Found:
-    """Count what MDACE's files hold; lengths where there is text."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """Count the contents of MDACE's files; lengths only if there is text."""
     found = files(work)
     numbers = {}
     used = [found.used]
@@ -23,10 +23,10 @@ def run(work: Work) -> Found:
         by_revision = {
             revision: found.corpus(practice, revision) for revision in ("ICD-9", "ICD-10")
         }
-        notes = by_revision["ICD-10"].notes.select("note_id", "chart_id").collect()
+        notes = by_revision["ICD-10"].lazy_notes.select("note_id", "chart_id").collect()
         values = {"Encounters": notes["chart_id"].n_unique(), "Documents": len(notes)}
         for revision, corpus in by_revision.items():
-            rows = corpus.annotations.select("system", "code").collect()
+            rows = corpus.lazy_annotations.select("system", "code").collect()
             values[f"{revision} Codes"] = rows.n_unique()
             values[f"Evidence for {revision}"] = len(rows)
         for row, value in values.items():
@@ -40,7 +40,7 @@ def run(work: Work) -> Found:
         ]
         mean = sum(lengths) / len(lengths)
         numbers[f"{_LENGTH} · {practice}"] = Measured(mean, whole.basis, n=len(lengths))
-    return Found(numbers, tuple(dict.fromkeys(used)))
+    return ReproductionOutcome(numbers, tuple(dict.fromkeys(used)))
 
 
 def _marked(corpus: Corpus, annotator: str) -> Iterator[tuple[str, tuple[Span, ...]]]:

@@ -1,10 +1,10 @@
-"""MDACE, Table 4: in notes of which categories the evidence lies."""
+"""MDACE, Table 4: evidence by note category."""
 
 from __future__ import annotations
 
-from auscult.reproduce.contract import Found, Measured, Reproduction, above, grid
+from auscult.reproduce.contract import Measured, Reproduction, ReproductionOutcome, above, grid
 from auscult.reproduce.mdace.files import OPEN, PRACTICES, SUMMARY, files
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _SHOWN = {
     "Inpatient": {
@@ -19,14 +19,14 @@ _SHOWN = {
 _COLUMNS = ("Evidence", "Percentage")
 
 
-def run(work: Work) -> Found:
+def run(work: Workspace) -> ReproductionOutcome:
     """Count the evidence for ICD-9 by the category of its note."""
     found = files(work)
     numbers = {}
     for practice in PRACTICES:
         corpus = found.corpus(practice, "ICD-9")
-        categories = corpus.notes.select("note_id", "category")
-        counted = corpus.annotations.join(categories, on="note_id").group_by("category").len()
+        categories = corpus.lazy_notes.select("note_id", "category")
+        counted = corpus.lazy_annotations.join(categories, on="note_id").group_by("category").len()
         by_category = dict(counted.collect().iter_rows())
         total = sum(by_category.values())
         for category in _SHOWN[practice]:
@@ -34,14 +34,14 @@ def run(work: Work) -> Found:
             row = f"{practice}, {category}"
             numbers[f"{row} · Evidence"] = Measured(here, found.basis, n=total)
             numbers[f"{row} · Percentage"] = Measured(100 * here / total, found.basis, n=total)
-    return Found(numbers, (found.used,))
+    return ReproductionOutcome(numbers, (found.used,))
 
 
 REPRODUCTION = Reproduction(
     name="mdace-table-4",
     paper="mdace",
     label="Table 4",
-    title="Where the evidence lies, by category of note",
+    title="Evidence by note category",
     needs=OPEN,
     stand_in="the evidence of the synthetic hospital",
     options=("mdace",),
@@ -64,12 +64,13 @@ REPRODUCTION = Reproduction(
         above(
             f"Inpatient, {SUMMARY} · Percentage",
             f"Profee, {SUMMARY} · Percentage",
-            "Discharge summaries hold most inpatient evidence, and far less of the Profee.",
+            "Discharge summaries contain most of the inpatient evidence, and far less of "
+            "the Profee evidence.",
         ),
         above(
             "Profee, Physician · Percentage",
             f"Profee, {SUMMARY} · Percentage",
-            "Profee coders find more in physicians' notes than in discharge summaries.",
+            "Profee coders find more evidence in physician notes than in discharge summaries.",
         ),
     ),
     remark="Counted for ICD-9: of the two evidence spans that only ICD-10 has, both are in "

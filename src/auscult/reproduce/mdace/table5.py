@@ -1,4 +1,4 @@
-"""MDACE, Table 5: the codes that were billed beside those that coders found evidence for."""
+"""MDACE, Table 5: billed codes compared with codes with evidence."""
 
 from __future__ import annotations
 
@@ -6,9 +6,16 @@ import polars as pl
 
 from auscult.codes.cpt import is_evaluation_and_management
 from auscult.corpus import Corpus
-from auscult.reproduce.contract import Found, Measured, Reproduction, above, at_most, grid
+from auscult.reproduce.contract import (
+    Measured,
+    Reproduction,
+    ReproductionOutcome,
+    above,
+    at_most,
+    grid,
+)
 from auscult.reproduce.mdace.files import OPEN, PRACTICES, charts, files
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _SYSTEMS = {"Inpatient": ("ICD-9-CM", "ICD-9-PCS"), "Profee": ("ICD-9-CM", "CPT")}
 _AGREED, _MISSED = "Agreed (% of MIMIC)", "Missed (% of MIMIC)"
@@ -16,7 +23,7 @@ BILLED = "billing"
 Codes = set[tuple[str, str, str]]
 
 
-def run(work: Work) -> Found:
+def run(work: Workspace) -> ReproductionOutcome:
     """Compare both sets of codes of each chart that was annotated."""
     open_files = files(work)
     numbers = {}
@@ -40,14 +47,14 @@ def run(work: Work) -> Found:
         }
         for row, value in values.items():
             numbers[f"{row} · {practice}"] = Measured(value, whole.basis, n=size)
-    return Found(numbers, tuple(dict.fromkeys(used)))
+    return ReproductionOutcome(numbers, tuple(dict.fromkeys(used)))
 
 
 def _codes(corpus: Corpus, practice: str, annotator: str) -> Codes:
     """Charts and codes of a practice's systems; of what was billed, evaluation and management is
     left out, which coders were told not to annotate."""
     rows = (
-        corpus.annotations.filter(
+        corpus.lazy_annotations.filter(
             pl.col("annotator") == annotator, pl.col("system").is_in(_SYSTEMS[practice])
         )
         .select("chart_id", "system", "code")
@@ -65,9 +72,9 @@ REPRODUCTION = Reproduction(
     name="mdace-table-5",
     paper="mdace",
     label="Table 5",
-    title="Codes billed beside codes with evidence",
+    title="Billed codes compared with codes with evidence",
     needs=f"{OPEN}; what was billed is in MIMIC-III (PhysioNet, credentialed)",
-    stand_in="the synthetic hospital, whose bills are as far from its notes as MIMIC's",
+    stand_in="the synthetic hospital, whose billed codes are as noisy as MIMIC's",
     options=("mdace", "mimic3"),
     calls=(
         "auscult corpus import mimic3 MIMIC-III billed",

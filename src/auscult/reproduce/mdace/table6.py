@@ -1,12 +1,18 @@
-"""MDACE, Table 6: how each ICD-10 code came to its ICD-9 code."""
+"""MDACE, Table 6: how ICD-10 codes were mapped to ICD-9."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from auscult.reproduce.contract import Found, Measured, Printed, Reproduction, at_least
+from auscult.reproduce.contract import (
+    Measured,
+    Printed,
+    Reproduction,
+    ReproductionOutcome,
+    at_least,
+)
 from auscult.reproduce.mdace.files import OPEN, PRACTICES, files
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _KINDS = {
     "Coder Verified": ("Human",),
@@ -25,8 +31,8 @@ _COUNTS = {
 _SURE = "Coder verified, identical or approximate, %"
 
 
-def run(work: Work) -> Found:
-    """Count what `type` says of each annotation in the ICD-9 files."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """Count the mapping type of each annotation in the ICD-9 files."""
     found = files(work)
     numbers = {}
     for practice in PRACTICES:
@@ -40,14 +46,14 @@ def run(work: Work) -> Found:
             numbers[f"{row} · {practice}, %"] = Measured(100 * count / total, found.basis, n=total)
         sure = sum(sums[row] for row in tuple(_KINDS)[:3])
         numbers[f"{_SURE} · {practice}"] = Measured(100 * sure / total, found.basis, n=total)
-    return Found(numbers, (found.used,))
+    return ReproductionOutcome(numbers, (found.used,))
 
 
 REPRODUCTION = Reproduction(
     name="mdace-table-6",
     paper="mdace",
     label="Table 6",
-    title="How ICD-10 codes came to their ICD-9 codes",
+    title="How ICD-10 codes were mapped to ICD-9",
     needs=OPEN,
     stand_in="the evidence of the synthetic hospital, whose codes are mapped in the same way",
     options=("mdace",),
@@ -70,8 +76,8 @@ REPRODUCTION = Reproduction(
         Printed(_SURE, "Profee", 87, 0.5, ".0f"),
     ),
     claims=(
-        at_least(f"{_SURE} · Inpatient", 80, "Most mappings are sure, so that ICD-9 codes can be "
-                 "trusted."),
+        at_least(f"{_SURE} · Inpatient", 80,
+                 "Most mappings are reliable, so the ICD-9 codes can be trusted."),
     ),
     remark="The paper prints 12.6% for 704 of 5,563, which is 12.66%.",
 )  # fmt: skip

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from auscult.reproduce.contract import Claim, Found, Measured, Reproduction, grid
+from auscult.reproduce.contract import Claim, Measured, Reproduction, ReproductionOutcome, grid
 from auscult.reproduce.mdace.files import OPEN, PRACTICES, files
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _COLUMNS = {"train": "Train", "dev": "Dev", "test": "Test"}
 _CODES = "Codes (Mullenbach et al.)"
 
 
-def run(work: Work) -> Found:
-    """Count the lists, and take the evidence charts out again to have the split of the codes."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """Count the lists, and remove the evidence charts to obtain the code split."""
     found = files(work)
     numbers = {}
     for practice in PRACTICES:
@@ -26,7 +26,7 @@ def run(work: Work) -> Found:
             code["test"] = set(both["test"]) | moved
             for split, column in _COLUMNS.items():
                 numbers[f"{_CODES} · {column}"] = Measured(len(code[split]), found.basis)
-    return Found(numbers, (found.used,))
+    return ReproductionOutcome(numbers, (found.used,))
 
 
 _EVIDENCE = [f"Evidence, Inpatient · {column}" for column in _COLUMNS.values()]
@@ -34,7 +34,7 @@ REPRODUCTION = Reproduction(
     name="mdace-table-8",
     paper="mdace",
     label="Table 8",
-    title="The splits for codes and evidence",
+    title="Splits for codes and evidence",
     needs=OPEN,
     stand_in="the lists of the synthetic hospital",
     options=("mdace",),

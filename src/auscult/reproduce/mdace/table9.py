@@ -1,17 +1,17 @@
-"""MDACE, Table 9: five ways to point at evidence, on inpatient discharge summaries."""
+"""MDACE, Table 9: five evidence extraction methods, on inpatient discharge summaries."""
 
 from __future__ import annotations
 
-from auscult.reproduce.contract import Found, Printed, Reproduction, above
+from auscult.reproduce.contract import Printed, Reproduction, ReproductionOutcome, above
 from auscult.reproduce.mdace.training import (
     NEEDS,
     STAND_IN,
     averaged,
-    learnt,
+    learned,
     on_test,
     summaries,
 )
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _WAYS = {
     "CAML, unsupervised": ("caml", "attention"),
@@ -24,7 +24,7 @@ _MEASURES = {
     "Token": "token", "Exact span": "span", "P.I. token": "token_pi", "P.I. exact span": "span_pi",
 }  # fmt: skip
 _RATIOS = {"P": "precision", "R": "recall", "F1": "f1"}
-# Of each way: threshold, then precision, recall and F1 of each measure, as value and ±.
+# Of each way: threshold, then precision, recall and F1 of each metric, as value and ±.
 _PRINTED = {
     "CAML, unsupervised": (
         (0.05, 0.1),
@@ -54,16 +54,16 @@ _PRINTED = {
 }  # fmt: skip
 
 
-def run(work: Work) -> Found:
-    """Learn each way with several seeds, and measure evidence with the code known."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """Train each method with several seeds, and evaluate evidence for the gold codes."""
     whole, corpus = summaries(work)
     seeds = tuple(range(work.scale.runs))
     numbers = {}
     for row, (kind, evidence) in _WAYS.items():
         settings = {"evidence": evidence, "annotators": ("billing", "inpatient")}
-        coders = [learnt(work, corpus, kind, settings, seed=seed) for seed in seeds]
-        results = [on_test(work, coder, corpus, "inpatient") for coder in coders]
-        thresholds = [coder.about.decoding.evidence_threshold / 100 for coder in coders]
+        models = [learned(work, corpus, kind, settings, seed=seed) for seed in seeds]
+        results = [on_test(work, model, corpus, "inpatient") for model in models]
+        thresholds = [model.decoding.evidence_threshold / 100 for model in models]
         numbers[f"{row} · Threshold"] = averaged(thresholds, whole.basis)
         for column, name in _MEASURES.items():
             for letter, ratio in _RATIOS.items():
@@ -71,7 +71,7 @@ def run(work: Work) -> Found:
                 numbers[f"{row} · {column} {letter}"] = averaged(
                     [one.value for one in found], whole.basis, first=found[0]
                 )
-    return Found(numbers, whole.used, seeds=seeds)
+    return ReproductionOutcome(numbers, whole.used, seeds=seeds)
 
 
 def _published() -> tuple[Printed, ...]:
@@ -90,12 +90,12 @@ REPRODUCTION = Reproduction(
     name="mdace-table-9",
     paper="mdace",
     label="Table 9",
-    title="Five ways to point at evidence",
+    title="Five evidence extraction methods",
     needs=NEEDS,
     stand_in=STAND_IN,
     options=("mimic3", "mdace"),
     calls=(
-        "auscult train charts supervised --coder effectivecan --evidence supervised --runs 3",
+        "auscult train charts supervised --model effectivecan --evidence supervised --runs 3",
         "auscult predict supervised/seed-0 charts predicted --split test --codes-of inpatient",
         "auscult evaluate evidence charts predicted --split test --annotator inpatient --json",
     ),
@@ -107,18 +107,19 @@ REPRODUCTION = Reproduction(
             (_SUPERVISED, _CAN, "Token F1",
              "Supervised attention beats unsupervised attention by token match."),
             (_SUPERVISED, _CAN, "P.I. token F1",
-             "And wherever in the chart the words stand."),
+             "Also by position-independent token match."),
             (_SUPERVISED, _CAN, "Exact span F1",
-             "And by exact spans."),
+             "Also by exact span match."),
             ("EffectiveCAN, linear tagging", _CAN, "Token F1",
              "A linear tagger beats unsupervised attention."),
             ("EffectiveCAN, CNN tagging", _CAN, "Token F1",
-             "So does a tagger with a convolution."),
+             "So does a CNN tagger."),
             (_SUPERVISED, "CAML, unsupervised", "Token F1",
-             "CAML's attention is behind supervised attention."),
+             "CAML's attention is worse than supervised attention."),
         )
     ),
-    remark="Evidence is measured for gold's codes, whether or not they were predicted, as the "
-    "paper does. The band is twice the paper's ±, and two points at least; of CAML that is wide, "
-    "since one of its three runs differs from the others.",
+    remark="Evidence is evaluated for the gold codes, whether or not they were predicted, "
+        "as in the paper. The tolerance is twice the paper's ±, and at least two "
+        "points; for CAML that is wide, since one of its three runs differs from the "
+        "others.",
 )  # fmt: skip

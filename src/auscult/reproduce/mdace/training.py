@@ -1,4 +1,4 @@
-"""The networks of MDACE's experiments: trained once, kept, and measured on charts held back."""
+"""The networks of MDACE's experiments: trained once, stored, and evaluated on held-out charts."""
 
 from __future__ import annotations
 
@@ -8,39 +8,41 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from auscult.coders.coder import Coder
-from auscult.coders.runs import mean_and_deviation, train
-from auscult.core.dice import shuffled
+from auscult.core.randomness import shuffled
 from auscult.corpus import Corpus
+from auscult.corpus.provenance import corpus_digest
 from auscult.corpus.split import split_by_list
 from auscult.evaluate import EvidenceResult
-from auscult.learning.source import corpus_digest
-from auscult.report.coder_report import assess
+from auscult.experiment import assess
+from auscult.models.model import Model
+from auscult.models.training import mean_and_deviation, train
 from auscult.reproduce.contract import Basis, Measured
-from auscult.reproduce.mdace.files import SUMMARY, Charts, charts, smaller
-from auscult.reproduce.work import Work
+from auscult.reproduce.mdace.files import SUMMARY, ChartFiles, charts, smaller
+from auscult.reproduce.work import Workspace
 
 CODEABLE = (SUMMARY, "Physician", "Radiology")
 _LONGER = 5000 / 3500
-"""How much more is read where other notes than summaries are."""
+"""How much longer the input is with notes other than discharge summaries."""
 NEEDS = (
-    "MIMIC-III (PhysioNet, credentialed) and MDACE (open); a GPU, or days. The paper's own "
-    "settings beyond those it prints are not known"
+    "MIMIC-III (PhysioNet, credentialed) and MDACE (open); a GPU, or days of "
+    "computing. The paper does not print all of its hyperparameters"
 )
 STAND_IN = (
-    "charts of the synthetic hospital, fewer and shorter, with the codes that several of them "
-    "have; small networks"
+    "charts of the synthetic hospital, fewer and shorter, with the codes that occur"
+    " in several of them; small networks"
 )
 
 
-def summaries(work: Work) -> tuple[Charts, Corpus]:
+def summaries(work: Workspace) -> tuple[ChartFiles, Corpus]:
     """Discharge summaries with inpatient evidence, at the scale of the work."""
     whole = charts(work, "Inpatient", categories=(SUMMARY,))
     return whole, kept_smaller(work, whole, "inpatient", (SUMMARY,))
 
 
-def kept_smaller(work: Work, whole: Charts, annotator: str, categories: Sequence[str]) -> Corpus:
-    """The corpus that networks learn from, on disk."""
+def kept_smaller(
+    work: Workspace, whole: ChartFiles, annotator: str, categories: Sequence[str]
+) -> Corpus:
+    """The training corpus, on disk."""
     scale = work.scale
     about = {
         "of": [one.digest for one in whole.used], "annotator": annotator,
@@ -56,8 +58,8 @@ def kept_smaller(work: Work, whole: Charts, annotator: str, categories: Sequence
     return Corpus.open(place)
 
 
-def dealt_again(work: Work, whole: Charts, corpus: Corpus) -> Corpus:
-    """80% of the charts with evidence to learn from, 10% for dev and test each (Table 7)."""
+def dealt_again(work: Workspace, whole: ChartFiles, corpus: Corpus) -> Corpus:
+    """80% of the charts with evidence for training, 10% each for dev and test (Table 7)."""
     about = {"of": [one.digest for one in whole.used], "charts": work.scale.charts}
 
     def make(out: Path) -> None:
@@ -77,10 +79,10 @@ def dealt_again(work: Work, whole: Charts, corpus: Corpus) -> Corpus:
     return Corpus.open(work.kept("dealt-again", about, make))
 
 
-def learnt(
-    work: Work, corpus: Corpus, kind: str, settings: Mapping[str, Any], *, seed: int
-) -> Coder:
-    """A coder of the corpus; one that is there is not learnt again, and a killed one goes on."""
+def learned(
+    work: Workspace, corpus: Corpus, kind: str, settings: Mapping[str, Any], *, seed: int
+) -> Model:
+    """A model trained on the corpus; an existing one is reused, an interrupted training resumed."""
     config = {**_sized(work, kind), **settings}
     about = {"kind": kind, "config": config, "seed": seed, "corpus": _digest(corpus)}
     place = work.place(f"{kind}-{config.get('evidence', 'attention')}", about)
@@ -88,40 +90,42 @@ def learnt(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             train(corpus, place, kind, config, seed=seed)
-    return Coder.load(place)
+    return Model.load(place)
 
 
-def on_test(work: Work, coder: Coder, corpus: Corpus, annotator: str) -> EvidenceResult:
-    """The coder's evidence for gold's codes on the test charts."""
+def on_test(work: Workspace, model: Model, corpus: Corpus, annotator: str) -> EvidenceResult:
+    """The model's evidence for the gold codes of the test charts."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         part = corpus.select(splits=["test"])
-        return assess(coder, part, annotator=annotator, times=work.scale.resamples).evidence
+        return assess(model, part, annotator=annotator, times=work.scale.resamples).evidence
 
 
-def longer(work: Work) -> int:
-    """How many words are read where all code-able notes are."""
-    return round(int(work.scale.network["longest"]) * _LONGER)
+def longer(work: Workspace) -> int:
+    """The maximum length in words with all code-able notes."""
+    return round(int(work.scale.network["max_length"]) * _LONGER)
 
 
 def averaged(values: Sequence[float | None], basis: Basis, *, first: Any = None) -> Measured:
     """The mean of several runs in per cent, with the interval of the first."""
     known = [100 * value for value in values if value is not None]
     if len(known) < len(values) or not known:
-        return Measured(None, basis, undefined="a run points at nothing, so it has no precision")
+        return Measured(
+            None, basis, undefined="a run predicts no evidence, so precision is undefined"
+        )
     mean, spread = mean_and_deviation(known)
     edges = None if first is None else first.interval
     interval = None if edges is None else (100 * edges[0], 100 * edges[1])
     return Measured(mean, basis, interval, spread, n=len(known))
 
 
-def _sized(work: Work, kind: str) -> dict[str, Any]:
+def _sized(work: Workspace, kind: str) -> dict[str, Any]:
     chosen = dict(work.scale.network)
     narrow = chosen.pop("narrow", None)
     if narrow:
-        chosen["channels"] = narrow
+        chosen["out_channels"] = narrow
         if kind == "effectivecan":
-            chosen["keys"] = narrow
+            chosen["key_dim"] = narrow
     return chosen
 
 

@@ -1,1 +1,1 @@
-"""Cao et al. 2022: which words move two classifiers of readmission."""
+"""Cao et al. 2022: word sensitivity of two readmission classifiers."""

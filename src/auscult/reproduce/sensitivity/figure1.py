@@ -1,4 +1,4 @@
-"""Sensitivity, Figure 1: the language model's ranks over how often words come."""
+"""Sensitivity, Figure 1: the language model's ranks by word frequency."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sensitivity, Figure 2: the trees' ranks over how often words come."""
+"""Sensitivity, Figure 2: the tree model's ranks by word frequency."""
 
 from __future__ import annotations
 

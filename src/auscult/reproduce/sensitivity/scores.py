@@ -11,34 +11,41 @@ from auscult.audit.frequency import frequency
 from auscult.audit.published import table
 from auscult.audit.sensitivity import Sensitivity
 from auscult.report.audit_plots import rank_by_frequency
-from auscult.reproduce.contract import Claim, Found, Measured, Printed, Reproduction, above
+from auscult.reproduce.contract import (
+    Claim,
+    Measured,
+    Printed,
+    Reproduction,
+    ReproductionOutcome,
+    above,
+)
 from auscult.reproduce.sensitivity.cohort import (
     BERT,
     MIMIC,
     NAMES,
     STAND_IN,
-    Model,
+    ModelName,
     audited,
     basis,
     cohort,
 )
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _AUDIT = (
-    "auscult audit sensitivity {coder} readmission audit --code outcome readmitted "
-    "--words words.txt --mlm Bio_ClinicalBERT --swap {swap}"
+    "auscult audit sensitivity {model} readmission audit --code outcome readmitted "
+    "--words words.txt --mlm Bio_ClinicalBERT --occurrences {swap}"
 )
-_ABSENT = "the word is in none of the notes audited"
-_MANUAL: dict[Model, str] = {"bert": "language", "trees": "tf_idf"}
+_ABSENT = "the word occurs in none of the audited notes"
+_MANUAL: dict[ModelName, str] = {"bert": "language", "trees": "tf_idf"}
 
 
-def of_words(number: int, model: Model, *, is_multiple: bool, remark: str = "") -> Reproduction:
-    """Tables 4 to 7: words with how often they come, their score and their rank."""
+def of_words(number: int, model: ModelName, *, is_multiple: bool, remark: str = "") -> Reproduction:
+    """Tables 4 to 7: words with their frequency, sensitivity score and rank."""
     listed = table(f"table{number}")
     words = listed["word"].to_list()
     swap = "all" if is_multiple else "first"
 
-    def run(work: Work) -> Found:
+    def run(work: Workspace) -> ReproductionOutcome:
         found = audited(work, model)[is_multiple].found
         here = basis(work, model)
         ranks = _ranks(found, words)
@@ -57,7 +64,7 @@ def of_words(number: int, model: Model, *, is_multiple: bool, remark: str = "") 
                 if word in ranks
                 else Measured(None, here, undefined=_ABSENT)
             )
-        return Found(numbers, (cohort(work).used,), seeds=(0,))
+        return ReproductionOutcome(numbers, (cohort(work).used,), seeds=(0,))
 
     printed = []
     for row in listed.iter_rows(named=True):
@@ -76,7 +83,7 @@ def of_words(number: int, model: Model, *, is_multiple: bool, remark: str = "") 
         needs=f"{MIMIC} and {BERT}",
         stand_in=STAND_IN,
         options=("mimic3", "bert"),
-        calls=(_AUDIT.format(coder=model, swap=swap),),
+        calls=(_AUDIT.format(model=model, swap=swap),),
         run=run,
         published=tuple(printed),
         remark=remark,
@@ -88,9 +95,9 @@ def of_ranks(number: int) -> Reproduction:
     listed = table(f"table{number}")
     every = [*table("table8")["word"], *table("table9")["word"]]
     mine = listed["word"].to_list()
-    nearness = "Correlation with the printed clinicians"
+    nearness = "Correlation with the published clinicians' ranks"
 
-    def run(work: Work) -> Found:
+    def run(work: Workspace) -> ReproductionOutcome:
         numbers: dict[str, Measured] = {}
         for model, name in NAMES.items():
             ranks = _ranks(audited(work, model)[0].found, every)
@@ -106,11 +113,11 @@ def of_ranks(number: int) -> Reproduction:
                 [row["manual"] for row in there], [ranks[row["word"]] for row in there]
             )
             numbers[f"{nearness} · {name}"] = (
-                Measured(None, here, undefined="too few of the words are in the notes audited")
+                Measured(None, here, undefined="too few of the words occur in the audited notes")
                 if np.isnan(value)
                 else Measured(value, here, n=len(there))
             )
-        return Found(numbers, (cohort(work).used,), seeds=(0,))
+        return ReproductionOutcome(numbers, (cohort(work).used,), seeds=(0,))
 
     manual = listed["manual"].to_list()
     printed = [
@@ -131,39 +138,39 @@ def of_ranks(number: int) -> Reproduction:
         "mean ranks",
         stand_in=STAND_IN,
         options=("mimic3", "bert"),
-        calls=(_AUDIT.format(coder="bert", swap="first") + " --compare trees",),
+        calls=(_AUDIT.format(model="bert", swap="first") + " --compare-model trees",),
         run=run,
         published=(*printed, *derived),
         claims=(
             above(f"{nearness} · BioClinicalBERT", f"{nearness} · tf-idf+xgb",
-                  "The language model's ranks are nearer to the clinicians'."),
+                  "The language model's ranks are closer to the clinicians'."),
         ),
-        remark="A rank may be eight places off. The correlations are worked out from the ranks of "
-        "this half of the words.",
+        remark="Ranks have a tolerance of eight places. The correlations are computed from the"
+        " ranks of this half of the words.",
     )  # fmt: skip
 
 
-def of_frequency(number: int, model: Model, printed: float) -> Reproduction:
-    """Figures 1 and 2: rank over frequency, for both ways of replacing."""
+def of_frequency(number: int, model: ModelName, printed: float) -> Reproduction:
+    """Figures 1 and 2: rank by frequency, for both replacement strategies."""
     row = f"Rank and frequency, {NAMES[model]}"
     one, all_of = f"{row} · one-swap", f"{row} · multiple-swap"
 
-    def run(work: Work) -> Found:
+    def run(work: Workspace) -> ReproductionOutcome:
         first, every = (frequency(found.found) for found in audited(work, model))
         here = basis(work, model)
         numbers = {one: Measured.of(first.pearson, here), all_of: Measured.of(every.pearson, here)}
         picture = rank_by_frequency([first, every])
-        return Found(numbers, (cohort(work).used,), seeds=(0,), figure=str(picture))
+        return ReproductionOutcome(numbers, (cohort(work).used,), seeds=(0,), figure=str(picture))
 
     return Reproduction(
         name=f"sensitivity-figure-{number}",
         paper="sensitivity",
         label=f"Figure {number}",
-        title=f"Word sensitivity over word frequency, {NAMES[model]}",
+        title=f"Word sensitivity by word frequency, {NAMES[model]}",
         needs=f"{MIMIC} and {BERT}",
         stand_in=STAND_IN,
         options=("mimic3", "bert"),
-        calls=(_AUDIT.format(coder=model, swap="first") + " --both-swaps",),
+        calls=(_AUDIT.format(model=model, swap="first") + " --frequency-check",),
         run=run,
         published=(Printed(row, "multiple-swap", printed, 0.15, ".2f"),),
         claims=(

@@ -1,9 +1,15 @@
-"""Sensitivity, Table 1: how well two classifiers tell who is readmitted."""
+"""Sensitivity, Table 1: AUROC and AUPRC of two readmission classifiers."""
 
 from __future__ import annotations
 
 from auscult.audit.discrimination import of_runs
-from auscult.reproduce.contract import Found, Measured, Printed, Reproduction, at_least
+from auscult.reproduce.contract import (
+    Measured,
+    Printed,
+    Reproduction,
+    ReproductionOutcome,
+    at_least,
+)
 from auscult.reproduce.sensitivity.cohort import (
     BERT,
     MIMIC,
@@ -13,13 +19,13 @@ from auscult.reproduce.sensitivity.cohort import (
     cohort,
     discriminations,
 )
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _COLUMNS = {"AUROC": "auroc", "AUPRC": "auprc"}
 
 
-def run(work: Work) -> Found:
-    """Learn both with several seeds, and score the test notes."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """Train both with several seeds, and score the test notes."""
     here = cohort(work)
     share = 100 * here.positive / here.notes
     numbers = {
@@ -38,21 +44,22 @@ def run(work: Work) -> Found:
                 )
             )
     seeds = (*work.scale.trees, *work.scale.bert_seeds)
-    return Found(numbers, (here.used,), seeds=seeds)
+    return ReproductionOutcome(numbers, (here.used,), seeds=seeds)
 
 
 REPRODUCTION = Reproduction(
     name="sensitivity-table-1",
     paper="sensitivity",
     label="Table 1",
-    title="AUROC and AUPRC of two classifiers of readmission",
+    title="AUROC and AUPRC of two readmission classifiers",
     needs=f"{MIMIC} and {BERT}",
     stand_in=STAND_IN,
     options=("mimic3", "bert"),
     calls=(
         "auscult task readmission MIMIC-III readmission --by note",
-        "auscult train readmission trees --coder tfidf-xgboost --runs 5",
-        "auscult train readmission bert --coder transformer --set model=Bio_ClinicalBERT --runs 5",
+        "auscult train readmission trees --model tfidf-xgboost --runs 5",
+        "auscult train readmission bert --model transformer --set encoder=Bio_ClinicalBERT "
+        "--runs 5",
         "auscult audit outcome trees readmission --code outcome readmitted",
     ),
     run=run,
@@ -65,9 +72,10 @@ REPRODUCTION = Reproduction(
         Printed("tf-idf+xgb", "AUPRC", 0.1340, 0.02, ".4f", 0.0020),
     ),
     claims=(
-        at_least("tf-idf+xgb · AUROC", 0.55, "Trees over tf-idf tell better than chance."),
-        at_least("BioClinicalBERT · AUROC", 0.55, "So does the language model."),
+        at_least("tf-idf+xgb · AUROC", 0.55, "XGBoost on tf-idf is better than chance."),
+        at_least("BioClinicalBERT · AUROC", 0.55, "So is the language model."),
     ),
-    remark="Notes are split as the paper splits them, so that those of one patient are in train "
-    "and in test. Which five seeds the language model had is not said.",
+    remark="Notes are split as in the paper, so that one patient's notes can be both in "
+    "train and in test. The paper does not name the five seeds of the language "
+    "model.",
 )

@@ -1,4 +1,4 @@
-"""Sensitivity, Table 2: whether clinicians find the words important that move the classifiers."""
+"""Sensitivity, Table 2: rank correlation of the classifiers' word sensitivity with clinicians."""
 
 from __future__ import annotations
 
@@ -6,25 +6,32 @@ import numpy as np
 
 from auscult.audit.alignment import spearman
 from auscult.audit.published import rankings
-from auscult.reproduce.contract import Basis, Found, Measured, Printed, Reproduction, above
+from auscult.reproduce.contract import (
+    Basis,
+    Measured,
+    Printed,
+    Reproduction,
+    ReproductionOutcome,
+    above,
+)
 from auscult.reproduce.sensitivity.cohort import (
     BERT,
     MIMIC,
     NAMES,
     STAND_IN,
-    Model,
+    ModelName,
     audited,
     basis,
     cohort,
 )
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _COLUMN = "rank correlation"
-_PRINTED_RANKS: dict[Model, str] = {"bert": "language", "trees": "tf_idf"}
+_PRINTED_RANKS: dict[ModelName, str] = {"bert": "language", "trees": "tf_idf"}
 
 
-def run(work: Work) -> Found:
-    """From the ranks that Tables 8 and 9 print, and from classifiers that were learnt."""
+def run(work: Workspace) -> ReproductionOutcome:
+    """From the ranks printed in Tables 8 and 9, and from trained classifiers."""
     listed = rankings()
     manual = listed["manual"].to_numpy().astype(np.float64)
     here = cohort(work)
@@ -37,7 +44,7 @@ def run(work: Work) -> Found:
         assert one_swap.alignment is not None  # the words are rated
         key = f"{name}, audited · {_COLUMN}"
         numbers[key] = Measured.of(one_swap.alignment.spearman, basis(work, model))
-    return Found(numbers, (here.used,), seeds=(0,))
+    return ReproductionOutcome(numbers, (here.used,), seeds=(0,))
 
 
 REPRODUCTION = Reproduction(
@@ -45,13 +52,14 @@ REPRODUCTION = Reproduction(
     paper="sensitivity",
     label="Table 2",
     title="Rank correlation with clinicians",
-    needs=f"the ranks of Tables 8 and 9 for the printed numbers; {MIMIC} and {BERT} to audit anew",
+    needs=f"the ranks of Tables 8 and 9 for the published numbers; {MIMIC} and "
+        f"{BERT} for a new audit",
     stand_in=STAND_IN + "; the ratings are those of the hospital's own clinicians",
     options=("mimic3", "bert"),
     calls=(
         "spearman(rankings()['manual'], rankings()['language'])  # auscult.audit",
         "auscult audit sensitivity bert readmission audit --code outcome readmitted "
-        "--reference clinicians.csv --compare trees",
+        "--reference clinicians.csv --compare-model trees",
     ),
     run=run,
     published=tuple(
@@ -62,9 +70,9 @@ REPRODUCTION = Reproduction(
     claims=(
         above(f"BioClinicalBERT, from Tables 8 and 9 · {_COLUMN}",
               f"tf-idf+xgb, from Tables 8 and 9 · {_COLUMN}",
-              "By the printed ranks, the language model is nearer to the clinicians."),
+              "By the published ranks, the language model is closer to the clinicians."),
         above(f"BioClinicalBERT, audited · {_COLUMN}", f"tf-idf+xgb, audited · {_COLUMN}",
-              "So it is by an audit of classifiers learnt here."),
+              "It is also closer in an audit of classifiers trained here."),
     ),
     remark="With ties, Spearman's correlation is Pearson's of average ranks; the formula that the "
     "paper prints would give 0.594 and 0.180.",

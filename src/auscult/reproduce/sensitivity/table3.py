@@ -1,9 +1,16 @@
-"""Sensitivity, Table 3: how far AUROC falls on the notes of another hospital."""
+"""Sensitivity, Table 3: drop in AUROC at another hospital."""
 
 from __future__ import annotations
 
 from auscult.audit.discrimination import of_runs
-from auscult.reproduce.contract import Basis, Found, Measured, Printed, Reproduction, above
+from auscult.reproduce.contract import (
+    Basis,
+    Measured,
+    Printed,
+    Reproduction,
+    ReproductionOutcome,
+    above,
+)
 from auscult.reproduce.sensitivity.cohort import (
     BERT,
     MIMIC,
@@ -13,12 +20,12 @@ from auscult.reproduce.sensitivity.cohort import (
     discriminations,
     elsewhere,
 )
-from auscult.reproduce.work import Work
+from auscult.reproduce.work import Workspace
 
 _COLUMN = "AUROC drop"
 
 
-def run(work: Work) -> Found:
+def run(work: Workspace) -> ReproductionOutcome:
     """Score the test notes here and all notes there."""
     here, there = cohort(work), elsewhere(work)
     numbers = {}
@@ -26,23 +33,26 @@ def run(work: Work) -> Found:
         at_home = of_runs(discriminations(work, model, here, split="test"), "auroc")
         abroad = of_runs(discriminations(work, model, there, split=None), "auroc")
         numbers[f"{name} · {_COLUMN}"] = (
-            Measured(None, Basis.STAND_IN, undefined="one of the corpora has one outcome only")
+            Measured(
+                None, Basis.STAND_IN, undefined="one of the corpora has only one outcome class"
+            )
             if at_home is None or abroad is None
             else Measured(at_home.mean - abroad.mean, Basis.STAND_IN, n=len(abroad.values))
         )
-    return Found(numbers, (here.used, there.used), seeds=(*work.scale.trees,))
+    return ReproductionOutcome(numbers, (here.used, there.used), seeds=(*work.scale.trees,))
 
 
 REPRODUCTION = Reproduction(
     name="sensitivity-table-3",
     paper="sensitivity",
     label="Table 3",
-    title="How far AUROC falls in another hospital",
+    title="Drop in AUROC at another hospital",
     needs=f"{MIMIC}, {BERT}, and the readmissions of NYU Langone Health, which are not public",
     stand_in=STAND_IN + "; the other hospital is a synthetic one, or that of --second",
     options=("mimic3", "bert", "second"),
     calls=(
-        "auscult audit outcome trees readmission --code outcome readmitted --second elsewhere",
+        "auscult audit outcome trees readmission --code outcome readmitted "
+        "--external-corpus elsewhere",
     ),
     run=run,
     published=(
@@ -51,8 +61,8 @@ REPRODUCTION = Reproduction(
     ),
     claims=(
         above(f"tf-idf+xgb · {_COLUMN}", f"BioClinicalBERT · {_COLUMN}",
-              "The trees lose more in another hospital than the language model."),
+              "XGBoost loses more at another hospital than the language model."),
     ),
-    remark="Any second hospital but NYU's is a stand-in. The synthetic one writes as the first "
-    "does, so that little is lost there.",
+    remark="Any second hospital other than NYU's is a stand-in. The synthetic one writes "
+        "like the first, so little is lost there.",
 )  # fmt: skip

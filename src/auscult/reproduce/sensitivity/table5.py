@@ -8,6 +8,7 @@ REPRODUCTION = of_words(
     5,
     "trees",
     is_multiple=True,
-    remark="As printed, ten of its scores are those of Table 4, and its ranks do not follow its "
-    "scores: the scores are a slip of the paper, the ranks may be right.",
+    remark="As printed, ten of its scores are those of Table 4, and its ranks do not "
+    "follow its scores: the scores are an error in the paper, the ranks may be "
+    "correct.",
 )

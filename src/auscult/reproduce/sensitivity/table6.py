@@ -1,4 +1,4 @@
-"""Sensitivity, Table 6: words that move the language model, first occurrences replaced."""
+"""Sensitivity, Table 6: word sensitivity of the language model, first occurrences replaced."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Who people are: passwords, sessions, invitations, and how often a login may fail."""
+"""Accounts: passwords, sessions, invitations, and the limit on failed logins."""

@@ -14,14 +14,14 @@ from auscult.server.accounts.people import name_key
 from auscult.server.accounts.secrets import digest, now
 from auscult.server.database.tables import login_failure
 from auscult.server.errors import TooManyError
-from auscult.server.settings import Settings
+from auscult.server.settings import ServerSettings
 
 _LOCK = 4_602_519_873_312
 """Of PostgreSQL's advisory locks: attempts are counted one by one. SQLite has one writer anyway."""
 
 
 def take_attempt(
-    connection: sa.Connection, name: str, address: str, settings: Settings
+    connection: sa.Connection, name: str, address: str, settings: ServerSettings
 ) -> list[int]:
     """Write an attempt down as failed; an error when there were too many lately."""
     if connection.dialect.name == "postgresql":
@@ -34,7 +34,7 @@ def take_attempt(
         count = sa.select(sa.func.count()).where(login_failure.c.key == key)
         if connection.execute(count).scalar_one() >= most:
             raise TooManyError(
-                f"Too many passwords were wrong. Try again in {settings.failure_minutes} minutes.",
+                f"Too many failed logins. Try again in {settings.failure_minutes} minutes.",
                 retry_after=settings.failure_minutes * 60,
             )
         done = connection.execute(sa.insert(login_failure).values(key=key, time=at))
@@ -49,7 +49,7 @@ def forget_attempts(connection: sa.Connection, name: str, made: list[int]) -> No
     connection.execute(sa.delete(login_failure).where(theirs))
 
 
-def _keys(name: str, address: str, settings: Settings) -> tuple[tuple[str, int], ...]:
+def _keys(name: str, address: str, settings: ServerSettings) -> tuple[tuple[str, int], ...]:
     return (
         (_by_name(name), settings.failures_per_name),
         (f"address {address}"[:300], settings.failures_per_address),

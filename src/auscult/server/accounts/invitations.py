@@ -16,24 +16,24 @@ from auscult.server.database.engine import Database, Row
 from auscult.server.database.tables import invitation, person, project
 from auscult.server.errors import ConflictError, NotFoundError, RefusedError
 from auscult.server.projects.members import set_member
-from auscult.server.settings import Settings
+from auscult.server.settings import ServerSettings
 from auscult.server.shapes.people import InvitationMade, InvitationOut, Invite, Join
 
-_GONE = "The invitation is not there, was used already, or is too old. Ask for another."
+_GONE = "This invitation is invalid, expired or already used. Ask for a new one."
 
 
 def invite(
-    connection: sa.Connection, wanted: Invite, by: int | None, settings: Settings
+    connection: sa.Connection, wanted: Invite, by: int | None, settings: ServerSettings
 ) -> InvitationMade:
     """Make an invitation. The secret is shown once, and only its digest is kept."""
     if (wanted.project is None) != (wanted.role is None):
-        raise RefusedError("A project and a role in it go together.")
+        raise RefusedError("An invitation to a project needs both a project and a role.")
     if wanted.name is None and wanted.is_admin:
-        raise RefusedError("An admin is invited by name.")
+        raise RefusedError("An invitation for an admin needs a name.")
     name = None if wanted.name is None else check_name(wanted.name)
     there = None if name is None else find_person(connection, name)
     if there is not None and there.has_password and not there.is_active:
-        raise ConflictError(f"{there.name} has left. Let them in again first.")
+        raise ConflictError(f"The account of {there.name} is deactivated. Activate it first.")
     secret = new_secret()
     expires = now() + timedelta(days=settings.invitation_days)
     connection.execute(
@@ -72,7 +72,7 @@ def look(connection: sa.Connection, secret: str) -> InvitationOut:
 
 
 def take(
-    database: Database, join: Join, address: str, settings: Settings
+    database: Database, join: Join, address: str, settings: ServerSettings
 ) -> tuple[Person, str, str]:
     """Take an invitation: sets the password, and logs in.
 
@@ -82,7 +82,7 @@ def take(
         row = _find(connection, join.secret)
         name = row.name or join.name
     if name is None:
-        raise RefusedError("Choose a name.")
+        raise RefusedError("Enter a name.")
     made = hash_password(join.password, settings.password)
     with database.writing() as connection:
         row = _find(connection, join.secret, locks=True)
@@ -97,7 +97,7 @@ def take(
         if found is None:
             found = add_person(connection, name, is_admin=row.is_admin, password=made)
         elif row.name is None:
-            raise ConflictError(f"There is somebody called {found.name} already. Choose another.")
+            raise ConflictError(f"The name {found.name} is taken. Choose another.")
         else:
             values = {"password": made, "is_admin": found.is_admin or row.is_admin}
             connection.execute(sa.update(person).where(person.c.id == found.id).values(values))

@@ -13,13 +13,13 @@ from auscult.server.audit import Action, record
 from auscult.server.database.engine import Database
 from auscult.server.database.tables import person
 from auscult.server.errors import ForbiddenError, UnknownPersonError
-from auscult.server.settings import Settings
+from auscult.server.settings import ServerSettings
 
-_NO = "The name or the password is not right."
+_NO = "Wrong name or password."
 
 
 def log_in(
-    database: Database, name: str, password: str, address: str, settings: Settings
+    database: Database, name: str, password: str, address: str, settings: ServerSettings
 ) -> tuple[Person, str, str]:
     """The person, the cookie's secret and the CSRF token; an error says no more than that."""
     with database.writing() as connection:
@@ -46,13 +46,13 @@ def log_in(
 
 
 def enter(
-    database: Database, token: str, one: Person, address: str, settings: Settings
+    database: Database, token: str, one: Person, address: str, settings: ServerSettings
 ) -> tuple[str, str]:
     """A session for the one person of a workbench without accounts, who has the token."""
     if settings.token is None or not same(token, settings.token):
         raise ForbiddenError(
-            "This address is not the one that was printed when the workbench was started. Copy it "
-            "from there, with its token."
+            "Wrong or missing token. Open the address that was printed when the workbench was "
+            "started, including its token."
         )
     with database.writing() as connection:
         record(connection, Action.LOGIN, person=one.id, name=one.name, address=address)
@@ -60,7 +60,7 @@ def enter(
 
 
 def change_password(
-    database: Database, session: Session, old: str, new: str, address: str, settings: Settings
+    database: Database, session: Session, old: str, new: str, address: str, settings: ServerSettings
 ) -> None:
     """Keep a new password, and end the person's other sessions."""
     with database.writing() as connection:
@@ -68,7 +68,7 @@ def change_password(
         made = take_attempt(connection, session.name, address, settings)
         kept = _kept(connection, session.person)
     if not is_password(old, kept, settings.password):
-        raise ForbiddenError("The old password is not right.")
+        raise ForbiddenError("The current password is wrong.")
     hashed = hash_password(new, settings.password)
     with database.writing() as connection:
         forget_attempts(connection, session.name, made)

@@ -27,10 +27,10 @@ def hash_password(password: str, cost: PasswordCost) -> str:
     """The hash to keep; an error when the password is too short, or one letter repeated."""
     if not SHORTEST <= len(password) <= LONGEST:
         raise RefusedError(
-            f"A password has {SHORTEST} to {LONGEST} characters; got {len(password)}."
+            f"A password must have {SHORTEST} to {LONGEST} characters; got {len(password)}."
         )
     if len(set(password)) < 5:
-        raise RefusedError("A password has five different characters at least.")
+        raise RefusedError("A password must contain at least five different characters.")
     return _hasher(cost).hash(password)
 
 

@@ -37,11 +37,15 @@ def check_name(name: str) -> str:
     """A name as it is kept: it stands as annotator in corpora, so it holds no control character."""
     written = " ".join(unicodedata.normalize("NFC", name).split())
     if not 1 <= len(written) <= _LONGEST:
-        raise RefusedError(f"A name has 1 to {_LONGEST} characters; got {len(written)}.")
+        raise RefusedError(
+            f"A name must have 1 to {_LONGEST} characters; this one has {len(written)}."
+        )
     if any(unicodedata.category(character)[0] == "C" for character in written):
-        raise RefusedError("A name holds no control characters.")
+        raise RefusedError("A name cannot contain control characters.")
     if name_key(written) in _RESERVED:
-        raise RefusedError(f"{written} is what review makes, and nobody's name. Choose another.")
+        raise RefusedError(
+            f"The name {written} is reserved for the result of review. Choose another."
+        )
     return written
 
 
@@ -51,7 +55,7 @@ def add_person(
     """A new person; `password` is a hash. A name that is taken is a conflict."""
     written = check_name(name)
     if find_person(connection, written) is not None:
-        raise ConflictError(f"There is somebody called {written} already. Choose another name.")
+        raise ConflictError(f"The name {written} is taken. Choose another.")
     values = {
         "name": written,
         "name_key": name_key(written),
@@ -74,7 +78,7 @@ def get_person(connection: sa.Connection, key: int) -> Person:
     """The person of an id."""
     found = _one(connection, person.c.id == key)
     if found is None:
-        raise NotFoundError("There is no such person.")
+        raise NotFoundError("Person not found.")
     return found
 
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from auscult.server.accounts.secrets import digest, new_secret, now
 from auscult.server.database.engine import Database
 from auscult.server.database.tables import person, session
-from auscult.server.settings import Settings
+from auscult.server.settings import ServerSettings
 
 _TOUCH = timedelta(minutes=1)
 """How exactly the last use is kept: not every request should write."""
@@ -27,7 +27,7 @@ class Session:
     digest: str = field(repr=False)
 
 
-def open_session(connection: sa.Connection, key: int, settings: Settings) -> tuple[str, str]:
+def open_session(connection: sa.Connection, key: int, settings: ServerSettings) -> tuple[str, str]:
     """A new session of a person: the cookie's secret and the CSRF token."""
     secret, csrf, at = new_secret(), new_secret(), now()
     connection.execute(
@@ -44,7 +44,7 @@ def open_session(connection: sa.Connection, key: int, settings: Settings) -> tup
     return secret, csrf
 
 
-def find_session(database: Database, secret: str, settings: Settings) -> Session | None:
+def find_session(database: Database, secret: str, settings: ServerSettings) -> Session | None:
     """The session of a cookie, unless it is over or the person has left."""
     key, at = digest(secret), now()
     query = (

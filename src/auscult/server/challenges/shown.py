@@ -1,4 +1,4 @@
-"""A challenge as teams and organisers see it."""
+"""A challenge as shown to teams and organizers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 from auscult.challenge import Challenge
 from auscult.challenge.leaderboard import leaderboard
-from auscult.challenge.ledger import Entry, team_key
+from auscult.challenge.ledger import LedgerEntry, team_key
 from auscult.challenge.release import release
 from auscult.challenge.submitting import Receipt
-from auscult.evaluate.standings import Standings
+from auscult.evaluate.system_ranking import SystemRanking
 from auscult.server.challenges.store import Hosted
 from auscult.server.errors import ForbiddenError
 from auscult.server.shapes.challenges import (
@@ -22,7 +22,7 @@ from auscult.server.shapes.challenges import (
     ReceiptOut,
     SubmissionOut,
 )
-from auscult.server.shapes.measures import measure_out
+from auscult.server.shapes.metrics import metric_out
 
 
 def about(hosted: Hosted) -> ChallengeOut:
@@ -41,7 +41,7 @@ def about(hosted: Hosted) -> ChallengeOut:
         feedback=settings.feedback,
         counting=settings.counting,
         team=hosted.session.name,
-        may_organise=hosted.session.is_admin,
+        may_organize=hosted.session.is_admin,
         is_published=hosted.is_published,
         shows_ranking=hosted.shows_ranking,
         submissions=[_submission(one) for one in hosted.entries()],
@@ -65,7 +65,7 @@ def receipt(found: Receipt) -> ReceiptOut:
 def ranking(hosted: Hosted) -> RankingOut:
     """The ranking, for those who may see it."""
     if not hosted.shows_ranking:
-        raise ForbiddenError("The ranking shows once the organisers have published it.")
+        raise ForbiddenError("The ranking appears once the organizers publish it.")
     accepted = hosted.challenge.ledger.accepted()
     settings = hosted.challenge.settings
     if not accepted and not settings.humans:
@@ -73,7 +73,7 @@ def ranking(hosted: Hosted) -> RankingOut:
     last = max((sent[-1].number for sent in accepted.values()), default=0)
     found = _standings(hosted.challenge.path, last)
     attempts = {team_key(team): len(sent) for team, sent in accepted.items()}
-    measured = found.rows[0].measures if found.rows else {}
+    measured = found.rows[0].metrics if found.rows else {}
     return RankingOut(
         documents=found.charts,
         codes=len(found.codes),
@@ -85,7 +85,7 @@ def ranking(hosted: Hosted) -> RankingOut:
                 is_person=row.is_human,
                 is_own=not row.is_human and team_key(row.name) == team_key(hosted.session.name),
                 attempts=0 if row.is_human else attempts[team_key(row.name)],
-                measures={name: measure_out(one) for name, one in row.measures.items()},
+                metrics={name: metric_out(one) for name, one in row.metrics.items()},
             )
             for row in found.rows
         ],
@@ -106,11 +106,11 @@ def write_release(hosted: Hosted, folder: Path) -> Path:
 
 
 @lru_cache(maxsize=16)
-def _standings(path: Path, last: int) -> Standings:  # noqa: ARG001 - what it stands on
+def _standings(path: Path, last: int) -> SystemRanking:  # noqa: ARG001 - what it stands on
     return leaderboard(Challenge.open(path))
 
 
-def _submission(one: Entry) -> SubmissionOut:
+def _submission(one: LedgerEntry) -> SubmissionOut:
     return SubmissionOut(
         number=one.number,
         time=one.time,

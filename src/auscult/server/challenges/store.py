@@ -1,6 +1,6 @@
 """The challenges of a workbench: folders below `challenges`, each made by `auscult challenge`.
 
-A team is an account. Admins organise. A challenge that names its teams is there for those alone;
+A team is an account. Admins organize. A challenge that names its teams is there for those alone;
 one that names none is for everybody with an account.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from auscult.challenge import Challenge
-from auscult.challenge.ledger import Entry, team_key
+from auscult.challenge.ledger import LedgerEntry, team_key
 from auscult.challenge.settings import Feedback
 from auscult.core import storage
 from auscult.server.accounts.secrets import now
@@ -44,7 +44,7 @@ class Hosted:
         told = self.challenge.settings.feedback is Feedback.SCORES
         return self.session.is_admin or self.is_published or told
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[LedgerEntry]:
         """What this person may know was sent, the latest first."""
         own = team_key(self.session.name)
         found = self.challenge.ledger.entries()
@@ -62,7 +62,7 @@ class Hosted:
     def publish(self) -> None:
         """Show the ranking to everybody, and take no more submissions."""
         if not self.session.is_admin:
-            raise ForbiddenError("Publishing the ranking is for admins.")
+            raise ForbiddenError("Only admins can publish the ranking.")
         file = self.challenge.path / _PUBLISHED
         if not file.exists():
             said = {"time": now().isoformat(), "by": self.session.name}
@@ -85,7 +85,7 @@ def find_hosted(folder: Path, name: str, session: Session) -> Hosted:
         found = Hosted(Challenge.open(place), name, session)
         if _may_see(found):
             return found
-    raise NotFoundError("There is no such challenge among yours.")
+    raise NotFoundError("Challenge not found, or your team is not in it.")
 
 
 def _may_see(hosted: Hosted) -> bool:

@@ -1,1 +1,1 @@
-"""What the code box answers: codes by their words, suggestions for marked text, pairs."""
+"""The code box: code search, suggestions for selected text, ICD mappings."""

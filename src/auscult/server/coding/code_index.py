@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from auscult.codes.table import CodeTable, Entry
+from auscult.codes.table import CodeEntry, CodeTable
 
 _WORD = re.compile(r"\w+")
 _Numbers = npt.NDArray[np.int32]
@@ -42,16 +42,16 @@ class CodeIndex:
         self._words = sorted(postings)
         self._postings = [np.array(postings[word], dtype=np.int32) for word in self._words]
 
-    def search(self, typed: str, limit: int) -> list[Entry]:
+    def search(self, typed: str, limit: int) -> list[CodeEntry]:
         """The first codes that fit."""
-        found: dict[str, Entry] = {}
+        found: dict[str, CodeEntry] = {}
         for entry in self._all(typed.lower()):
             found.setdefault(entry.value, entry)
             if len(found) >= limit:
                 break
         return list(found.values())
 
-    def _all(self, typed: str) -> Iterator[Entry]:
+    def _all(self, typed: str) -> Iterator[CodeEntry]:
         words = typed.split()
         if len(words) == 1:
             start = words[0].replace(".", "").upper()

@@ -12,7 +12,7 @@ from auscult.core import Code
 _REMEMBERED = 20_000
 
 
-class About(TypedDict):
+class CodeName(TypedDict):
     """Whether a code is known, and its name."""
 
     known: bool | None
@@ -26,7 +26,7 @@ class CodeNames:
         self._vocabulary = vocabulary
         self._about = lru_cache(_REMEMBERED)(self._look_up)
 
-    def about(self, system: str, value: str) -> About:
+    def about(self, system: str, value: str) -> CodeName:
         """Whether the code is known (None when nothing could say), and what it is called."""
         known, name = self._about(system, value)
         return {"known": known, "name": name}
@@ -34,7 +34,7 @@ class CodeNames:
     def _look_up(self, system: str, value: str) -> tuple[bool | None, str | None]:
         code = Code(system, value)
         if value == CUI_LESS:
-            return True, "no concept fits"
+            return True, "no matching concept"
         known, name = is_known(code), describe(code)
         vocabulary = self._vocabulary
         if known is None and vocabulary is not None and system in vocabulary.manifest.systems:

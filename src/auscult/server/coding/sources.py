@@ -28,7 +28,7 @@ _Opened = tuple[Suggester, threading.Lock]
 logger = logging.getLogger("auscult.server")
 
 
-class Sources:
+class CodeSources:
     """Tables, vocabularies and mappings, each opened when first asked for.
 
     The names of ICD codes are made a vocabulary in the background, once for a workbench, so that

@@ -1,1 +1,1 @@
-"""Where live annotation is kept: SQLite or PostgreSQL, through the same tables."""
+"""Storage of live annotation: SQLite or PostgreSQL, through the same tables."""

@@ -85,13 +85,11 @@ def connect(url: str) -> Database:
         parsed = sa.make_url(url)
     except ArgumentError as error:
         raise OptionError(
-            "The database's address cannot be read; it is sqlite:///FILE or "
+            "Invalid database address. Expected sqlite:///FILE or "
             "postgresql://USER:PASSWORD@HOST/NAME."
         ) from error
     if parsed.get_backend_name() not in ("sqlite", "postgresql"):
-        raise OptionError(
-            f"The workbench keeps its work in SQLite or PostgreSQL, not {parsed.drivername}."
-        )
+        raise OptionError(f"The workbench supports SQLite and PostgreSQL, not {parsed.drivername}.")
     if parsed.drivername == "postgresql":
         parsed = parsed.set(drivername="postgresql+psycopg")
     options: dict[str, Any] = {
@@ -104,7 +102,7 @@ def connect(url: str) -> Database:
     try:
         engine = sa.create_engine(parsed, **options)
     except NoSuchModuleError as error:
-        raise OptionError(f"There is no driver for {parsed.drivername}.") from error
+        raise OptionError(f"No driver for {parsed.drivername} is installed.") from error
     except ImportError as error:
         raise MissingExtraError("PostgreSQL", "postgresql") from error
     if engine.dialect.name == "sqlite":
@@ -121,8 +119,8 @@ def _check(engine: sa.Engine, url: sa.URL) -> None:
         where = url.render_as_string(hide_password=True)
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
         raise DatabaseError(
-            f"The database at {where} cannot be opened: {reason}. Check its address, and that it "
-            "runs."
+            f"The database at {where} cannot be opened: {reason}. Check the address, and that "
+            "the database is running."
         ) from error
 
 

@@ -328,7 +328,7 @@ finding = sa.Table(
     sa.Column("kind", sa.String(20), nullable=False),
     sa.Column("doubt", sa.Text, nullable=False),
     sa.Column("hides", sa.Boolean, nullable=False),
-    # Who found it, where no recogniser did.
+    # Who found it, where no recognizer did.
     _of("person", optional=True),
 )
 

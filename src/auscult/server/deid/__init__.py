@@ -1,1 +1,1 @@
-"""The review of what identifies people in a project's notes."""
+"""De-identification review of a project's notes."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from auscult.corpus.deid.found import Kind
-from auscult.corpus.deid.review import added, item_id
+from auscult.deid.phi_span import PhiKind
+from auscult.deid.review import added, item_id
 from auscult.server.access import Viewer, find_note
 from auscult.server.accounts.secrets import now
 from auscult.server.audit import Action, record_of
@@ -35,7 +35,7 @@ def list_findings(
     viewer: Viewer,
     *,
     state: FindingState | None,
-    kind: Kind | None,
+    kind: PhiKind | None,
     doubtful: bool,
     offset: int,
     limit: int,
@@ -77,7 +77,7 @@ def list_findings(
 def decide_finding(
     database: Database, viewer: Viewer, body: FindingDecisionIn, address: str = ""
 ) -> FindingOut:
-    """Decide on a finding, unless somebody else has meanwhile."""
+    """Decide on a finding, unless somebody else has in the meantime."""
     with database.writing() as connection:
         lock_project(connection, viewer.project)
         before = _one(connection, viewer, body.item_id)
@@ -89,7 +89,7 @@ def decide_finding(
         found = _read(connection, viewer, body.item_id, address)
     if is_unseen:
         raise ConflictError(
-            "Somebody else has decided on this meanwhile. Nothing was overwritten.",
+            "Somebody else has decided on this finding in the meantime. Nothing was overwritten.",
             item=found.model_dump(mode="json"),
         )
     return found
@@ -98,7 +98,7 @@ def decide_finding(
 def add_finding(
     database: Database, viewer: Viewer, body: FindingIn, address: str = ""
 ) -> FindingOut:
-    """Keep a place that no recogniser has found, with what is to become of it."""
+    """Add a span that no recognizer found, with a decision about it."""
     with database.writing() as connection:
         lock_project(connection, viewer.project)
         row = find_note(connection, viewer, body.note)
@@ -110,7 +110,7 @@ def add_finding(
                 finding.c.project == viewer.project, finding.c.item == key
             )
             if connection.execute(there).first() is not None:
-                raise ConflictError("That place is in the queue already.", item_id=key)
+                raise ConflictError("This span is already in the queue.", item_id=key)
             connection.execute(
                 sa.insert(finding).values(
                     project=viewer.project,
@@ -158,7 +158,7 @@ def _is_repeated(connection: sa.Connection, viewer: Viewer, client_id: str, item
     )
     row = connection.execute(query).first()
     if row is not None and (row.item, row.person) != (item, viewer.person):
-        raise ConflictError("That client_id was used for something else.")
+        raise ConflictError("This client_id was already used for another request.")
     return row is not None
 
 
@@ -166,7 +166,7 @@ def _one(connection: sa.Connection, viewer: Viewer, item: str) -> FindingOut:
     query = _query(finding.c.project == viewer.project, finding.c.item == item)
     for found in _outs(connection, query):
         return found
-    raise NotFoundError("There is no such finding in this project.")
+    raise NotFoundError("Finding not found in this project.")
 
 
 def _read(connection: sa.Connection, viewer: Viewer, item: str, address: str) -> FindingOut:
@@ -225,7 +225,7 @@ def _outs(connection: sa.Connection, query: sa.Select[Any]) -> Iterator[FindingO
             note=row.note,
             note_id=row.note_id,
             span=(row.begins, row.ends),
-            kind=Kind(row.kind),
+            kind=PhiKind(row.kind),
             before=row.text[max(0, row.begins - _AROUND) : row.begins],
             words=row.text[row.begins : row.ends],
             after=row.text[row.ends : row.ends + _AROUND],

@@ -1,24 +1,24 @@
-"""Looking for what identifies people in all notes of a project."""
+"""Finding identifiers in all notes of a project."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 
 from auscult.corpus import Corpus
-from auscult.corpus.deid import review_items
+from auscult.deid import review_items
 from auscult.server.access import Viewer
 from auscult.server.audit import Action, record_of
 from auscult.server.database.engine import Database
 from auscult.server.database.tables import finding
+from auscult.server.projects.as_corpus import notes_of
 from auscult.server.projects.create import keys_of
-from auscult.server.projects.gather import notes_of
 from auscult.server.shapes.deid import Looked
 
 _AT_ONCE = 500
 
 
 def look(database: Database, viewer: Viewer, *, day_first: bool, address: str = "") -> Looked:
-    """Find and keep what the recognisers find. Looking again adds only what is new."""
+    """Find and keep what the recognizers find. Looking again adds only what is new."""
     with database.reading() as connection:
         notes = [note for note in notes_of(connection, viewer.project) if note.text is not None]
         _, keys = keys_of(connection, viewer.project)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from auscult.corpus.deid.found import Found
-from auscult.corpus.deid.review import Decision, Item
-from auscult.corpus.deid.sheet import write_queue
+from auscult.deid.phi_span import PhiSpan
+from auscult.deid.review import ReviewDecision, ReviewItem
+from auscult.deid.sheet import write_queue
 from auscult.server.deid.decide import all_findings
 from auscult.server.shapes.deid import FindingOut
 
@@ -20,19 +20,19 @@ def write_sheet(connection: sa.Connection, project: int, file: Path) -> int:
     return write_queue(map(_item, found), file, decided=decided)
 
 
-def _item(one: FindingOut) -> Item:
+def _item(one: FindingOut) -> ReviewItem:
     context = " ".join(f"{one.before}«{one.words}»{one.after}".split())
-    return Item(one.item_id, one.note_id, _found(one), one.words, context)
+    return ReviewItem(one.item_id, one.note_id, _found(one), one.words, context)
 
 
-def _found(one: FindingOut) -> Found:
-    return Found(*one.span, one.kind, doubt=one.doubt, hide=one.hides)
+def _found(one: FindingOut) -> PhiSpan:
+    return PhiSpan(*one.span, one.kind, doubt=one.doubt, hide=one.hides)
 
 
-def _decision(one: FindingOut) -> Decision | None:
+def _decision(one: FindingOut) -> ReviewDecision | None:
     if one.decision is None:
         return None
-    return Decision(
+    return ReviewDecision(
         one.item_id,
         one.note_id,
         one.decision.choice,

@@ -79,12 +79,10 @@ def step_back(
             return repeated
         target = _next(connection, viewer, kind)
         if target is None:
-            raise ConflictError(
-                f"There is nothing to {kind}.", history=_history_json(connection, viewer)
-            )
+            raise ConflictError(f"Nothing to {kind}.", history=_history_json(connection, viewer))
         if target != back.seq:
             raise ConflictError(
-                f"Another step is next to {kind}: something was done since.",
+                f"The next step to {kind} is a different one: there were newer changes.",
                 history=_history_json(connection, viewer),
             )
         made = _alterations(connection, viewer.project, target)
@@ -134,7 +132,7 @@ def lock_project(connection: sa.Connection, key: int) -> Row:
         sa.select(project).where(project.c.id == key).with_for_update()
     ).first()
     if row is None:
-        raise NotFoundError("There is no such project among yours.")
+        raise NotFoundError("Project not found, or you are not a member of it.")
     return row
 
 
@@ -155,7 +153,9 @@ def find_repeat(
     if row is None:
         return None
     if row.digest != digest:
-        raise ConflictError("That client_id was used for something else; make up another.")
+        raise ConflictError(
+            "This client_id was already used for another request; generate a new one."
+        )
     return int(row.seq)
 
 
@@ -171,7 +171,7 @@ def current_history(connection: sa.Connection, viewer: Viewer) -> History:
 
 def _check_not_archived(row: Row) -> None:
     if row.is_archived:
-        raise ForbiddenError("The project is archived: it can be read, and nothing is changed.")
+        raise ForbiddenError("The project is archived and read-only.")
 
 
 def _check_versions(
@@ -187,7 +187,7 @@ def _check_versions(
             check_may_code(connection, viewer, chart)
         there = sheets(connection, viewer, stale, names)
         raise ConflictError(
-            "The note has changed since you saw it, in another window perhaps. Nothing was "
+            "The note was changed in the meantime, perhaps in another window. Nothing was "
             "overwritten.",
             sheets=[sheet.model_dump(mode="json") for sheet in there],
         )

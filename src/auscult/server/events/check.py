@@ -1,4 +1,4 @@
-"""Whether the events come to what is shown, and none is missing."""
+"""Check that the events reproduce the current tables, and that none is missing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from auscult.server.events.projection import rebuild
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class EventCheck:
     """What was found in one project."""
 
     project: int
@@ -37,7 +37,7 @@ class Checked:
         return asdict(self)
 
 
-def check(database: Database) -> list[Checked]:
+def check(database: Database) -> list[EventCheck]:
     """Replay every project's events and compare; nothing is changed."""
     with database.reading() as connection:
         keys = list(connection.execute(sa.select(project.c.id).order_by(project.c.id)).scalars())
@@ -58,7 +58,7 @@ def present(connection: sa.Connection, key: int) -> Counter[str]:
     return rows
 
 
-def _check(database: Database, key: int) -> Checked:
+def _check(database: Database, key: int) -> EventCheck:
     with database.trying() as connection:
         before = present(connection, key)
         events = rebuild(connection, key)
@@ -67,4 +67,4 @@ def _check(database: Database, key: int) -> Checked:
             sa.select(sa.func.max(event.c.seq)).where(event.c.project == key)
         ).scalar()
         differing = (before - after).total() + (after - before).total()
-        return Checked(key, events, (last or 0) - events, differing)
+        return EventCheck(key, events, (last or 0) - events, differing)

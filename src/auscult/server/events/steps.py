@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from auscult.codes import normalise
+from auscult.codes import normalize
 from auscult.server.access import Viewer, check_may_code
 from auscult.server.database.tables import annotation, decision, given, note, verdict
 from auscult.server.errors import ConflictError, ForbiddenError, NotFoundError, RefusedError
@@ -77,10 +77,10 @@ class Draft:
 
     def _add(self, new: NewAnnotation) -> None:
         if self._stored(new.id) is not None:
-            raise ConflictError("An annotation of that id is there already.", id=new.id)
+            raise ConflictError("An annotation with this id already exists.", id=new.id)
         if new.id in self._foreign:
             # Without a word on whose it is.
-            raise ConflictError("The id is taken; make up another.", id=new.id)
+            raise ConflictError("This id is taken; generate a new one.", id=new.id)
         values = self._checked(new)
         self._alter(ANNOTATION, new.id, new.chart, new.note, None, values)
         self._annotations[new.id] = values
@@ -90,9 +90,11 @@ class Draft:
     def _change(self, new: NewAnnotation) -> None:
         before = self._stored(new.id)
         if before is None:
-            raise ConflictError("The annotation is not there any more.", id=new.id)
+            raise ConflictError("This annotation no longer exists.", id=new.id)
         if (new.chart, new.note) != (before["chart"], before["note"]):
-            raise RefusedError("An annotation stays on its note; remove it and add another.")
+            raise RefusedError(
+                "An annotation cannot move to another note; remove it and add a new one."
+            )
         values = self._checked(new)
         if values != before:
             self._alter(ANNOTATION, new.id, new.chart, new.note, before, values)
@@ -101,7 +103,7 @@ class Draft:
     def _remove(self, key: str) -> None:
         before = self._stored(key)
         if before is None:
-            raise ConflictError("The annotation is not there any more.", id=key)
+            raise ConflictError("This annotation no longer exists.", id=key)
         self._require_open(before["chart"])
         self._alter(ANNOTATION, key, before["chart"], before["note"], before, None)
         self._annotations[key] = None
@@ -120,7 +122,7 @@ class Draft:
             .where(given.c.id == key, given.c.project == self._viewer.project)
         ).first()
         if row is None:
-            raise NotFoundError("There is no such pre-annotation among yours.")
+            raise NotFoundError("Pre-annotation not found, or its chart is not assigned to you.")
         self._require_open(row.chart)
         before = row.verdict
         for one in self.alterations:
@@ -132,7 +134,7 @@ class Draft:
     def _finish(self, chart: int, to: bool) -> None:
         before = check_may_code(self._connection, self._viewer, chart)
         if before is None:
-            raise RefusedError("Only a chart that is assigned to you can be finished.")
+            raise RefusedError("You can only finish charts that are assigned to you.")
         if not to:
             check_not_decided(self._connection, self._viewer, chart)
         for one in self.alterations:
@@ -152,15 +154,15 @@ class Draft:
         self._require_open(new.chart)
         if new.system not in self._systems:
             raise RefusedError(
-                f"This project codes in {', '.join(self._systems)}; the annotation's system is "
-                "another."
+                f"This project uses the code systems {', '.join(self._systems)}; the annotation "
+                "has another."
             )
         values = {
             "chart": new.chart,
             "note": new.note,
             "spans": self._checked_spans(new),
             "system": new.system,
-            "code": normalise(new.system, new.code) or new.code,
+            "code": normalize(new.system, new.code) or new.code,
             "comment": new.comment,
             "origin": new.origin.model_dump(exclude_none=True),
         }
@@ -171,20 +173,22 @@ class Draft:
         spans = sorted([begin, end] for begin, end in new.spans)
         if new.note is None:
             if spans:
-                raise RefusedError("Spans are of one note's text: name the note.")
+                raise RefusedError("Spans refer to one note's text: give the note.")
             return []
         chart, length = self._length(new.note)
         if chart != new.chart:
-            raise NotFoundError("There is no such note in that chart.")
+            raise NotFoundError("Note not found in this chart.")
         reach = 0
         for at, (begin, end) in enumerate(spans):
             if begin >= end:
-                raise RefusedError(f"A span runs from begin to end; got {begin}–{end}.")
+                raise RefusedError(f"A span's begin must be before its end; got {begin}–{end}.")
             if at and begin < reach:
-                raise RefusedError(f"The span {begin}–{end} overlaps another of the annotation.")
+                raise RefusedError(
+                    f"The span {begin}–{end} overlaps another span of the annotation."
+                )
             reach = end
         if length is None and spans:
-            raise RefusedError("The corpus holds no text for this note, so no spans of it.")
+            raise RefusedError("The corpus has no text for this note, so it cannot have spans.")
         if length is not None and reach > length:
             raise RefusedError(
                 f"The span's end {reach} is past the note's {length} characters. Offsets count "
@@ -200,7 +204,7 @@ class Draft:
                 )
             ).first()
             if row is None:
-                raise NotFoundError("There is no such note among yours.")
+                raise NotFoundError("Note not found, or its chart is not assigned to you.")
             self._lengths[key] = (row[0], None if row[2] else row[1])
         return self._lengths[key]
 
@@ -213,7 +217,7 @@ class Draft:
             if one.what == FINISHED and one.chart == chart:
                 finished = one.after
         if finished:
-            raise ConflictError("The chart is finished; take it up again first.", chart=chart)
+            raise ConflictError("The chart is finished; reopen it first.", chart=chart)
         self._open.add(chart)
 
     def _stored(self, key: str) -> dict[str, Any] | None:
@@ -235,7 +239,7 @@ class Draft:
         taken = self._taken_by(values)
         other = taken.get(_words(values))
         if other is not None and other != key:
-            raise ConflictError("That code is on those words already.", id=other)
+            raise ConflictError("These words already have this code.", id=other)
         before = self._annotations.get(key)
         if before is not None:
             self._taken_by(before).pop(_words(before), None)
@@ -267,7 +271,7 @@ def check_not_decided(connection: sa.Connection, viewer: Viewer, chart: int) -> 
         .limit(1)
     ).first()
     if decided is not None:
-        raise ForbiddenError("The chart has been reviewed, and cannot be taken up again.")
+        raise ForbiddenError("The chart has been reviewed and cannot be reopened.")
 
 
 def stored_values(row: Any) -> dict[str, Any]:

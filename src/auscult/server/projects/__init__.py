@@ -1,1 +1,1 @@
-"""Projects: the charts of a corpus, who codes which, how far they are, what comes out."""
+"""Projects: the charts of a corpus, assignments, progress, export."""

@@ -64,7 +64,7 @@ def share_out(
     people = list(dict.fromkeys(people))
     if len(people) < each:
         raise RefusedError(
-            f"Every chart goes to {each} people, and {len(people)} are named. Name more."
+            f"Each chart needs {each} coders, but only {len(people)} were selected. Select more."
         )
     if charts is None:
         taken = sa.select(assignment.c.chart).where(assignment.c.project == project)
@@ -80,7 +80,7 @@ def share_out(
         )
         keys = list(dict.fromkeys(charts))
         if not known.issuperset(keys):
-            raise RefusedError("Some of the charts are not of this project.")
+            raise RefusedError("Some of the charts are not in this project.")
     load = dict.fromkeys(people, 0)
     together: dict[frozenset[int], int] = {}
     pairs: list[tuple[int, int]] = []

@@ -221,7 +221,7 @@ def _pattern(search: Search) -> re.Pattern[str]:
     """The words with any white space between them, as whole words where they begin and end so."""
     words = [re.escape(word) for word in search.words.split()]
     if not words:
-        raise RefusedError("Say which words to look for.")
+        raise RefusedError("Enter the words to search for.")
     pattern = r"\s+".join(words)
     if search.whole_words:
         pattern = rf"(?<!\w){pattern}(?!\w)"

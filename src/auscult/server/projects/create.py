@@ -1,4 +1,4 @@
-"""Making a project of a corpus."""
+"""Creating a project from a corpus."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Evidence(StrEnum):
     """How much evidence coders are asked for."""
 
     SUFFICIENT = "sufficient"
-    """What a code needs to be billed: one good place does."""
+    """One span per code, enough to bill it."""
     COMPLETE = "complete"
-    """Every place that says so."""
+    """Every supporting span."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def create_project(
     if not schema.name.strip():
         raise RefusedError("A project needs a name.")
     if not schema.systems:
-        raise RefusedError("A project needs a code system at least.")
+        raise RefusedError("A project needs at least one code system.")
     _check_annotators(part, [*(billed or ()), *pre_annotators])
     key = _insert(
         connection,
@@ -98,7 +98,7 @@ def create_project(
     if billed is not None:
         wanted &= pl.col("annotator").is_in(list(billed))
     wanted |= pl.col("note_id").is_not_null() & pl.col("annotator").is_in(list(pre_annotators))
-    taken = Corpus(part.notes, part.annotations.filter(wanted))
+    taken = Corpus(part.lazy_notes, part.lazy_annotations.filter(wanted))
     add_given(connection, key, taken.iter_annotations(), chart_keys, note_keys)
     return key
 
@@ -144,12 +144,12 @@ def keys_of(connection: sa.Connection, key: int) -> tuple[dict[str, int], dict[s
 
 def _add_charts(connection: sa.Connection, corpus: Corpus, key: int) -> dict[str, int]:
     counted = (
-        corpus.notes.group_by("chart_id", maintain_order=True)
+        corpus.lazy_notes.group_by("chart_id", maintain_order=True)
         .agg(pl.len(), pl.col("text").str.len_chars().fill_null(0).sum().alias("characters"))
         .collect()
     )
     if not len(counted):
-        raise RefusedError("The corpus has no notes, so there is nothing to code.")
+        raise RefusedError("The corpus has no notes to code.")
     rows = (
         {
             "project": key,
@@ -191,13 +191,16 @@ def _add_notes(
 def _check_note(one: Note) -> None:
     if one.text is not None and "\0" in one.text:
         raise RefusedError(
-            f"Note {shown(one.note_id)} holds a NUL character, which is no text. Import it again."
+            f"Note {shown(one.note_id)} contains a NUL character. Remove it and import "
+            "the note again."
         )
 
 
 def _check_annotators(corpus: Corpus, named: Sequence[str]) -> None:
     if named:
-        known = corpus.annotations.select("annotator").unique().collect()["annotator"].to_list()
+        known = (
+            corpus.lazy_annotations.select("annotator").unique().collect()["annotator"].to_list()
+        )
         for name in named:
             require_known(name, sorted(known), "annotator in the corpus")
 
@@ -205,7 +208,7 @@ def _check_annotators(corpus: Corpus, named: Sequence[str]) -> None:
 def _about_corpus(corpus: Corpus) -> dict[str, Any]:
     manifest = corpus.manifest
     return manifest.model_dump(
-        include={"name", "description", "licence", "source", "access"}, exclude_none=True
+        include={"name", "description", "license", "source", "access"}, exclude_none=True
     )
 
 

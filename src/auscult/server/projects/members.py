@@ -1,4 +1,4 @@
-"""Who belongs to a project, and how far each is."""
+"""The members of a project and their progress."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def change_member(
             sa.delete(member).where(member.c.project == key, member.c.person == who)
         )
         if gone.rowcount == 0:
-            raise NotFoundError("That person is no member of the project.")
+            raise NotFoundError("This person is not a member of the project.")
     else:
         set_member(connection, key, who, role)
     left = [one for one in list_members(connection, key) if one.role is Role.SUPERVISOR]
     if not left and not session.is_admin:
-        raise ConflictError("A project keeps a supervisor.")
+        raise ConflictError("A project must keep at least one supervisor.")
     record(
         connection,
         Action.MEMBER,
@@ -65,7 +65,7 @@ def change_member(
 
 
 def progress(connection: sa.Connection, viewer: Viewer) -> list[ProgressOut]:
-    """How far each member is; a coder is told of themselves only."""
+    """The progress of each member; coders see their own only."""
     people = list_members(connection, viewer.project)
     if not viewer.sees_all:
         people = [one for one in people if one.person == viewer.person]

@@ -1,7 +1,7 @@
 """The sample projects of a first run, on charts of the synthetic hospital.
 
-One is to be coded: some of its charts have pre-annotations. In the other, two coders who never
-lived have coded the same charts, and their disagreements wait for a decision.
+One is to be coded: some of its charts have pre-annotations. In the other, two simulated coders
+have coded the same charts, and their disagreements wait for a decision.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ _CHARTS = 10
 _MODEL = "sample model"
 _CODERS = ("coder_b", "coder_c")
 _SYSTEMS = ("ICD-10-CM", "ICD-10-PCS", "ICD-9-CM", "ICD-9-PCS", "CPT", "UMLS")
-_ABOUT = "Made-up charts to try the workbench with."
+_ABOUT = "Synthetic charts for trying out the workbench."
 _GUIDELINES = """# Sample project
 
-These charts are **made up**: no real patient is in them. Try whatever you like.
+These charts are **synthetic**: no real patient is in them. Try anything.
 
-1. Leaf through the notes of a chart to find those to code from.
-2. Mark the words that say a condition, and give them their code. *Sufficient* evidence is asked
-   for: one good place for a code does, more are welcome.
+1. Look through the notes of a chart to find the ones to code from.
+2. Select the words that state a condition and assign a code to them. Evidence is *sufficient*: one
+   span per code is enough, more are welcome.
 3. The chart's billed codes are listed, those without evidence first.
 4. If there is a definitive diagnosis, do not code its symptoms. Code external causes only with
    injuries.
-5. Concepts of the vocabulary (UMLS) may be given too. If none fits, the code is `CUI-less`.
+5. You may also assign UMLS concepts from the vocabulary. If none matches, use `CUI-less`.
 """
 
 
@@ -57,10 +57,10 @@ def make_samples(database: Database, folder: Path, one: int) -> int:
 
     with tempfile.TemporaryDirectory() as made:
         source = Path(made, "hospital")
-        hospital.make(source, patients=_PATIENTS, seed=0)
+        hospital.make_hospital(source, patients=_PATIENTS, seed=0)
         corpus = formats.read("mimic3", source / "mimic3").described(
             name="synthetic hospital",
-            licence="Apache-2.0, made by Auscult",
+            license="Apache-2.0, made by Auscult",
             access="anyone: no real patient is in it",
         )
         _build_vocabulary(source, folder)
@@ -73,11 +73,11 @@ def make_samples(database: Database, folder: Path, one: int) -> int:
 def _to_code(connection: sa.Connection, corpus: Corpus, source: Path, one: int) -> int:
     evidence = formats.read("mdace", source / "mdace" / "data" / "Inpatient" / "ICD-10")
     charts = corpus.chart_ids()[:_CHARTS]
-    found = evidence.annotations.filter(pl.col("chart_id").is_in(charts[1::2]))
+    found = evidence.lazy_annotations.filter(pl.col("chart_id").is_in(charts[1::2]))
     with_model = replace(
         corpus,
-        all_annotations=pl.concat(
-            [corpus.all_annotations, found.with_columns(annotator=pl.lit(_MODEL))]
+        lazy_all_annotations=pl.concat(
+            [corpus.lazy_all_annotations, found.with_columns(annotator=pl.lit(_MODEL))]
         ),
     )
     schema = Schema(
@@ -110,7 +110,7 @@ def _to_review(database: Database, corpus: Corpus, source: Path, one: int) -> in
         systems=_SYSTEMS,
         coders_per_chart=2,
         guidelines=_GUIDELINES,
-        about="Two made-up coders have finished their charts: settle what they disagree on.",
+        about="Two simulated coders have finished their charts: settle their disagreements.",
         vocabulary=VOCABULARY,
     )
     with database.writing() as connection:
@@ -133,7 +133,7 @@ def _to_review(database: Database, corpus: Corpus, source: Path, one: int) -> in
 
 
 def _coder(connection: sa.Connection, key: int, name: str) -> Viewer:
-    """Somebody made up, who cannot log in."""
+    """A simulated person, who cannot log in."""
     found = find_person(connection, name) or add_person(connection, name)
     connection.execute(sa.update(person).where(person.c.id == found.id).values(is_active=False))
     set_member(connection, key, found.id, Role.CODER)

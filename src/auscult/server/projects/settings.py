@@ -1,4 +1,4 @@
-"""What a project is set to, and changing it."""
+"""Project settings."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def change_project(
         ).scalars()
         lost = sorted(set(used) - set(to.systems))
         if lost:
-            raise RefusedError(f"There are annotations with codes of {', '.join(lost)}: keep it.")
+            raise RefusedError(
+                f"Cannot remove {', '.join(lost)}: there are annotations with its codes."
+            )
     if values:
         connection.execute(sa.update(project).where(project.c.id == key).values(values))
     record(
@@ -95,7 +97,7 @@ def find_project(connection: sa.Connection, key: int) -> Row:
     """The row of a project."""
     row = connection.execute(sa.select(project).where(project.c.id == key)).first()
     if row is None:
-        raise NotFoundError("There is no such project among yours.")
+        raise NotFoundError("Project not found, or you are not a member of it.")
     return row
 
 

@@ -1,1 +1,1 @@
-"""Disagreements of double coding, decisions about them, and the gold that follows."""
+"""Disagreements of double coding, decisions about them, and the resulting gold standard."""

@@ -1,4 +1,4 @@
-"""How far coders agree, before review and after, and the gold that review makes."""
+"""Inter-annotator agreement before and after review, and the gold standard that review produces."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
-from auscult.agreement.adjudication import Queue, Settlement, State, gold, settle
-from auscult.agreement.adjudication.gold import settled_charts
+from auscult.agreement.adjudication import Queue, Resolution, State, gold, resolve
+from auscult.agreement.adjudication.gold import resolved_charts
 from auscult.agreement.agree import Agreement, agreement_of
-from auscult.agreement.said import Said, restated
-from auscult.core import Annotation, AuscultError, Code, Measure, Note, Span
+from auscult.agreement.annotation_table import AnnotationTable, with_statements
+from auscult.core import Annotation, AuscultError, Code, Metric, Note, Span
 from auscult.corpus import Corpus
 from auscult.server.database.tables import chart, note
 from auscult.server.review.decide import states_of
 from auscult.server.review.queue import Review, open_review
-from auscult.server.shapes.measures import measure_out
+from auscult.server.shapes.metrics import metric_out
 from auscult.server.shapes.review import AgreementGroup, AgreementOut
 
 GOLD = "gold"
@@ -28,17 +28,19 @@ _RESAMPLES = 200
 def agreement(connection: sa.Connection, project: int) -> AgreementOut:
     """Agreement of each group of coders."""
     review = open_review(connection, project)
-    notes = _notes(connection, project, {of for one in review.queues for of in one.said.chart_ids})
+    notes = _notes(
+        connection, project, {of for one in review.queues for of in one.annotations.chart_ids}
+    )
     groups = []
     definitions: dict[str, str] = {}
     for queue in review.queues:
-        settled = settle(queue, review.decisions_of(queue))
-        mine = [one for chart_id in queue.said.chart_ids for one in notes[chart_id]]
+        settled = resolve(queue, review.decisions_of(queue))
+        mine = [one for chart_id in queue.annotations.chart_ids for one in notes[chart_id]]
         # How far spans overlap by chance depends on the texts.
-        said = replace(queue.said, corpus=Corpus.of(mine))
+        said = replace(queue.annotations, corpus=Corpus.of(mine))
         before = _measured(said)
-        after = _measured(restated(said, _after(queue, settled)))
-        definitions |= {name: measure.definition for name, measure in before.items()}
+        after = _measured(with_statements(said, _after(queue, settled)))
+        definitions |= {name: metric.definition for name, metric in before.items()}
         groups.append(
             AgreementGroup(
                 coders=list(queue.coders),
@@ -46,8 +48,8 @@ def agreement(connection: sa.Connection, project: int) -> AgreementOut:
                 items=len(queue.items),
                 states=states_of(settled),
                 causes=dict(Counter(item.cause.value for item in queue.items)),
-                before={name: measure_out(measure) for name, measure in before.items()},
-                after={name: measure_out(measure) for name, measure in after.items()},
+                before={name: metric_out(metric) for name, metric in before.items()},
+                after={name: metric_out(metric) for name, metric in after.items()},
                 upheld=_upheld(queue, settled),
             )
         )
@@ -68,7 +70,7 @@ def gold_read(review: Review) -> list[str]:
     return [
         chart_id
         for queue in review.queues
-        for chart_id in settled_charts(queue, review.decisions_of(queue))
+        for chart_id in resolved_charts(queue, review.decisions_of(queue))
     ]
 
 
@@ -89,20 +91,20 @@ def _notes(
     return found
 
 
-def _measured(said: Said) -> dict[str, Measure]:
+def _measured(said: AnnotationTable) -> dict[str, Metric]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         try:
             found: Agreement = agreement_of(said, times=_RESAMPLES)
         except AuscultError as error:
-            return {"agreement": Measure("agreement", "", undefined=str(error))}
-    return dict(found.measures)
+            return {"agreement": Metric("agreement", "", undefined=str(error))}
+    return dict(found.metrics)
 
 
 def _after(
-    queue: Queue, settled: Sequence[Settlement]
+    queue: Queue, settled: Sequence[Resolution]
 ) -> Iterator[tuple[int, str, Code, str | None, Sequence[Span]]]:
-    """What coders would have said, had they known how it was settled."""
+    """The coders' annotations, with settled disagreements as they were settled."""
     everyone = range(len(queue.coders))
     for both in queue.charts:
         for coder in both.coders:
@@ -118,7 +120,7 @@ def _after(
                 yield coder, item.chart_id, one.code, one.note_id, one.spans
 
 
-def _upheld(queue: Queue, settled: Sequence[Settlement]) -> dict[str, int]:
+def _upheld(queue: Queue, settled: Sequence[Resolution]) -> dict[str, int]:
     counts = dict.fromkeys(queue.coders, 0)
     for settlement in settled:
         if settlement.state is State.SETTLED:

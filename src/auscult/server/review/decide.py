@@ -8,10 +8,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from auscult.agreement.adjudication import Decision, Item, Queue, Settlement, State, settle
+from auscult.agreement.adjudication import Decision, Queue, QueueItem, Resolution, State, resolve
 from auscult.agreement.adjudication.decision import EDIT, moment, outcome, read_choice
 from auscult.agreement.disagreements import Statement
-from auscult.codes import normalise
+from auscult.codes import normalize
 from auscult.core import Code, Span
 from auscult.server.access import Role, Viewer
 from auscult.server.accounts.secrets import now
@@ -20,8 +20,8 @@ from auscult.server.coding.names import CodeNames
 from auscult.server.database.engine import Database
 from auscult.server.database.tables import change, decision, note, project
 from auscult.server.errors import ConflictError, RefusedError
+from auscult.server.event_stream import DECIDE, last_seq
 from auscult.server.events.append import append_other, lock_project
-from auscult.server.live import DECIDE, last_seq
 from auscult.server.review.queue import Review, open_review
 from auscult.server.shapes.review import (
     DecisionIn,
@@ -75,7 +75,7 @@ def list_items(
     )
 
 
-def states_of(settled: Iterable[Settlement]) -> States:
+def states_of(settled: Iterable[Resolution]) -> States:
     """How many disagreements are in which state."""
     counts = Counter(one.state for one in settled)
     return States(
@@ -94,7 +94,7 @@ def decide(database: Database, viewer: Viewer, taken: DecisionIn, names: CodeNam
             choice = read_choice(taken.choice, queue.coders)
             if taken.edit and choice != EDIT:
                 raise RefusedError(
-                    f"Statements to take instead belong to the choice edit, not {choice}."
+                    f"Corrections are only allowed with the choice edit, not {choice}."
                 )
             edit = [_checked(connection, viewer, one, chart) for one in taken.edit]
         made = _decision(review, viewer, taken, choice, edit)
@@ -109,14 +109,13 @@ def decide(database: Database, viewer: Viewer, taken: DecisionIn, names: CodeNam
         return _item_of(after, taken.item_id, names)
 
 
-def _find(review: Review, item_id: str) -> tuple[Queue, Item]:
+def _find(review: Review, item_id: str) -> tuple[Queue, QueueItem]:
     for queue in review.queues:
         item = queue.by_id().get(item_id)
         if item is not None:
             return queue, item
     raise ConflictError(
-        "That disagreement is not there any more: the annotations have changed. Load the list "
-        "again."
+        "This disagreement no longer exists: the annotations have changed. Reload the list."
     )
 
 
@@ -188,11 +187,11 @@ def _item_of(review: Review, item_id: str, names: CodeNames) -> ItemOut:
         for settlement in _settled(review, queue):
             if settlement.item.item_id == item_id:
                 return _item(review, settlement, names)
-    raise ConflictError("The annotations have changed since. Load the list again.")
+    raise ConflictError("The annotations have changed. Reload the list.")
 
 
-def _settled(review: Review, queue: Queue) -> list[Settlement]:
-    return settle(queue, review.decisions_of(queue))
+def _settled(review: Review, queue: Queue) -> list[Resolution]:
+    return resolve(queue, review.decisions_of(queue))
 
 
 def _checked(
@@ -203,25 +202,26 @@ def _checked(
         sa.select(project.c.systems).where(project.c.id == viewer.project)
     ).scalar_one()
     if one.system not in systems:
-        raise RefusedError(f"This project codes in {', '.join(systems)}.")
+        raise RefusedError(f"This project uses the code systems {', '.join(systems)}.")
     spans = sorted([begin, end] for begin, end in one.spans)
     if one.note is None and spans:
-        raise RefusedError("Spans are of one note's text: name the note.")
+        raise RefusedError("Spans refer to one note's text: give the note.")
     if one.note is not None:
         row = connection.execute(
             sa.select(note.c.characters).where(note.c.id == one.note, note.c.chart == chart)
         ).first()
         if row is None:
-            raise RefusedError("The note is not of the item's chart.")
+            raise RefusedError("The note does not belong to the chart of this disagreement.")
         if any(not begin < end <= row.characters for begin, end in spans):
             raise RefusedError(
-                f"A span runs from begin to end within the note's {row.characters} characters."
+                f"A span's begin must be before its end, within the note's {row.characters} "
+                "characters."
             )
-    code = normalise(one.system, one.code) or one.code
+    code = normalize(one.system, one.code) or one.code
     return {"note": one.note, "spans": spans, "system": one.system, "code": code}
 
 
-def _item(review: Review, settlement: Settlement, names: CodeNames) -> ItemOut:
+def _item(review: Review, settlement: Resolution, names: CodeNames) -> ItemOut:
     item = settlement.item
 
     def out(statements: Iterable[Statement]) -> list[StatementOut]:

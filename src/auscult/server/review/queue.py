@@ -17,12 +17,12 @@ import sqlalchemy as sa
 
 from auscult.agreement.adjudication import Decision, Queue
 from auscult.agreement.adjudication.queue import queue_of
+from auscult.agreement.annotation_table import AnnotationTable, with_statements
 from auscult.agreement.disagreements import Statement
-from auscult.agreement.said import Said, restated
 from auscult.core import Annotation, Code, Span
 from auscult.corpus import Corpus
 from auscult.server.database.tables import assignment, chart, decision, note, person
-from auscult.server.projects.gather import annotations_of
+from auscult.server.projects.as_corpus import annotations_of
 
 _NO_ROWS = {
     "coder": pl.Int64,
@@ -131,7 +131,7 @@ def _queue(
     mine = set(chart_ids)
     numbers = {chart_id: at for at, chart_id in enumerate(chart_ids)}
     listed = [(text, numbers[of]) for text, of in notes.values() if of in mine]
-    empty = Said(
+    empty = AnnotationTable(
         tuple(names),
         tuple(chart_ids),
         (),
@@ -144,7 +144,7 @@ def _queue(
         pl.DataFrame(schema=_NO_ROWS),
         Corpus.of(),
     )
-    return queue_of(restated(empty, _statements(names, chart_ids, said)))
+    return queue_of(with_statements(empty, _statements(names, chart_ids, said)))
 
 
 def _statements(

@@ -18,7 +18,6 @@ from auscult.server.audit import Action, record
 from auscult.server.challenges import shown
 from auscult.server.challenges.store import NAME, Hosted, find_hosted, list_hosted
 from auscult.server.errors import ForbiddenError, RefusedError
-from auscult.server.sent import made_file
 from auscult.server.server import Who
 from auscult.server.shapes.challenges import (
     ChallengeInList,
@@ -27,6 +26,7 @@ from auscult.server.shapes.challenges import (
     ReceiptOut,
 )
 from auscult.server.shapes.common import problems
+from auscult.server.temporary_files import made_file
 
 router = APIRouter(prefix="/challenges", tags=["challenges"], responses=problems())
 Name = Annotated[str, InAddress(pattern=NAME)]
@@ -46,7 +46,7 @@ def challenges(who: Who) -> list[ChallengeInList]:
 
 @router.get("/{challenge}")
 def challenge(challenge: Name, who: Who) -> ChallengeOut:
-    """What a challenge is about, and what your team has sent."""
+    """A challenge, and your team's submissions."""
     return shown.about(_hosted(challenge, who))
 
 
@@ -56,7 +56,7 @@ def challenge(challenge: Name, who: Who) -> ChallengeOut:
     responses={200: {"content": {"application/zip": {}}, "description": "The file."}},
 )
 def challenge_release(challenge: Name, who: Who) -> FileResponse:
-    """What teams get: training documents, test documents without codes, rules, the label set."""
+    """The release: training documents, test documents without codes, rules, the label space."""
     hosted = _hosted(challenge, who)
     _record(who, Action.RELEASE, hosted.name)
     return made_file(lambda folder: shown.write_release(hosted, folder), "application/zip")
@@ -66,19 +66,22 @@ def challenge_release(challenge: Name, who: Who) -> FileResponse:
 def submissions(
     challenge: Name,
     who: Who,
-    file: Annotated[UploadFile, File(description="XML, CSV or JSON, as the rules say.")],
+    file: Annotated[UploadFile, File(description="XML, CSV or JSON, as described in the rules.")],
     team: Annotated[
-        str, Form(max_length=60, description="Organisers send for any team; others for theirs.")
+        str,
+        Form(
+            max_length=60, description="Organizers may submit for any team, others for their own."
+        ),
     ] = "",
 ) -> ReceiptOut:
-    """Send a submission. One with errors is answered with all of them, and costs no attempt."""
+    """Submit a file. An invalid one is answered with all its errors, and uses up no attempt."""
     hosted = _hosted(challenge, who)
     if team:
         require_admin(who.session)
         if not team.isprintable():
-            raise RefusedError("team: holds a character that does not show.")
+            raise RefusedError("team: contains an invisible character.")
     if hosted.is_published:
-        raise ForbiddenError("The ranking is published: the challenge takes nothing any more.")
+        raise ForbiddenError("The ranking is published: the challenge is closed to submissions.")
     with tempfile.TemporaryDirectory() as folder:
         sent = Path(folder, _file_name(file.filename or ""))
         with sent.open("wb") as target:
@@ -90,13 +93,13 @@ def submissions(
 
 @router.get("/{challenge}/ranking")
 def challenge_ranking(challenge: Name, who: Who) -> RankingOut:
-    """The ranking, once it is published; before that for organisers, or where scores are told."""
+    """The ranking, once published; before that for organizers, or where teams see their scores."""
     return shown.ranking(_hosted(challenge, who))
 
 
 @router.post("/{challenge}/publish", status_code=204)
 def publish(challenge: Name, who: Who) -> None:
-    """Show everybody the ranking. It ends the challenge, and cannot be taken back."""
+    """Publish the ranking. This closes the challenge and cannot be undone."""
     hosted = _hosted(challenge, who)
     hosted.publish()
     _record(who, Action.PUBLISH, hosted.name)

@@ -43,9 +43,9 @@ def chart(project: InPath, chart: InPath, who: Who) -> ChartOut:
 
 @router.post("/charts/{chart}/search")
 def search(project: InPath, chart: InPath, body: Search, who: Who) -> Hits:
-    """Look for words in all notes of a chart.
+    """Search all notes of a chart.
 
-    Each hit has its span, ready to be annotated; all of them together are “apply to all places”.
+    Each hit has its span, ready to be annotated.
     """
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project)
@@ -56,7 +56,7 @@ def search(project: InPath, chart: InPath, body: Search, who: Who) -> Hits:
 def note(project: InPath, note: InPath, who: Who) -> NoteOut:
     """A note with its text, your work on it and its pre-annotations.
 
-    Reviewers and supervisors also get what others did. Every read is in the audit log.
+    Reviewers and supervisors also get other people's annotations. Every read is in the audit log.
     """
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project)

@@ -1,4 +1,4 @@
-"""The code box: codes as they are typed, suggestions, and what came of them."""
+"""The code box: code search, suggestions, and their outcome."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query
 from auscult.core import Code
 from auscult.core.span import Span
 from auscult.server.access import Role, Viewer, enter_project, find_note
-from auscult.server.coding.shown import answer_shown, list_shown, log_shown
+from auscult.server.coding.suggestion_log import answer_shown, list_shown, log_shown
 from auscult.server.database.tables import given
 from auscult.server.errors import RefusedError
 from auscult.server.projects.charts import note_quoted
@@ -25,9 +25,9 @@ router = APIRouter(prefix="/projects/{project}", tags=["codes"], responses=probl
 
 @router.post("/codes")
 def codes(project: InPath, body: CodeQuery, who: Who) -> CodesOut:
-    """Codes of the project's systems as they are typed: by code, or by words of the name.
+    """Search the project's code systems by code or by words of the description.
 
-    What was typed comes last as a free code, when it is in no table.
+    The typed text comes last as a free code, if it is in no code table.
     """
     with who.database.reading() as connection:
         enter_project(connection, who.session, project)
@@ -38,10 +38,10 @@ def codes(project: InPath, body: CodeQuery, who: Who) -> CodesOut:
 
 @router.post("/suggest")
 def suggest(project: InPath, body: SuggestQuery, who: Who) -> CodesOut:
-    """Codes for words that were marked, each with the reason it is there.
+    """Suggest codes for selected text, each with a reason.
 
-    Those called exactly so come first, then the nearest. Where the project logs suggestions,
-    `shown` names this list: tell what came of it with `POST …/shown/{shown}`.
+    Exact matches come first, then the nearest. Where the project logs suggestions,
+    `shown` identifies this list: report the outcome with `POST …/shown/{shown}`.
     """
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project)
@@ -64,7 +64,7 @@ def log(
     after: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=5000)] = 1000,
 ) -> list[ShownOut]:
-    """The log of suggestions, for the study of bias; `after` is the id to go on from."""
+    """The suggestion log, for studies of automation bias; `after` is the id to continue from."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project, Role.SUPERVISOR)
         return list_shown(connection, viewer, after, limit)
@@ -72,7 +72,7 @@ def log(
 
 @router.post("/shown/{shown}", status_code=204)
 def chose(project: InPath, shown: InPath, body: Choice, who: Who) -> None:
-    """Say what came of a list of suggestions: the rank that was chosen, or none, and how long."""
+    """Report the outcome of a suggestion list: the chosen rank or none, and the time taken."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project)
     answer_shown(who.database, viewer, shown, body)

@@ -1,4 +1,4 @@
-"""De-identification: what may identify somebody, and what is to become of it."""
+"""De-identification: findings and decisions about them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse
 
-from auscult.corpus.deid.found import Kind
+from auscult.deid.phi_span import PhiKind
 from auscult.server.access import Role, enter_project
 from auscult.server.audit import Action, record_of
 from auscult.server.deid.decide import add_finding, decide_finding, list_findings
 from auscult.server.deid.find import look
 from auscult.server.deid.sheet import write_sheet
-from auscult.server.sent import made_file
 from auscult.server.server import Who
 from auscult.server.shapes.common import InPath, Limit, Offset, problems
 from auscult.server.shapes.deid import (
@@ -26,6 +25,7 @@ from auscult.server.shapes.deid import (
     Looked,
     LookIn,
 )
+from auscult.server.temporary_files import made_file
 
 router = APIRouter(prefix="/projects/{project}/deid", tags=["deid"], responses=problems(409))
 
@@ -35,12 +35,14 @@ def findings(
     project: InPath,
     who: Who,
     state: FindingState | None = None,
-    kind: Kind | None = None,
-    doubtful: Annotated[bool, Query(description="Only those in doubt, and people's.")] = True,
+    kind: PhiKind | None = None,
+    doubtful: Annotated[
+        bool, Query(description="Only uncertain findings and those added by people.")
+    ] = True,
     offset: Offset = 0,
     limit: Limit = 100,
 ) -> FindingsOut:
-    """What may identify somebody, with the words around it, in the order of the notes."""
+    """Possible identifiers with their context, in the order of the notes."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project, Role.REVIEWER)
     return list_findings(
@@ -57,7 +59,7 @@ def findings(
 
 @router.post("/look", status_code=201)
 def look_through(project: InPath, body: LookIn, who: Who) -> Looked:
-    """Look through all notes of the project. What was found and decided before stays."""
+    """Find identifiers in all notes of the project. Earlier findings and decisions are kept."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project, Role.SUPERVISOR)
     return look(who.database, viewer, day_first=body.day_first, address=who.address)
@@ -65,7 +67,7 @@ def look_through(project: InPath, body: LookIn, who: Who) -> Looked:
 
 @router.post("/decisions", status_code=201)
 def finding_decisions(project: InPath, body: FindingDecisionIn, who: Who) -> FindingOut:
-    """Decide what is to become of a finding. The last decision holds; earlier ones are kept."""
+    """Decide on a finding. The last decision counts; earlier ones are kept."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project, Role.REVIEWER)
     return decide_finding(who.database, viewer, body, who.address)
@@ -73,7 +75,7 @@ def finding_decisions(project: InPath, body: FindingDecisionIn, who: Who) -> Fin
 
 @router.post("/findings", status_code=201)
 def new_finding(project: InPath, body: FindingIn, who: Who) -> FindingOut:
-    """Add a place that no recogniser has found."""
+    """Add an identifier that no recognizer found."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project, Role.REVIEWER)
     return add_finding(who.database, viewer, body, who.address)

@@ -1,4 +1,4 @@
-"""Changes, undo and redo, and what happens live."""
+"""Changes, undo and redo, and live updates."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from fastapi import APIRouter, Header, Request
 from fastapi.responses import StreamingResponse
 
 from auscult.server.access import enter_project
+from auscult.server.event_stream import last_seq, stream
 from auscult.server.events.append import append_step, current_history, step_back
 from auscult.server.events.projection import REDO, UNDO
-from auscult.server.live import last_seq, stream
 from auscult.server.projects.settings import names_of
 from auscult.server.server import Who
 from auscult.server.shapes.coding import Done, History, Step, StepBack
@@ -52,7 +52,7 @@ def undo(project: InPath, body: StepBack, who: Who) -> Done:
 
 @router.post("/redo", status_code=201)
 def redo(project: InPath, body: StepBack, who: Who) -> Done:
-    """Do again what was last undone."""
+    """Redo the last undone step."""
     return _back(project, body, who, REDO)
 
 
@@ -68,7 +68,7 @@ def live(
     after: Offset | None = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> StreamingResponse:
-    """What happens in the project, as server-sent events; coders hear of their own work only.
+    """Live updates of the project, as server-sent events; coders receive their own only.
 
     Each message has the event's number as its id, its kind as its event (`edit`, `undo`, `redo`,
     `decide`, `assign`, `give`, `settings`), and as data `{seq, kind, person, sheets: [{chart, note,

@@ -35,7 +35,7 @@ router = APIRouter(tags=["people"], responses=problems(409))
 
 @router.get("/people")
 def people(who: Who) -> list[PersonOut]:
-    """Everybody with an account, for admins."""
+    """All accounts, for admins."""
     require_admin(who.session)
     with who.database.reading() as connection:
         return [PersonOut.model_validate(one) for one in list_people(connection)]
@@ -43,11 +43,11 @@ def people(who: Who) -> list[PersonOut]:
 
 @router.patch("/people/{person_id}")
 def change_person(person_id: InPath, body: PersonChange, who: Who) -> PersonOut:
-    """Make somebody an admin or not, let them in or not. Whoever is let out is logged out."""
+    """Change an account: admin or not, active or not. Deactivating logs the person out."""
     require_admin(who.session)
     values = body.model_dump(exclude_none=True)
     if person_id == who.session.person and False in values.values():
-        raise ConflictError("Another admin has to do that: you would lock yourself out.")
+        raise ConflictError("You cannot do this to your own account; ask another admin.")
     with who.database.writing() as connection:
         get_person(connection, person_id)
         if values:
@@ -62,16 +62,18 @@ def change_person(person_id: InPath, body: PersonChange, who: Who) -> PersonOut:
 
 @router.post("/invitations", status_code=201)
 def make_invitation(body: Invite, who: Who) -> InvitationMade:
-    """A link that works once. Supervisors invite to their projects, admins to anything.
+    """Create a one-time invitation link. Supervisors invite to their projects, admins to any.
 
-    For somebody who is here already it sets a new password; only admins may do that.
+    For an existing account it resets the password; only admins may do that.
     """
     if who.server.one is not None:
-        raise ForbiddenError("This workbench is for one person; see auscult team.")
+        raise ForbiddenError("This workbench has no accounts. To set up a team, see auscult team.")
     with who.database.writing() as connection:
         if not who.session.is_admin:
             if body.is_admin or body.project is None or body.name is not None:
-                raise ForbiddenError("Supervisors invite new people to a project of theirs.")
+                raise ForbiddenError(
+                    "Supervisors can only invite new people to their own projects."
+                )
             enter_project(connection, who.session, body.project, Role.SUPERVISOR)
         elif body.project is not None:
             may_manage(connection, who.session, body.project)
@@ -87,7 +89,7 @@ def look_at_invitation(body: Secret, server: Visit) -> InvitationOut:
 
 @router.post("/invitations/take", status_code=201)
 def take_invitation(body: Join, request: Request, response: Response, server: Visit) -> Me:
-    """Take an invitation: sets the password and logs in."""
+    """Accept an invitation: set the password and log in."""
     found, secret, csrf = take(server.database, body, address_of(request), server.settings)
     set_cookie(response, secret, server)
     return me_of(found, csrf, server)
@@ -103,7 +105,7 @@ def audit(
     before: Annotated[Key | None, Query(description="Rows with a smaller id, to page on.")] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 200,
 ) -> AuditOut:
-    """Who read, changed or took out what, and when: for admins, and supervisors of the project."""
+    """The audit log: who read, changed or exported what, and when. For admins and supervisors."""
     with who.database.writing() as connection:
         if project is None:
             require_admin(who.session)

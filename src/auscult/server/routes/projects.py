@@ -1,4 +1,4 @@
-"""Projects: which there are, what they are set to, what goes in and comes out."""
+"""Projects: list, settings, import and export."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from auscult.corpus.readers import mark_read
 from auscult.server.access import Role, enter_project, require_admin
 from auscult.server.audit import Action, record, record_of
 from auscult.server.errors import RefusedError
+from auscult.server.event_stream import SETTINGS
 from auscult.server.events.append import append_other
-from auscult.server.live import SETTINGS
+from auscult.server.projects.as_corpus import gather
 from auscult.server.projects.create import Schema, create_project
 from auscult.server.projects.export import export_formats, file_name, write_export
-from auscult.server.projects.gather import gather
-from auscult.server.projects.given import import_given, list_given
 from auscult.server.projects.members import set_member
+from auscult.server.projects.preannotations import import_given, list_given
 from auscult.server.projects.settings import (
     change_project,
     find_project,
@@ -50,7 +50,7 @@ _Format = Annotated[str, Form(max_length=40, description="corpus (a directory, z
 
 @router.get("/formats")
 def formats(_who: Who) -> list[str]:
-    """The formats that corpora come in and go out as."""
+    """The import and export formats."""
     return list(export_formats())
 
 
@@ -71,7 +71,7 @@ def new_project(
     format: _Format = CORPUS,  # noqa: A002 - the word that people use
     pre_annotators: Annotated[str, Form(max_length=1000)] = "",
 ) -> ProjectOut:
-    """Make a project of a corpus. You become its supervisor."""
+    """Create a project from a corpus. You become its supervisor."""
     require_admin(who.session)
     wanted = _schema(written)
     require_known(format, export_formats(), "format")
@@ -106,7 +106,7 @@ def patch_project(project: InPath, body: ProjectChange, who: Who) -> ProjectOut:
 
 @router.get("/projects/{project}/given")
 def given(project: InPath, who: Who) -> list[GivenSource]:
-    """Where pre-annotations come from, and what coders made of them."""
+    """The sources of pre-annotations, and how many were accepted or rejected."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project, Role.REVIEWER)
         return list_given(connection, viewer)
@@ -119,10 +119,10 @@ def give(
     file: Annotated[UploadFile, File(description="Annotations, as `auscult predict` writes them.")],
     format: _Format = "jsonl",  # noqa: A002 - the word that people use
     source: Annotated[
-        str, Form(max_length=200, description="What to call them; empty: as they are.")
+        str, Form(max_length=200, description="Name of the source; empty: as in the file.")
     ] = "",
 ) -> Imported:
-    """Import pre-annotations of any coder, for the project's coders to accept or reject."""
+    """Import pre-annotations of any model, for the project's coders to accept or reject."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project, Role.SUPERVISOR)
     require_known(format, export_formats(), "format")
@@ -149,7 +149,7 @@ def export(
 ) -> FileResponse:
     """The notes with everybody's annotations, in any format; a folder comes as a zip file.
 
-    The header `X-Auscult-Losses` says what the format could not hold.
+    The header `X-Auscult-Losses` lists what the format could not represent.
     """
     require_known(format, export_formats(), "format")
     with who.database.writing() as connection:
@@ -210,5 +210,5 @@ def _schema(written: str) -> Schema:
 
 def _storable(text: Words) -> str:
     if "\0" in text:
-        raise RefusedError("source: holds a NUL character.")
+        raise RefusedError("source: contains a NUL character.")
     return text

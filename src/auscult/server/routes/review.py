@@ -27,7 +27,7 @@ def review(
     offset: Offset = 0,
     limit: Limit = 50,
 ) -> ItemsOut:
-    """Where coders disagree, on charts that all of theirs have finished, each with its cause."""
+    """Disagreements on charts that all assigned coders have finished, each with its cause."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project, Role.REVIEWER)
         names = names_of(connection, who, project)
@@ -46,7 +46,7 @@ def review(
 
 @router.post("/review/decisions", status_code=201)
 def decisions(project: InPath, body: DecisionIn, who: Who) -> ItemOut:
-    """Decide on a disagreement. A supervisor's decision overrides; gold follows from all."""
+    """Decide on a disagreement. A supervisor's decision overrides the others."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project, Role.REVIEWER)
         names = names_of(connection, who, project)
@@ -57,7 +57,7 @@ def decisions(project: InPath, body: DecisionIn, who: Who) -> ItemOut:
 
 @router.get("/agreement")
 def agreement(project: InPath, who: Who) -> AgreementOut:
-    """How far coders agreed before review, and how far after."""
+    """Inter-annotator agreement before and after review."""
     with who.database.reading() as connection:
         enter_project(connection, who.session, project, Role.REVIEWER)
         return compute(connection, project)

@@ -20,7 +20,7 @@ pages = APIRouter(include_in_schema=False)
 
 @pages.get("/enter")
 def enter_with_token(token: str, request: Request, server: Visit) -> Response:
-    """The address that is printed at the start: sets the cookie and opens the workbench."""
+    """The address printed at startup: sets the cookie and opens the workbench."""
     if server.one is None:
         return RedirectResponse("/", 303)
     secret, _ = enter(server.database, token, server.one, address_of(request), server.settings)
@@ -33,7 +33,7 @@ def enter_with_token(token: str, request: Request, server: Visit) -> Response:
 def login(body: Login, request: Request, response: Response, server: Visit) -> Me:
     """Log in: sets the session's cookie, and gives the CSRF token."""
     if server.one is not None:
-        raise ForbiddenError("This workbench has no accounts: open the address it printed.")
+        raise ForbiddenError("This workbench has no accounts: open the address printed at startup.")
     person, secret, csrf = log_in(
         server.database, body.name, body.password, address_of(request), server.settings
     )

@@ -7,8 +7,8 @@ from fastapi import APIRouter
 from auscult.server.access import Role, enter_project, may_manage
 from auscult.server.audit import Action, record_of
 from auscult.server.errors import RefusedError
+from auscult.server.event_stream import ASSIGN
 from auscult.server.events.append import append_other
-from auscult.server.live import ASSIGN
 from auscult.server.projects.assign import share_out, withdraw, write_assignments
 from auscult.server.projects.members import change_member, list_members
 from auscult.server.projects.members import progress as how_far
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/projects/{project}", tags=["team"], responses=proble
 
 @router.get("/members")
 def members(project: InPath, who: Who) -> list[MemberOut]:
-    """Who belongs to the project: for its reviewers and supervisors, and admins."""
+    """The members of the project: for its reviewers and supervisors, and admins."""
     with who.database.reading() as connection:
         if not who.session.is_admin:
             enter_project(connection, who.session, project, Role.REVIEWER)
@@ -42,7 +42,7 @@ def put_member(project: InPath, person: InPath, body: MemberIn, who: Who) -> lis
 
 @router.delete("/members/{person}")
 def delete_member(project: InPath, person: InPath, who: Who) -> list[MemberOut]:
-    """Take somebody out of the project. What they did stays."""
+    """Remove somebody from the project. Their annotations are kept."""
     with who.database.writing() as connection:
         may_manage(connection, who.session, project)
         change_member(connection, who.session, project, person, None)
@@ -57,7 +57,7 @@ def assign(project: InPath, body: AssignIn, who: Who) -> AssignOut:
         row = find_project(connection, project)
         known = {one.person for one in list_members(connection, project)}
         if not known.issuperset(body.people):
-            raise RefusedError("Some of them are no members of the project.")
+            raise RefusedError("Some of these people are not members of the project.")
         payload = body.model_dump(mode="json", exclude={"client_id"})
         _, is_new = append_other(connection, viewer, ASSIGN, body.client_id, payload)
         if not is_new:
@@ -79,7 +79,7 @@ def assign(project: InPath, body: AssignIn, who: Who) -> AssignOut:
 
 @router.post("/assignments/withdraw", status_code=201)
 def unassign(project: InPath, body: Unassign, who: Who) -> AssignOut:
-    """Take charts from somebody. What they did there stays in the database."""
+    """Withdraw assignments. Annotations are kept in the database."""
     with who.database.writing() as connection:
         viewer = enter_project(connection, who.session, project, Role.SUPERVISOR)
         payload = body.model_dump(mode="json", exclude={"client_id"})
@@ -101,7 +101,7 @@ def unassign(project: InPath, body: Unassign, who: Who) -> AssignOut:
 
 @router.get("/progress")
 def progress(project: InPath, who: Who) -> list[ProgressOut]:
-    """How far each member is. Coders are told of themselves only."""
+    """The progress of each member. Coders see their own only."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project)
         return how_far(connection, viewer)

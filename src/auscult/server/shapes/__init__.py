@@ -1,1 +1,1 @@
-"""What goes over the wire, in and out. Offsets everywhere count Unicode code points."""
+"""Request and response schemas. Offsets everywhere count Unicode code points."""

@@ -1,13 +1,13 @@
-"""Shared tasks: what they are about, submissions, and the ranking."""
+"""Shared tasks: description, submissions, and the ranking."""
 
 from __future__ import annotations
 
 from pydantic import Field
 
-from auscult.challenge.ledger import Status
-from auscult.challenge.settings import Counting, Feedback
+from auscult.challenge.ledger import SubmissionStatus
+from auscult.challenge.settings import Feedback, RankedSubmission
 from auscult.server.shapes.common import Out
-from auscult.server.shapes.measures import MeasureOut
+from auscult.server.shapes.metrics import MetricOut
 
 
 class ChallengeInList(Out):
@@ -24,7 +24,7 @@ class SubmissionOut(Out):
     number: int
     time: str
     team: str
-    status: Status
+    status: SubmissionStatus
     attempt: int | None
     file: str
     documents: int
@@ -33,7 +33,7 @@ class SubmissionOut(Out):
 
 
 class ChallengeOut(Out):
-    """A challenge: what its rules say, and what your team has sent."""
+    """A challenge: its rules, and your team's submissions."""
 
     name: str
     title: str
@@ -44,16 +44,16 @@ class ChallengeOut(Out):
     attempts: int
     left: int = Field(description="Attempts that your team has left.")
     feedback: Feedback
-    counting: Counting
+    counting: RankedSubmission
     team: str = Field(description="Your team: the name of your account.")
-    may_organise: bool
+    may_organize: bool
     is_published: bool
     shows_ranking: bool
-    submissions: list[SubmissionOut] = Field(description="Your team's; for organisers all.")
+    submissions: list[SubmissionOut] = Field(description="Your team's; for organizers all.")
 
 
 class ProblemOut(Out):
-    """Something in a submission that is wrong, or worth a look."""
+    """An error or a warning about a submission."""
 
     kind: str
     says: str
@@ -62,18 +62,18 @@ class ProblemOut(Out):
 
 
 class ReceiptOut(Out):
-    """What became of a submission, with every problem that it has."""
+    """The result of a submission, with every problem found."""
 
     submission: SubmissionOut
     left: int
     problems: list[ProblemOut]
     scores: dict[str, float | None] | None = Field(
-        description="Only where the challenge tells teams their scores."
+        description="Only if the challenge shows teams their scores."
     )
 
 
 class RankedOut(Out):
-    """A team's system, or a person who is placed among them without a rank."""
+    """A team's system, or a human coder listed without a rank."""
 
     name: str
     rank: int | None
@@ -81,7 +81,7 @@ class RankedOut(Out):
     is_person: bool
     is_own: bool
     attempts: int
-    measures: dict[str, MeasureOut]
+    metrics: dict[str, MetricOut]
 
 
 class RankingOut(Out):

@@ -13,7 +13,7 @@ Verdict = Literal["accepted", "rejected"]
 
 
 class Origin(In):
-    """How an annotation came about, for the study of bias."""
+    """How an annotation was created, for studies of automation bias."""
 
     by: Literal["hand", "suggestion", "given", "search", "repeat"] = "hand"
     shown: Key | None = Field(None, description="The list of suggestions it was chosen from.")
@@ -26,7 +26,7 @@ class NewAnnotation(In):
 
     id: Token
     chart: Key
-    note: Key | None = Field(None, description="None: the code is said of the chart as a whole.")
+    note: Key | None = Field(None, description="None: the code applies to the chart as a whole.")
     spans: Spans = Field(default_factory=list)
     system: Words = Field(min_length=1, max_length=100, examples=["ICD-10-CM"])
     code: Words = Field(
@@ -62,7 +62,7 @@ class AnnotationOut(Out):
 
 
 class GivenOut(Out):
-    """A pre-annotation: of the corpus (billed codes), a coder, or a vocabulary."""
+    """A pre-annotation: from the corpus (billed codes), a model, or a vocabulary."""
 
     id: int
     source: str
@@ -74,7 +74,7 @@ class GivenOut(Out):
     score: float | None
     known: bool | None
     name: str | None
-    verdict: Verdict | None = Field(description="What you made of it; null: nothing yet.")
+    verdict: Verdict | None = Field(description="Your verdict; null: none yet.")
 
 
 class SheetOut(Out):
@@ -124,7 +124,7 @@ class ChartList(Out):
 
 
 class ChartOut(Out):
-    """A chart: its notes without text, and what is said of it as a whole."""
+    """A chart: its notes without text, and its chart-level codes."""
 
     chart: ChartInList
     notes: list[NoteInList]
@@ -156,7 +156,7 @@ class NoteOut(Out):
     )
     sheet: SheetOut
     others: list[AnnotationOut] | None = Field(
-        description="What others made of it; null for coders, who never see it."
+        description="Other people's annotations; null for coders, who never see them."
     )
 
 
@@ -190,7 +190,7 @@ class Judge(In):
 
 
 class Finish(In):
-    """Say that a chart is finished, or take it up again."""
+    """Finish a chart, or reopen it."""
 
     op: Literal["finish"]
     chart: Key
@@ -250,7 +250,7 @@ class SheetVersion(Out):
 
 
 class VerdictOut(Out):
-    """What you now make of a pre-annotation."""
+    """Your current verdict on a pre-annotation."""
 
     given: int
     verdict: Verdict | None

@@ -1,4 +1,4 @@
-"""The review of what identifies people."""
+"""De-identification review."""
 
 from __future__ import annotations
 
@@ -6,26 +6,28 @@ from typing import Literal
 
 from pydantic import Field
 
-from auscult.corpus.deid.found import Kind
-from auscult.corpus.deid.review import Choice
+from auscult.deid.phi_span import PhiKind
+from auscult.deid.review import ReviewChoice
 from auscult.server.shapes.common import Edges, In, Key, Offset, Out, Token, Words
 
 FindingState = Literal["open", "decided"]
 
 
 class FindingDecisionOut(Out):
-    """What somebody decided about a finding."""
+    """A decision about a finding."""
 
     id: int
     person: str
-    choice: Choice
-    replacement: str | None = Field(description="What to write instead; null: a like value.")
+    choice: ReviewChoice
+    replacement: str | None = Field(
+        description="The replacement text; null: a surrogate is generated."
+    )
     why: str
     time: str
 
 
 class FindingOut(Out):
-    """A place that may identify somebody. The words are those of the note."""
+    """A possible identifier. It quotes the note."""
 
     item_id: str
     chart: int
@@ -33,15 +35,15 @@ class FindingOut(Out):
     note: int
     note_id: str
     span: Edges = Field(description="Unicode code points of the note's text.")
-    kind: Kind
+    kind: PhiKind
     before: str
     words: str
     after: str
-    doubt: str = Field(description="Why it may be no secret; empty: none.")
-    hides: bool = Field(description="Whether it is replaced where nobody decides.")
-    found_by: str | None = Field(description="Who found it, where no recogniser did.")
-    decision: FindingDecisionOut | None = Field(description="The last decision, which holds.")
-    decisions: int = Field(description="How often it was decided on.")
+    doubt: str = Field(description="Why it may not be an identifier; empty if certain.")
+    hides: bool = Field(description="Whether it is replaced if nobody decides.")
+    found_by: str | None = Field(description="Who added it, if no recognizer found it.")
+    decision: FindingDecisionOut | None = Field(description="The latest decision, which counts.")
+    decisions: int = Field(description="Number of decisions.")
 
 
 class FindingStates(Out):
@@ -61,7 +63,7 @@ class FindingsOut(Out):
 
 
 class Looked(Out):
-    """What a search of all notes came to."""
+    """The result of searching all notes for identifiers."""
 
     notes: int
     findings: int
@@ -69,9 +71,9 @@ class Looked(Out):
 
 
 class LookIn(In):
-    """How to look."""
+    """Search options."""
 
-    day_first: bool = Field(False, description="Whether 3/4 is the third of April.")
+    day_first: bool = Field(False, description="Dates are day first: 3/4 is April 3.")
 
 
 class FindingDecisionIn(In):
@@ -80,21 +82,21 @@ class FindingDecisionIn(In):
     client_id: Token
     item_id: Words = Field(pattern=r"^d[0-9a-f]{12}$")
     seen: Key | None = Field(
-        None, description="The id of the decision it stands on, null for none: another is a 409."
+        None, description="The id of the decision you saw, null for none; a newer one is a 409."
     )
-    choice: Choice
+    choice: ReviewChoice
     replacement: Words | None = Field(None, max_length=500)
     why: Words = Field("", max_length=2000)
 
 
 class FindingIn(In):
-    """A place that no recogniser has found."""
+    """An identifier that no recognizer found."""
 
     client_id: Token
     note: Key
     begin: Offset
     end: Offset
-    kind: Kind
-    choice: Choice = Choice.REPLACE
+    kind: PhiKind
+    choice: ReviewChoice = ReviewChoice.REPLACE
     replacement: Words | None = Field(None, max_length=500)
     why: Words = Field("", max_length=2000)

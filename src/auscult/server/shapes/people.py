@@ -1,4 +1,4 @@
-"""Who is here: accounts, sessions, invitations, members."""
+"""Accounts, sessions, invitations, members."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Login(In):
 
 
 class PasswordChange(In):
-    """The password as it is and as it shall be."""
+    """The current and the new password."""
 
     old: Password = Field(min_length=1, max_length=1000)
     new: Password = Field(min_length=1, max_length=1000)
@@ -96,7 +96,7 @@ class PersonChange(In):
 
 
 class MemberIn(In):
-    """What somebody shall be in a project."""
+    """A role in a project."""
 
     role: Role
 

@@ -23,7 +23,7 @@ class ProjectIn(In):
     coders_per_chart: int = Field(1, ge=1, le=5, description="2 is double coding, blind.")
     guidelines: Words = Field("", max_length=200_000, description="Markdown.")
     logs_suggestions: bool = Field(
-        False, description="Log what was suggested at which rank, and what was chosen."
+        False, description="Log suggestions, their ranks and the chosen code."
     )
 
 
@@ -46,7 +46,7 @@ class ProjectInList(Out):
     id: int
     name: str
     about: str
-    role: Role | None = Field(description="What you are in it; null for an admin who is none.")
+    role: Role | None = Field(description="Your role in it; null for an admin who is not a member.")
     charts: int
     assigned: int = Field(description="Charts assigned to you.")
     finished: int = Field(description="Those of them that you have finished.")
@@ -70,7 +70,7 @@ class ProjectOut(Out):
     )
     logs_suggestions: bool
     has_vocabulary: bool
-    corpus: dict[str, Any] = Field(description="Name, licence, source and access of the corpus.")
+    corpus: dict[str, Any] = Field(description="Name, license, source and access of the corpus.")
     charts: int
     is_sample: bool
     is_archived: bool
@@ -108,7 +108,7 @@ class Unassign(In):
 
 
 class ProgressOut(Out):
-    """How far somebody is."""
+    """A member's progress."""
 
     person: int
     name: str
@@ -122,7 +122,7 @@ class ProgressOut(Out):
 
 
 class GivenSource(Out):
-    """Where pre-annotations come from, and what became of them."""
+    """A source of pre-annotations, and how many were accepted or rejected."""
 
     source: str
     annotations: int

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from auscult.server.shapes.coding import Spans
 from auscult.server.shapes.common import SPANS, Edges, In, Key, Out, Token, Words
-from auscult.server.shapes.measures import MeasureOut
+from auscult.server.shapes.metrics import MetricOut
 
 State = Literal["open", "contested", "settled"]
 
@@ -22,7 +22,7 @@ class States(Out):
 
 
 class StatementIn(In):
-    """A code and where it is seen, to take instead of what the coders said."""
+    """A correction: a code and its evidence."""
 
     note: Key | None = None
     spans: Spans = Field(default_factory=list)
@@ -31,7 +31,7 @@ class StatementIn(In):
 
 
 class StatementOut(Out):
-    """A code and where a coder saw it."""
+    """A coder's annotation: a code and its evidence."""
 
     note: int | None
     spans: list[Edges] = Field(description=SPANS)
@@ -42,7 +42,7 @@ class StatementOut(Out):
 
 
 class DecisionOut(Out):
-    """What somebody decided."""
+    """A decision."""
 
     person: str
     choice: str
@@ -62,17 +62,17 @@ class ItemOut(Out):
     cause: str = Field(description="boundary, elsewhere, code, symptom, external cause or missing.")
     coders: list[str]
     sides: list[list[StatementOut] | None] = Field(
-        description="What each coder says, which may be nothing; null: has not seen the chart."
+        description="Each coder's annotations, possibly none; null: did not code the chart."
     )
     state: State
-    outcome: list[StatementOut] | None = Field(description="What holds, once it is settled.")
+    outcome: list[StatementOut] | None = Field(description="The outcome, once it is settled.")
     decisions: list[DecisionOut]
 
 
 class ItemsOut(Out):
     """The queue."""
 
-    total: int = Field(description="Items that fit what was asked for.")
+    total: int = Field(description="Number of items that match the filter.")
     states: States
     causes: dict[str, int]
     waiting: int = Field(description="Charts of several coders that not all have finished.")
@@ -105,11 +105,11 @@ class AgreementGroup(Out):
     items: int
     states: States
     causes: dict[str, int]
-    before: dict[str, MeasureOut]
-    after: dict[str, MeasureOut] = Field(
-        description="With every settled disagreement as it was settled; the others as they were."
+    before: dict[str, MetricOut]
+    after: dict[str, MetricOut] = Field(
+        description="With settled disagreements as settled; the others unchanged."
     )
-    upheld: dict[str, int] = Field(description="How often what came out is what a coder had said.")
+    upheld: dict[str, int] = Field(description="How often each coder's annotation was upheld.")
 
 
 class AgreementOut(Out):

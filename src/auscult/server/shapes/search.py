@@ -1,4 +1,4 @@
-"""Searching a chart, searching codes, and suggestions for marked words."""
+"""Searching a chart, searching codes, and suggestions for selected text."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class CodeQuery(In):
 
 
 class SuggestQuery(In):
-    """Marked words of a note, or words alone."""
+    """A selection in a note, or words alone."""
 
     note: Key | None = Field(
         None, description="The note they are in: abbreviations it spells out count."
@@ -71,7 +71,7 @@ class CodeOut(Out):
     code: str
     name: str | None
     score: float | None
-    why: str = Field(description="Why it is here. May quote the note.")
+    why: str = Field(description="The reason for the suggestion. May quote the note.")
     known: bool | None
     billable: bool | None = Field(description="Null when its system has no table.")
     billed: bool = Field(description="Whether the chart was billed with it.")
@@ -89,7 +89,7 @@ class CodesOut(Out):
 
 
 class Choice(In):
-    """What came of a list that was shown."""
+    """The outcome of a list that was shown."""
 
     chosen: int | None = Field(None, ge=1, le=1000, description="The rank chosen; null: none.")
     elapsed_ms: int = Field(
@@ -106,7 +106,7 @@ class ShownCode(Out):
 
 
 class ShownOut(Out):
-    """A list of suggestions that was shown, best first, and what came of it."""
+    """A list of suggestions that was shown, best first, and its outcome."""
 
     id: int
     time: str
@@ -115,4 +115,4 @@ class ShownOut(Out):
     spans: list[Edges] = Field(description=SPANS)
     listed: list[ShownCode]
     chosen: int | None = Field(description="The rank that was chosen, from 1.")
-    elapsed_ms: int | None = Field(description="Null: nothing was said about what came of it.")
+    elapsed_ms: int | None = Field(description="Null: no outcome was reported.")

@@ -2,4 +2,7 @@
 
 from auscult.corpus.formats.bioc.format import HOLDS, ReadOptions, WriteOptions, read, write
 
-__all__ = ["HOLDS", "ReadOptions", "WriteOptions", "read", "write"]
+EXAMPLE = "BC5CDR.xml bc5cdr"
+TARGET = "corpus.xml"
+
+__all__ = ["EXAMPLE", "HOLDS", "TARGET", "ReadOptions", "WriteOptions", "read", "write"]

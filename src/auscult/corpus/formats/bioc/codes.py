@@ -9,7 +9,7 @@ from auscult.codes import SYSTEMS
 from auscult.core import Code
 
 IDENTIFIERS = ("identifier", "Identifier", "MESH", "OMIM", "UMLS", "CUI", "NCBI Gene", "dbSNP")
-"""The infons that hold codes, the first that is there counting."""
+"""The infons that may hold a code, in order of preference."""
 
 _PREFIXES = {"MESH": "MeSH", "MSH": "MeSH", "OMIM": "OMIM", "UMLS": "UMLS", "CUI": "UMLS"}
 _TOLD_BY_SHAPE = ("UMLS", "MeSH", "HPO")

@@ -49,7 +49,7 @@ class Location(BaseModel):
     length: Offset
 
 
-class Marked(_Part):
+class BiocAnnotation(_Part):
     """A BioC annotation."""
 
     text: str | None = Field(None, repr=False)
@@ -61,7 +61,7 @@ class Sentence(_Part):
 
     offset: Offset
     text: str | None = Field(None, repr=False)
-    annotations: tuple[Marked, ...] = ()
+    annotations: tuple[BiocAnnotation, ...] = ()
     relations: tuple[Any, ...] = Field((), repr=False)
 
 
@@ -71,15 +71,15 @@ class Passage(Sentence):
     sentences: tuple[Sentence, ...] = ()
 
 
-class Article(_Part):
+class BiocDocument(_Part):
     """A BioC document."""
 
     id: str = Field(min_length=1)
     passages: tuple[Passage, ...] = ()
-    annotations: tuple[Marked, ...] = ()
+    annotations: tuple[BiocAnnotation, ...] = ()
     relations: tuple[Any, ...] = Field((), repr=False)
 
-    def marked(self) -> Iterator[Marked]:
+    def marked(self) -> Iterator[BiocAnnotation]:
         """Every annotation, wherever it hangs."""
         yield from self.annotations
         for passage in self.passages:
@@ -94,7 +94,7 @@ class Article(_Part):
         return len(self.relations) + sum(len(part.relations) for part in parts)
 
 
-def articles(path: Path) -> Iterator[Article]:
+def articles(path: Path) -> Iterator[BiocDocument]:
     """The documents of a BioC file."""
     if path.name.lower().endswith((".xml", ".xml.gz")):
         found = _from_xml(path)
@@ -102,15 +102,15 @@ def articles(path: Path) -> Iterator[Article]:
         found = ((None, raw) for raw in _from_json(path))
     for number, (row, raw) in enumerate(found, 1):
         try:
-            yield Article.model_validate(raw)
+            yield BiocDocument.model_validate(raw)
         except ValidationError as error:
             first = error.errors(include_input=False, include_url=False)[0]
             where = ".".join(map(str, first["loc"]))
             raise FormatError(
-                f"document {number} is not as BioC has it: {where}: {first['msg']}", path, row
+                f"document {number} is not valid BioC: {where}: {first['msg']}", path, row
             ) from None
         except RecursionError:
-            raise FormatError(f"document {number} is nested too deep", path, row) from None
+            raise FormatError(f"document {number} is nested too deeply", path, row) from None
 
 
 def _from_json(path: Path) -> Iterator[Any]:
@@ -143,13 +143,15 @@ def _documents(value: Any, path: Path) -> Iterable[Any]:
                 return list(value[key])
         if "passages" in value:
             return [value]
-    raise FormatError("is no BioC: neither documents nor passages in it", path)
+    raise FormatError("is not BioC: it has neither documents nor passages", path)
 
 
 def _from_xml(path: Path) -> Iterator[tuple[int | None, dict[str, Any]]]:
     root = xml.parse(path)
     if root.tag not in ("collection", "document"):
-        raise FormatError(f"is no BioC: its root is {root.tag[:40]}, not collection", path, 1)
+        raise FormatError(
+            f"is not BioC: its root element is {root.tag[:40]}, not collection", path, 1
+        )
     for element in [root] if root.tag == "document" else root.iterfind("document"):
         yield (
             xml.row_of(element),

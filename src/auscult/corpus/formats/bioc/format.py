@@ -16,7 +16,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from auscult.core import Annotation, FormatError, Note, Offsets, Unit
+from auscult.core import Annotation, FormatError, Note, Offsets, OffsetUnit
 from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
@@ -24,33 +24,34 @@ from auscult.corpus.formats.bioc import codes as bioc_codes
 from auscult.corpus.formats.bioc import infons as bioc_infons
 from auscult.corpus.formats.bioc import text as bioc_text
 from auscult.corpus.formats.bioc import write as bioc_write
-from auscult.corpus.formats.bioc.files import SUFFIXES, Article, Marked, articles
-from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.shared import held, quotes
+from auscult.corpus.formats.bioc.files import SUFFIXES, BiocAnnotation, BiocDocument, articles
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
+from auscult.corpus.formats.shared import quotes, unsupported
 from auscult.corpus.formats.shared.files import create_text
 from auscult.corpus.formats.shared.spans import to_span
 
 HOLDS = frozenset({"notes.read_by"})
 
 
-class ReadOptions(Options):
+class ReadOptions(FormatOptions):
     """How to read the collection."""
 
-    annotator: str = Field("gold", description="Who annotated, where an infon does not say.")
-    offsets: Unit = Field(Unit.CODEPOINT, description="What offsets and lengths count.")
+    annotator: str = Field("gold", description="Annotator name of the new annotations.")
+    offsets: OffsetUnit = Field(OffsetUnit.CODEPOINT, description="What offsets count.")
     identifier: tuple[str, ...] = Field(
-        bioc_codes.IDENTIFIERS, description="The infons that hold codes; the first there counts."
+        bioc_codes.IDENTIFIERS,
+        description="Infon with the code; the first that is present is used; repeatable.",
     )
     system: str | None = Field(
-        None, description="The code system of ids without a prefix; else the annotation's type."
+        None, description="Code system of codes that do not name theirs.  [default: the type]"
     )
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """How to write the collection."""
 
     kind: Literal["xml", "json"] = Field(
-        "xml", description="What to write when the name does not end in .xml or .json."
+        "xml", description="File format if the name does not end in .xml or .json."
     )
 
 
@@ -64,28 +65,29 @@ def read(source: Path, options: ReadOptions) -> Corpus:
             text, pieces = bioc_text.rebuild(article, options.offsets, file)
             note = bioc_infons.note(article, text, bioc_text.dump(pieces))
             if note.note_id in notes:
-                raise FormatError(
-                    f"document {shown(note.note_id)} is there already", file, article.row
-                )
+                raise FormatError(f"duplicate document {shown(note.note_id)}", file, article.row)
             notes[note.note_id] = note
             annotations += _annotations(article, note, file, options)
             relations += article.count_relations()
     if relations:
-        warnings.warn(f"{source}: {relations} relations are not read.", stacklevel=2)
+        warnings.warn(
+            f"{source}: {relations} relations were skipped: relations are not supported.",
+            stacklevel=2,
+        )
     return Corpus.of(notes.values(), annotations)
 
 
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     """Write one file; a name without suffix becomes a folder with the file in it."""
     losses = Losses()
-    held.count_records(corpus, losses)
-    on_note = held.by_note(corpus, losses)
+    unsupported.count_records(corpus, losses)
+    on_note = unsupported.by_note(corpus, losses)
     file = target
     if not target.name.lower().endswith(SUFFIXES):
         target.mkdir()
         file = target / f"corpus.{options.kind}"
     is_xml = ".xml" in file.name.lower().removesuffix(".gz")[-4:]
-    encode = bioc_write.Xml(losses) if is_xml else bioc_write.Json()
+    encode = bioc_write.BiocXmlWriter(losses) if is_xml else bioc_write.BiocJsonWriter()
     with create_text(file) as handle:
         handle.write(encode.head(corpus.manifest.name))
         for number, note in enumerate(track(corpus.iter_notes(), "Writing BioC", len(on_note))):
@@ -98,7 +100,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
 def _files(source: Path) -> list[Path]:
     if source.is_file():
         if not source.name.lower().endswith(SUFFIXES):
-            raise FormatError("a .xml or .json file was expected, or a folder of them", source)
+            raise FormatError("expected a .xml or .json file, or a folder of them", source)
         return [source]
     found = [path for path in sorted(source.iterdir()) if path.name.lower().endswith(SUFFIXES)]
     if not found:
@@ -107,7 +109,7 @@ def _files(source: Path) -> list[Path]:
 
 
 def _annotations(
-    article: Article, note: Note, file: Path, options: ReadOptions
+    article: BiocDocument, note: Note, file: Path, options: ReadOptions
 ) -> Iterator[Annotation]:
     marked = list(article.marked())
     for mark, (spans, quote) in zip(marked, _located(marked, note, file, options), strict=True):
@@ -125,13 +127,13 @@ def _annotations(
 
 
 def _located(
-    marked: list[Marked], note: Note, file: Path, options: ReadOptions
+    marked: list[BiocAnnotation], note: Note, file: Path, options: ReadOptions
 ) -> list[quotes.Located]:
     """The spans of a document's annotations, with their quotes where those differ."""
     unit, text = options.offsets, note.text
-    if text is None and unit is not Unit.CODEPOINT and any(mark.locations for mark in marked):
+    if text is None and unit is not OffsetUnit.CODEPOINT and any(mark.locations for mark in marked):
         raise FormatError(
-            f"offsets in {unit} need the text, which document {shown(note.note_id)} lacks", file
+            f"offsets in {unit} need the text, and document {shown(note.note_id)} has none", file
         )
     ranges = [tuple((at.offset, at.offset + at.length) for at in mark.locations) for mark in marked]
     located: dict[int, quotes.Located] = {}

@@ -12,14 +12,14 @@ from typing import Any
 
 from auscult.core import Annotation, Code, Note
 from auscult.corpus.formats.bioc import codes as bioc_codes
-from auscult.corpus.formats.bioc.files import Article
-from auscult.corpus.formats.shared import listed
+from auscult.corpus.formats.bioc.files import BiocDocument
+from auscult.corpus.formats.shared import name_lists
 from auscult.corpus.formats.shared.quotes import QUOTE
 
 SYSTEM = "bioc"
-"""The code system of types, for annotations that no infon gives a code."""
+"""The code system that annotation types are stored under, for annotations without a code."""
 PASSAGES = "passages"
-"""The note's meta key of how its text is cut into passages."""
+"""The note's meta key that stores how its text is divided into passages."""
 
 _UNTYPED = "annotation"
 _ANNOTATOR = "gold"
@@ -31,7 +31,7 @@ _RESERVED = ("type", "annotator", "score", "system", QUOTE, *bioc_codes.IDENTIFI
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class InfonCodes:
     """What an annotation's infons say: its codes, each with its meta, and by whom."""
 
     codes: list[tuple[Code, dict[str, str]]]
@@ -39,11 +39,11 @@ class Said:
     score: float | None
 
 
-def note(article: Article, text: str | None, passages: str | None) -> Note:
+def note(article: BiocDocument, text: str | None, passages: str | None) -> Note:
     """The note that a BioC document is."""
     infons = dict(article.infons)
     fields: dict[str, Any] = {name: infons.pop(name, None) for name in _NOTE_FIELDS}
-    fields[_READERS] = listed.split(infons.pop(_READERS, None))
+    fields[_READERS] = name_lists.split(infons.pop(_READERS, None))
     chart_id = infons.pop("chart_id", article.id)
     meta = _unescaped(infons) | ({} if passages is None else {PASSAGES: passages})
     return Note(article.id, chart_id, text=text, meta=meta, **fields)
@@ -53,13 +53,13 @@ def of_note(note: Note) -> dict[str, str]:
     """The infons of a note. How its text is cut is in its passages."""
     infons = {} if note.chart_id == note.note_id else {"chart_id": note.chart_id}
     values = {name: getattr(note, name) for name in _NOTE_FIELDS}
-    values[_READERS] = listed.join(note.read_by)
+    values[_READERS] = name_lists.join(note.read_by)
     infons |= {name: value for name, value in values.items() if value is not None}
     meta = {key: value for key, value in note.meta.items() if key != PASSAGES}
     return infons | _escaped(meta, _NOTE_RESERVED)
 
 
-def read(infons: Mapping[str, str], keys: Sequence[str], system: str | None) -> Said:
+def read(infons: Mapping[str, str], keys: Sequence[str], system: str | None) -> InfonCodes:
     """What an annotation's infons say. `keys` are those that may hold codes."""
     left = dict(infons)
     codes = bioc_codes.codes(infons, keys, system)
@@ -71,7 +71,7 @@ def read(infons: Mapping[str, str], keys: Sequence[str], system: str | None) -> 
         pass  # not a number of ours, so it stays in meta
     kind = left.pop("type", None)
     if not codes:
-        return Said([(Code(SYSTEM, kind or _UNTYPED), _unescaped(left))], annotator, score)
+        return InfonCodes([(Code(SYSTEM, kind or _UNTYPED), _unescaped(left))], annotator, score)
     if not (left.get("system") and left.get("identifier")):
         left.pop(bioc_codes.key_of(infons, keys) or "", None)
     else:
@@ -81,7 +81,7 @@ def read(infons: Mapping[str, str], keys: Sequence[str], system: str | None) -> 
         (code, meta if kind is None or kind == code.system else {"type": kind, **meta})
         for code in codes
     ]
-    return Said(typed, annotator, score)
+    return InfonCodes(typed, annotator, score)
 
 
 def of_annotation(annotation: Annotation, meta: Mapping[str, str]) -> dict[str, str]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from auscult.core import FormatError, Offsets, Unit
-from auscult.corpus.formats.bioc.files import Article, Passage, Sentence
+from auscult.core import FormatError, Offsets, OffsetUnit
+from auscult.corpus.formats.bioc.files import BiocDocument, Passage, Sentence
 
 _WIDEST_GAP = 1_000_000
 _BETWEEN_PASSAGES = "\n"
@@ -24,7 +24,7 @@ class Piece:
     infons: dict[str, str] = field(default_factory=dict)
 
 
-def rebuild(article: Article, unit: Unit, file: Path) -> tuple[str | None, list[Piece]]:
+def rebuild(article: BiocDocument, unit: OffsetUnit, file: Path) -> tuple[str | None, list[Piece]]:
     """The text that a document's passages are parts of, and where each is in it.
 
     What lies between two passages is not in the file: it becomes line breaks, and blanks between
@@ -70,7 +70,7 @@ def load(kept: str | None, text: str | None) -> list[Piece] | None:
 
 
 class _Builder:
-    def __init__(self, unit: Unit, file: Path) -> None:
+    def __init__(self, unit: OffsetUnit, file: Path) -> None:
         self.codepoints = 0
         self._units = 0
         self._unit = unit
@@ -82,15 +82,15 @@ class _Builder:
         gap = part.offset - self._units
         if gap < 0:
             raise FormatError(
-                f"a passage begins at {part.offset}, before the one ahead of it ends, at "
-                f"{self._units}. Offsets count {self._unit} units; if yours count others, pass "
+                f"a passage begins at {part.offset}, before the previous one ends at "
+                f"{self._units}. Offsets are read as {self._unit} units; for another unit pass "
                 "--offsets",
                 self._file,
                 part.row,
             )
         if gap > _WIDEST_GAP:
             raise FormatError(
-                f"a passage begins at {part.offset}, but the one ahead of it ends at {self._units}",
+                f"a passage begins at {part.offset}, but the previous one ends at {self._units}",
                 self._file,
                 part.row,
             )

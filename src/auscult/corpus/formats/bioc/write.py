@@ -28,8 +28,8 @@ def document(note: Note, annotations: Sequence[Annotation], losses: Losses) -> d
     if pieces is None:
         losses.add(
             "notes.meta",
-            "notes whose meta has passages that are not those of their text",
-            "the meta is left out, the text is one passage",
+            "notes whose passages (meta) do not match their text",
+            "the meta is left out and the text written as one passage",
         )
         pieces = [Piece(0, len(note.text or ""))]
     marked: list[list[dict[str, Any]]] = [[] for _ in pieces]
@@ -80,7 +80,7 @@ def _home(annotation: Annotation, pieces: Sequence[Piece]) -> int:
     return 0
 
 
-class Json:
+class BiocJsonWriter:
     """Writes documents as BioC JSON, one after the other."""
 
     def head(self, source: str) -> str:
@@ -97,7 +97,7 @@ class Json:
         return "\n]}\n"
 
 
-class Xml:
+class BiocXmlWriter:
     """Writes documents as BioC XML, one after the other."""
 
     def __init__(self, losses: Losses) -> None:
@@ -155,6 +155,9 @@ class Xml:
     def _clean(self, text: str) -> str:
         cleaned, count = _NOT_XML.subn("\ufffd", text)
         self._losses.add(
-            "notes.text", "characters of a text, id or meta not in XML", "written as U+FFFD", count
+            "notes.text",
+            "characters of a text, id or meta that XML does not allow",
+            "written as U+FFFD",
+            count,
         )
         return cleaned

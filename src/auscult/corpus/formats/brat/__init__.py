@@ -2,4 +2,6 @@
 
 from auscult.corpus.formats.brat.format import HOLDS, ReadOptions, WriteOptions, read, write
 
-__all__ = ["HOLDS", "ReadOptions", "WriteOptions", "read", "write"]
+EXAMPLE = "meddocan/dev phi"
+
+__all__ = ["EXAMPLE", "HOLDS", "ReadOptions", "WriteOptions", "read", "write"]

@@ -1,7 +1,7 @@
 """brat stand-off: a folder tree of .txt files, each with its .ann beside it.
 
 The note is the .txt file to the character, its id the path without suffix. A text-bound line is
-an annotation; its code is the reference its normalisation line gives (several are several
+an annotation; its code is the reference its normalization line gives (several are several
 annotations), or else its type, as a code of the system `brat`. Attributes and remarks are kept in
 the annotation's meta, relations and events in the note's. What brat has no place for, such as the
 annotator, is written as a remark of the type Auscult.
@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import Field
 
-from auscult.core import Annotation, Code, FormatError, Note, Unit
+from auscult.core import Annotation, Code, FormatError, Note, OffsetUnit
 from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
@@ -24,11 +24,11 @@ from auscult.corpus.formats.brat import lines as brat_lines
 from auscult.corpus.formats.brat import write as brat_write
 from auscult.corpus.formats.brat.lines import AnnFile, TextBound
 from auscult.corpus.formats.brat.write import ATTRIBUTE, OURS, RELATIONS, REMARK, default_type
-from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.shared import held, quotes, strict_json
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
+from auscult.corpus.formats.shared import quotes, strict_json, unsupported
 from auscult.corpus.formats.shared.files import create_text
 from auscult.corpus.formats.shared.note_files import file_name, note_id_of
-from auscult.corpus.formats.shared.plain import read_note, write_note
+from auscult.corpus.formats.shared.plain_text import read_note, write_note
 from auscult.corpus.formats.shared.readers import marked_read, only_reader, read_back
 from auscult.corpus.formats.shared.spans import to_span
 
@@ -37,18 +37,18 @@ _SUFFIXES = (".txt", ".ann")
 HOLDS = frozenset({"notes.read_by"})
 
 
-class ReadOptions(Options):
+class ReadOptions(FormatOptions):
     """How to read the folder."""
 
-    annotator: str = Field("gold", description="Who annotated, where a file does not say.")
-    system: str = Field(_SYSTEM, description="The code system of types that have no reference.")
-    offsets: Unit = Field(Unit.CODEPOINT, description="What begin and end count.")
+    annotator: str = Field("gold", description="Annotator name of the new annotations.")
+    system: str = Field(_SYSTEM, description="Code system of codes that do not name theirs.")
+    offsets: OffsetUnit = Field(OffsetUnit.CODEPOINT, description="What offsets count.")
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """How to write the folder."""
 
-    system: str = Field(_SYSTEM, description="The code system whose codes become types.")
+    system: str = Field(_SYSTEM, description="Code system of codes that do not name theirs.")
 
 
 def read(source: Path, options: ReadOptions) -> Corpus:
@@ -70,7 +70,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
         dangling += ann.dangling
     if dangling:
         warnings.warn(
-            f"{source}: {dangling} lines speak of ids that their file does not have; left out.",
+            f"{source}: {dangling} lines refer to ids that are not in their file; left out.",
             stacklevel=2,
         )
     return Corpus.of(marked_read(notes, annotations, opened), annotations)
@@ -79,22 +79,24 @@ def read(source: Path, options: ReadOptions) -> Corpus:
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     """Write a .txt and an .ann file a note."""
     losses = Losses()
-    held.count_records(corpus, losses)
-    on_note = held.by_note(corpus, losses)
+    unsupported.count_records(corpus, losses)
+    on_note = unsupported.by_note(corpus, losses)
     target.mkdir()
     for note in track(corpus.iter_notes(), "Writing brat", len(on_note)):
-        held.count_note(note, losses, meta=(RELATIONS,))
+        unsupported.count_note(note, losses, meta=(RELATIONS,))
         if note.chart_id != note.note_id:
             losses.add(
                 "notes.chart_id",
-                "notes with a chart_id of their own",
+                "notes whose chart_id differs from their note_id",
                 "the chart_id reads back as the note_id",
             )
         path = target / _relative(note.note_id)
         path.parent.mkdir(parents=True, exist_ok=True)
         text_file, ann_file = (path.with_name(path.name + suffix) for suffix in _SUFFIXES)
         if ann_file.exists():
-            raise FormatError(f"two notes have the id {shown(note.note_id)}; a file holds one")
+            raise FormatError(
+                f"two notes have the id {shown(note.note_id)}; one file can hold only one note"
+            )
         text = None if note.text is None else write_note(text_file, note.text, losses)
         lines = brat_write.lines(note, text, on_note[note.note_id], options.system, losses)
         with create_text(ann_file) as handle:
@@ -102,7 +104,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     spanned = {key: [one for one in listed if one.spans] for key, listed in on_note.items()}
     reader = only_reader(one for listed in spanned.values() for one in listed)
     wrote = {note_id: bool(listed) for note_id, listed in spanned.items()}
-    held.count_readers(corpus, losses, read_back(reader, wrote))
+    unsupported.count_readers(corpus, losses, read_back(reader, wrote))
     return losses.list()
 
 
@@ -110,7 +112,7 @@ def _note_files(source: Path) -> dict[str, Path]:
     """The notes' ids, and their files without suffix."""
     if source.is_file():
         if source.suffix not in _SUFFIXES:
-            raise FormatError("a .txt or .ann file was expected, or a folder of them", source)
+            raise FormatError("expected a .txt or .ann file, or a folder of them", source)
         plain = source.with_name(source.name.removesuffix(source.suffix))
         beside = [plain.with_name(plain.name + suffix) for suffix in _SUFFIXES]
         if not any(path.exists() and path.stat().st_size for path in beside):
@@ -123,7 +125,7 @@ def _note_files(source: Path) -> dict[str, Path]:
         plain = path.with_name(path.name.removesuffix(path.suffix))
         note_id = "/".join(map(note_id_of, plain.relative_to(source).parts))
         if found.setdefault(note_id, plain) != plain:
-            raise FormatError(f"stands for note {shown(note_id)}, as another file does", path)
+            raise FormatError(f"two files have the name of note {shown(note_id)}", path)
     if not found:
         raise FormatError("no .txt or .ann file in the folder", source)
     return found
@@ -146,9 +148,9 @@ def _annotations(
     referred = brat_lines.referred(ann.others)
     for line, (spans, meta) in zip(bound, _located(note, bound, file, options), strict=True):
         said = _fill(meta, line, file)
-        if line.id in referred or len(line.normalisations) > 1:
+        if line.id in referred or len(line.normalizations) > 1:
             meta["id"] = line.id
-        codes = [(Code(*code), title) for *code, title in line.normalisations]
+        codes = [(Code(*code), title) for *code, title in line.normalizations]
         if "code" in said:
             codes = [(Code(said["system"], said["code"]), "")]
         for code, title in codes or [(Code(options.system, line.type), "")]:
@@ -172,7 +174,7 @@ def _located(
     if note.text is not None:
         rows = [quotes.Quoted(b.row, note.text, b.ranges, b.quote) for b in bound]
         return quotes.locate(rows, options.offsets, file)
-    if options.offsets is not Unit.CODEPOINT and bound:
+    if options.offsets is not OffsetUnit.CODEPOINT and bound:
         raise FormatError(f"offsets in {options.offsets} need the text; there is no .txt", file)
     return [
         (
@@ -213,5 +215,7 @@ def _our_remark(text: str, file: Path, row: int) -> dict[str, Any]:
             and all(isinstance(value, str) for value in meta.values())
         )
     if not sound:
-        raise FormatError(f"the remark of type {OURS} is not as Auscult writes it", file, row)
+        raise FormatError(
+            f"the comment of type {OURS} is not in the form that Auscult writes", file, row
+        )
     return dict(said)

@@ -13,13 +13,13 @@ from auscult.core.names import shown
 
 _RANGES = r"[0-9]{1,15} [0-9]{1,15}(?:;[0-9]{1,15} [0-9]{1,15})*"
 _TEXT_BOUND = re.compile(rf"(T\S+)\t(\S+) ({_RANGES})(?:\t(.*))?", re.DOTALL)
-_NORMALISATION = re.compile(r"N\S+\t\S+ (\S+) ([^\s:]+):(\S+)(?:\t(.*))?", re.DOTALL)
+_NORMALIZATION = re.compile(r"N\S+\t\S+ (\S+) ([^\s:]+):(\S+)(?:\t(.*))?", re.DOTALL)
 _ATTRIBUTE = re.compile(r"[AM]\S+\t(\S+) (\S+)(?: (.*))?", re.DOTALL)
 _REMARK = re.compile(r"#\S*\t(\S+) (\S+)(?:\t(.*))?", re.DOTALL)
 _OTHER = re.compile(r"(?:[RE]\S+|\*)\t\S.*", re.DOTALL)
 _LOOKS = {
     "T": (_TEXT_BOUND, "T1<TAB>Type begin end<TAB>text"),
-    "N": (_NORMALISATION, "N1<TAB>Reference T1 System:code<TAB>title"),
+    "N": (_NORMALIZATION, "N1<TAB>Reference T1 System:code<TAB>title"),
     "A": (_ATTRIBUTE, "A1<TAB>Name T1 value"),
     "M": (_ATTRIBUTE, "M1<TAB>Name T1"),
     "#": (_REMARK, "#1<TAB>Type T1<TAB>remark"),
@@ -38,7 +38,7 @@ class TextBound:
     type: str
     ranges: tuple[tuple[int, int], ...]
     quote: str = field(repr=False)
-    normalisations: list[tuple[str, str, str]] = field(default_factory=list)
+    normalizations: list[tuple[str, str, str]] = field(default_factory=list)
     attributes: list[tuple[str, str]] = field(default_factory=list)
     remarks: list[tuple[str, str]] = field(default_factory=list, repr=False)
 
@@ -68,7 +68,9 @@ def parse(path: Path) -> AnnFile:
         assert match is not None
         id_, type_, ranges, quote = match.groups()
         if id_ in bound:
-            raise FormatError(f"{shown(id_)} is there already; an id names one line", path, row)
+            raise FormatError(
+                f"duplicate id {shown(id_)}; an id must be unique in its file", path, row
+            )
         pairs = [pair.split(" ") for pair in ranges.split(";")]
         spans = tuple((int(begin), int(end)) for begin, end in pairs)
         bound[id_] = TextBound(row, id_, type_, spans, quote or "")
@@ -137,7 +139,7 @@ def _check_shape(line: str, path: Path, row: int) -> None:
         )
     if not looks[0].fullmatch(line):
         raise FormatError(
-            f"not a line of its kind, which looks like {looks[1]}. Offsets are whole numbers",
+            f"malformed line; expected {looks[1]}, with integer offsets",
             path,
             row,
         )
@@ -151,7 +153,7 @@ def _attach(line: str, bound: dict[str, TextBound]) -> bool:
     match = _LOOKS[kind][0].fullmatch(line)
     assert match is not None
     if kind == "N":
-        target.normalisations.append((match[2], match[3], match[4] or ""))
+        target.normalizations.append((match[2], match[3], match[4] or ""))
     elif kind == "#":
         target.remarks.append((match[1], match[3] or ""))
     else:

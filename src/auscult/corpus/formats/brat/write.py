@@ -15,13 +15,13 @@ from auscult.corpus.formats.contract import Losses
 from auscult.corpus.formats.shared import quotes
 
 OURS = "Auscult"
-"""The type of the remarks that hold what brat has no place for."""
+"""The type of the comments that store what brat has no field for."""
 RELATIONS = "relations"
-"""The note's meta key of the lines about several annotations, or about other lines."""
+"""The note's meta key that stores lines about several annotations or about other lines."""
 ATTRIBUTE = "attribute:"
-"""What the meta key of an attribute begins with."""
+"""The prefix of an attribute's meta key."""
 REMARK = "note:"
-"""What the meta key of a remark begins with."""
+"""The prefix of a comment's meta key."""
 
 _DEFAULT_ANNOTATOR = "gold"
 _UNQUOTABLE = re.compile(r"[\t\n\r\0]")
@@ -116,7 +116,7 @@ def _others(note: Note, ids: set[str], losses: Losses) -> list[str]:
         losses.add(
             "notes.meta",
             "relations in a note's meta",
-            "left out, for what they speak of is gone",
+            "left out, because the annotations they refer to were left out",
             gone,
         )
     return sound

@@ -2,4 +2,6 @@
 
 from auscult.corpus.formats.cas.format import HOLDS, ReadOptions, WriteOptions, read, write
 
-__all__ = ["HOLDS", "ReadOptions", "WriteOptions", "read", "write"]
+EXAMPLE = "inception-export corpus --type webanno.custom.Code"
+
+__all__ = ["EXAMPLE", "HOLDS", "ReadOptions", "WriteOptions", "read", "write"]

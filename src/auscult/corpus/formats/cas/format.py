@@ -31,26 +31,26 @@ from auscult.corpus.formats.cas.load import (
     feature_names,
     import_cassis,
     load,
-    said,
+    single_structure,
     values_of,
     view_of,
 )
-from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.shared import listed
-from auscult.corpus.formats.shared.held import count_records
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
+from auscult.corpus.formats.shared import name_lists
 from auscult.corpus.formats.shared.note_files import (
     NoteFile,
     check_same_text,
     file_name,
     note_files,
 )
+from auscult.corpus.formats.shared.unsupported import count_records
 from auscult.corpus.formats.webanno.features import (
     FEATURES,
     NAMED_ENTITY,
     PART,
     SCORE,
     FeatureOptions,
-    Found,
+    WebannoSpan,
     annotations_of,
     dump_meta,
     features_of,
@@ -80,16 +80,16 @@ class ReadOptions(FeatureOptions):
 
     type: str | None = Field(
         None,
-        description="The annotation type with the codes. Unless said: auscult.Code, else DKPro's "
-        "NamedEntity.",
+        description="Annotation type with the codes.  [default: auscult.Code, or DKPro's "
+        "NamedEntity]",
     )
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """How to write the files."""
 
     encoding: Literal["xmi", "json"] = Field(
-        "xmi", description="XMI with a TypeSystem.xml beside it, or JSON."
+        "xmi", description="XMI with a TypeSystem.xml, or JSON."
     )
 
 
@@ -169,7 +169,7 @@ def _grouped(
 ) -> tuple[dict[str, list[Annotation]], dict[str, list[Annotation]]]:
     """The annotations of each note, and those of each chart as a whole."""
     on_notes: dict[str, list[Annotation]] = {
-        note_id: [] for note_id in corpus.notes.select("note_id").collect()["note_id"]
+        note_id: [] for note_id in corpus.lazy_notes.select("note_id").collect()["note_id"]
     }
     on_charts: dict[str, list[Annotation]] = {}
     for annotation in corpus.iter_annotations():
@@ -178,7 +178,7 @@ def _grouped(
         elif annotation.note_id in on_notes:
             on_notes[annotation.note_id].append(annotation)
         else:
-            losses.add("annotations", "annotations on notes that are not there", _LEFT_OUT)
+            losses.add("annotations", "annotations on notes that are not in the corpus", _LEFT_OUT)
     return on_notes, on_charts
 
 
@@ -191,26 +191,28 @@ def _contents(
     yield META_DATA, {**identity, "language": "x-unspecified", "begin": 0, "end": length or 0}
     about = {name: getattr(note, name) for name in _NOTE_FIELDS}
     about["meta"] = dump_meta(note.meta) if note.meta else None
-    yield NOTE_TYPE, {**about, "read_by": listed.join(note.read_by)}
+    yield NOTE_TYPE, {**about, "read_by": name_lists.join(note.read_by)}
     spanned = []
     for annotation in on_note:
         if annotation.chart_id != note.chart_id:
             losses.add(
                 "annotations.chart_id",
-                "annotations whose chart is not their note's",
-                "read back with the note's",
+                "annotations whose chart_id differs from their note's",
+                "read back with the note's chart_id",
             )
         if not annotation.spans:
             yield NOTE_CODE_TYPE, _scored(features_of(annotation))
         elif length is not None and max(span.end for span in annotation.spans) > length:
-            losses.add("annotations", "annotations with a span past their note's end", _LEFT_OUT)
+            losses.add(
+                "annotations", "annotations with a span past the end of their note", _LEFT_OUT
+            )
         else:
             spanned.append(annotation)
     if length is None:
         losses.add(
             "annotations.spans",
             "annotations on notes without text",
-            "their offsets count code points, since UTF-16 units cannot be known",
+            "their offsets stay in code points, since UTF-16 offsets cannot be computed",
             len(spanned),
         )
     for span, values in parts_of(spanned):
@@ -227,21 +229,21 @@ def _in_xml(value: str, losses: Losses) -> str:
     """The value with what XML 1.0 cannot hold replaced, a character for a character."""
     held, count = _NOT_XML.subn("\ufffd", value)
     losses.add(
-        "notes.text", "control characters, which XML cannot hold", "written as U+FFFD", count
+        "notes.text", "control characters, which XML does not allow", "written as U+FFFD", count
     )
     return held
 
 
 def _note(cas: Cas, file: NoteFile) -> Note:
     view = view_of(cas)
-    named = said(view, META_DATA).get("documentId")
+    named = single_structure(view, META_DATA).get("documentId")
     # In a project export every annotator's file is of the note that its folder names.
     note_id = file.note_id if file.annotator is not None or not named else named
-    about = said(view, NOTE_TYPE)
+    about = single_structure(view, NOTE_TYPE)
     fields: dict[str, Any] = {name: about[name] for name in _NOTE_FIELDS if name in about}
     fields = {"note_id": note_id, "chart_id": note_id} | fields
     text: str | None = view.sofa_string
-    readers = listed.split(about.get("read_by"))
+    readers = name_lists.split(about.get("read_by"))
     return Note(**fields, text=text, meta=load_meta(about.get("meta")) or {}, read_by=readers)
 
 
@@ -260,7 +262,7 @@ def _codes(
     view = view_of(cas)
     if not view.typesystem.contains_type(kind, match_exactly=True):
         return [], 0
-    found = [Found(_span(fs, note, file.path), values_of(fs)) for fs in view.select(kind)]
+    found = [WebannoSpan(_span(fs, note, file.path), values_of(fs)) for fs in view.select(kind)]
     if not found:
         return [], 0
     meaning = naming(
@@ -290,11 +292,11 @@ def _span(fs: Any, note: Note, path: Path) -> Span | None:
 
 def _warn(source: Path, types: set[str], nameless: int, options: ReadOptions) -> None:
     if nameless:
-        warnings.warn(f"{source}: not read: {nameless:,} annotations without a code.", stacklevel=3)
+        warnings.warn(f"{source}: skipped {nameless:,} annotations without a code.", stacklevel=3)
     if _wanted(types, options) is None:
-        listed = ", ".join(sorted(types)[:20])
+        name_lists = ", ".join(sorted(types)[:20])
         warnings.warn(
-            f"{source}: no annotation was read: there is no type {CODE_TYPE} or NamedEntity. Name "
-            f"another with --type; there are {listed}.",
+            f"{source}: no annotation was read: there is no type {CODE_TYPE} or NamedEntity. "
+            f"Choose another with --type; the file has {name_lists}.",
             stacklevel=3,
         )

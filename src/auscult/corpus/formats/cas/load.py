@@ -45,7 +45,8 @@ def load(cassis: Any, path: Path, source: Path, type_systems: dict[Path, TypeSys
             raise FormatError(f"is not JSON: {error.msg}", path, error.lineno) from None
         except cassis.typesystem.TypeNotFoundError as error:
             raise FormatError(
-                f"has a type that {TYPE_SYSTEM} does not declare; is it of another export?", path
+                f"has a type that {TYPE_SYSTEM} does not declare; it may belong to another export",
+                path,
             ) from error
         except Exception as error:  # cassis lets through whatever its parsers meet
             raise FormatError(
@@ -54,8 +55,8 @@ def load(cassis: Any, path: Path, source: Path, type_systems: dict[Path, TypeSys
     if any("Not mapping" in str(warning.message) for warning in caught):
         # cassis would take such an offset for a code point and go on
         raise FormatError(
-            "an annotation begins or ends past the text or inside a character. Offsets of a CAS "
-            "count UTF-16 units",
+            "an annotation begins or ends past the text or in the middle of a character. "
+            "Offsets of a CAS count UTF-16 units",
             path,
         )
     return cas
@@ -79,7 +80,7 @@ def _find_type_system(
             return known[file]
         if folder == source or path == source:
             break
-    raise FormatError(f"XMI is read with its type system; put the {TYPE_SYSTEM} beside it", path)
+    raise FormatError(f"XMI needs its type system; put {TYPE_SYSTEM} in the same folder", path)
 
 
 def view_of(cas: Cas) -> Cas:
@@ -88,7 +89,7 @@ def view_of(cas: Cas) -> Cas:
     return cas.get_view("_InitialView" if "_InitialView" in names or not names else names[0])
 
 
-def said(view: Cas, kind: str) -> dict[str, str]:
+def single_structure(view: Cas, kind: str) -> dict[str, str]:
     """The features of the one feature structure of a type; none when there is none."""
     if not view.typesystem.contains_type(kind, match_exactly=True):
         return {}

@@ -2,4 +2,7 @@
 
 from auscult.corpus.formats.csv.format import HOLDS, ReadOptions, WriteOptions, read, write
 
-__all__ = ["HOLDS", "ReadOptions", "WriteOptions", "read", "write"]
+EXAMPLE = "notes.csv corpus --note-id-column id --text-column narrative"
+NEEDS_NOTES = False
+
+__all__ = ["EXAMPLE", "HOLDS", "NEEDS_NOTES", "ReadOptions", "WriteOptions", "read", "write"]

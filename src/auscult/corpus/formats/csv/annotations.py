@@ -10,14 +10,14 @@ from typing import Protocol
 
 import polars as pl
 
-from auscult.codes import normalise
-from auscult.core import FormatError, Status, Unit
+from auscult.codes import normalize
+from auscult.core import FormatError, OffsetUnit, Status
 from auscult.corpus.formats.shared import rows
-from auscult.corpus.formats.shared.tables import Table, check_csv, scan
+from auscult.corpus.formats.shared.tables import CsvTable, check_csv, scan
 
 _WHOLE = r"^\s*([0-9]{1,18})(?:\.0)?\s*$"  # spreadsheets make 5.0 of 5
 BETWEEN = ";"
-"""What stands between the begins, and between the ends, of a discontinuous span."""
+"""The separator between the begins, and between the ends, of a discontinuous span."""
 
 
 class Columns(Protocol):
@@ -36,7 +36,7 @@ class Columns(Protocol):
     @property
     def system(self) -> str | None: ...
     @property
-    def offsets(self) -> Unit: ...
+    def offsets(self) -> OffsetUnit: ...
     @property
     def model_fields_set(self) -> set[str]: ...
 
@@ -64,25 +64,25 @@ def read(
     sound = read.select(pl.col(name).cast(kind) for name, kind in rows.ANNOTATION.items())
     if (problem := rows.annotation_problem(sound, indexed, options.offsets)) is not None:
         raise FormatError(problem[1], file, read["row"][problem[0]])
-    if options.offsets is Unit.CODEPOINT:
+    if options.offsets is OffsetUnit.CODEPOINT:
         return sound
     return rows.as_codepoints(sound, read["row"].to_list(), notes, options.offsets, file)
 
 
-def has(table: Table, *columns: str) -> bool:
+def has(table: CsvTable, *columns: str) -> bool:
     """Whether a table has one of the columns, in any case."""
     present = {column.lower() for column in table.columns}
     return any(column.lower() in present for column in columns)
 
 
-def scan_named(table: Table, needed: Sequence[str], optional: Sequence[str]) -> pl.LazyFrame:
+def scan_named(table: CsvTable, needed: Sequence[str], optional: Sequence[str]) -> pl.LazyFrame:
     """The columns of a table; one that is missing says that its name can be given."""
     try:
         return scan(table, needed, optional=optional)
     except FormatError as error:
         if all(has(table, name) for name in needed):
             raise
-        named = "Name yours with --note-id, --text, --code and so on."
+        named = "Name yours with --note-id-column, --text-column, --code-column and so on."
         raise FormatError(f"{error.problem}. {named}", table.path, 1) from error
 
 
@@ -108,7 +108,7 @@ canonical_meta = pl.col("meta").map_elements(_meta, return_dtype=pl.String, skip
 """The column meta as a corpus keeps it."""
 
 
-def _named(table: Table, options: Columns) -> dict[str, str]:
+def _named(table: CsvTable, options: Columns) -> dict[str, str]:
     """What each column is called in the table. Ids may go by the names the notes' table has."""
     return {
         "note_id": options.note_id if has(table, options.note_id) else "note_id",
@@ -124,7 +124,7 @@ def _codes(read: pl.DataFrame, system: str | None) -> list[pl.Series]:
     """Systems and codes. A code whose system the table does not say is written as published."""
     if system is None:
         return [read["system"], read["code"]]
-    written = mapped(read["code"], lambda code: normalise(system, code))
+    written = mapped(read["code"], lambda code: normalize(system, code))
     unsaid = read["system"].is_null()
     return [read["system"].fill_null(system), written.zip_with(unsaid, read["code"])]
 
@@ -143,7 +143,7 @@ def _status(read: pl.DataFrame, file: Path) -> pl.Series:
     if found.is_null().all() or found.is_in(list(Status)).any():
         return found
     warnings.warn(
-        f"{file}: ignored the column status: none of its values is {', '.join(Status)}.",
+        f"{file}: ignored the column status: it has none of the values {', '.join(Status)}.",
         stacklevel=3,
     )
     return pl.Series("status", [None] * len(found), pl.String)
@@ -165,7 +165,7 @@ def _spans(read: pl.DataFrame, file: Path) -> pl.Series:
     wrong = ends.select(unlike | hole.fill_null(False)).to_series()
     if wrong.any():
         raise FormatError(
-            "begin and end must be whole numbers, and as many of one as of the other",
+            "begin and end must be integers, the same number of each",
             file,
             read["row"][wrong.arg_true()[0]],
         )

@@ -9,49 +9,55 @@ annotations are no predictions (`ranked`, `asked`), and a column `read_by` who r
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import ClassVar
 
 import polars as pl
 from pydantic import Field
 
-from auscult.codes import normalise
-from auscult.core import FormatError, OptionError, Unit
+from auscult.codes import normalize
+from auscult.core import FormatError, OffsetUnit, OptionError
 from auscult.core.names import shown
 from auscult.corpus import schema
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Loss, Options
+from auscult.corpus.formats.contract import FormatOptions, Loss
 from auscult.corpus.formats.csv import annotations as csv_annotations
 from auscult.corpus.formats.csv import write as csv_write
-from auscult.corpus.formats.shared import listed, rows
-from auscult.corpus.formats.shared.tables import Table, check_csv, find_table, scan
+from auscult.corpus.formats.shared import name_lists, rows
+from auscult.corpus.formats.shared.tables import CsvTable, check_csv, find_table, scan
 
 HOLDS = frozenset({"annotations.status", "notes.read_by"})
 _COLUMNS = ("note_id", "text", "chart_id", "subject_id", "category", "time", "split")
 
 
-class ReadOptions(Options):
-    """Which column is what, and where the annotations are."""
+class ReadOptions(FormatOptions):
+    """Names of the columns, and where the annotations are."""
 
-    note_id: str = Field("note_id", description="The column of the notes' ids.")
-    text: str = Field("text", description="The column of their text.")
-    chart_id: str = Field("chart_id", description="The column of charts; else a note is its own.")
-    subject_id: str = Field("subject_id", description="The column of patients.")
-    category: str = Field("category", description="The column of categories.")
-    time: str = Field("time", description="The column of times.")
-    split: str = Field("split", description="The column of splits.")
-    codes: tuple[str, ...] = Field((), description="A column of codes of the whole note.")
-    separator: str = Field(";", min_length=1, description="What stands between several codes.")
-    system: str | None = Field(None, description="The code system, where no column says it.")
-    records: bool = Field(False, description="Keep all other columns, as records.")
-    annotations: Path | None = Field(None, description="The table of annotations.")
-    begin: str = Field("begin", description="Its column of where the evidence begins.")
-    end: str = Field("end", description="Its column of where the evidence ends.")
-    code: str = Field("code", description="Its column of codes.")
-    annotator: str = Field("gold", description="Who annotated, where no column says it.")
-    offsets: Unit = Field(Unit.CODEPOINT, description="What begin and end count.")
+    flags: ClassVar[Mapping[str, str]] = {
+        name: f"--{name.replace('_', '-')}-column"
+        for name in (*_COLUMNS, "codes", "begin", "end", "code")
+    }
+    note_id: str = Field("note_id", description="Column with note ids.")
+    text: str = Field("text", description="Column with the text of the notes.")
+    chart_id: str = Field("chart_id", description="Column with chart ids; else one chart per note.")
+    subject_id: str = Field("subject_id", description="Column with patient ids.")
+    category: str = Field("category", description="Column with note categories.")
+    time: str = Field("time", description="Column with the time of the note.")
+    split: str = Field("split", description="Column with splits.")
+    codes: tuple[str, ...] = Field((), description="Column with codes of the whole note.")
+    separator: str = Field(";", min_length=1, description="Separator between several codes.")
+    system: str | None = Field(None, description="Code system of codes that do not name theirs.")
+    records: bool = Field(False, description="Keep all other columns as records.")
+    annotations: Path | None = Field(None, description="CSV file of annotations.")
+    begin: str = Field("begin", description="Column of annotations with the start of the span.")
+    end: str = Field("end", description="Column of annotations with the end of the span.")
+    code: str = Field("code", description="Column of annotations with the code.")
+    annotator: str = Field("gold", description="Annotator name of the new annotations.")
+    offsets: OffsetUnit = Field(OffsetUnit.CODEPOINT, description="What offsets count.")
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """Nothing to choose."""
 
 
@@ -82,7 +88,9 @@ def read(source: Path, options: ReadOptions) -> Corpus:
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:  # noqa: ARG001 - none
     """Write a folder with notes.csv, annotations.csv and, if there are records, records.csv."""
     if target.suffix in (".csv", ".gz"):
-        raise OptionError(f"CSV is written as a folder of tables; leave {target.suffix} off.")
+        raise OptionError(
+            f"CSV is written as a folder of tables; choose a name without {target.suffix}."
+        )
     target.mkdir()
     return csv_write.write(corpus, target)
 
@@ -97,14 +105,14 @@ def _files(source: Path, options: ReadOptions) -> tuple[Path, Path | None, Path 
     return notes, annotations, find_table(source, "records")
 
 
-def _has_annotations(table: Table, options: ReadOptions) -> bool:
+def _has_annotations(table: CsvTable, options: ReadOptions) -> bool:
     return all(
         csv_annotations.has(table, name) for name in (options.begin, options.end, options.code)
     )
 
 
 def _read_notes(
-    table: Table, options: ReadOptions, *, repeated: bool
+    table: CsvTable, options: ReadOptions, *, repeated: bool
 ) -> tuple[pl.LazyFrame, pl.DataFrame]:
     """The notes, and their index. `repeated` says that a note has a row for each annotation."""
     named = {field: getattr(options, field) for field in _COLUMNS}
@@ -132,10 +140,10 @@ def _read_notes(
 
 
 def _readers(field: str) -> list[str]:
-    return list(listed.split(field))
+    return list(name_lists.split(field))
 
 
-def _refuse_variants(read: pl.LazyFrame, column: str, note_id: str, table: Table) -> None:
+def _refuse_variants(read: pl.LazyFrame, column: str, note_id: str, table: CsvTable) -> None:
     """Name the first row of a note that is not as the note's row before."""
     numbered = read.with_row_index("_row").filter(pl.col(column) == note_id)
     variants = numbered.unique(
@@ -143,19 +151,19 @@ def _refuse_variants(read: pl.LazyFrame, column: str, note_id: str, table: Table
     )
     row = variants.select("_row").collect().item(1, 0) + 2
     raise FormatError(
-        f"note {shown(note_id)} came before, with another text or other columns",
+        f"note {shown(note_id)} appears more than once with different text or columns",
         table.path,
         row,
     )
 
 
 def _whole_note_codes(
-    table: Table, column: str, indexed: pl.DataFrame, options: ReadOptions
+    table: CsvTable, column: str, indexed: pl.DataFrame, options: ReadOptions
 ) -> pl.DataFrame:
     """The annotations of whole notes that a column of codes makes."""
     system = options.system
     if system is None:
-        raise OptionError("Option codes needs option system, to say what the codes are codes of.")
+        raise OptionError("--codes-column needs --code-system, the code system of the column.")
     found = (
         csv_annotations.scan_named(table, [options.note_id, column], [])
         .select(pl.col(options.note_id).alias("note_id"), pl.col(column).alias("code"))
@@ -167,7 +175,7 @@ def _whole_note_codes(
         .collect()
     )
     found = found.with_columns(
-        csv_annotations.mapped(found["code"], lambda code: normalise(system, code)),
+        csv_annotations.mapped(found["code"], lambda code: normalize(system, code)),
         pl.lit(system).alias("system"),
     )
     missing = [
@@ -178,7 +186,7 @@ def _whole_note_codes(
     return rows.finish_annotations(found.with_columns(missing), indexed, options.annotator)
 
 
-def _other_columns(table: Table, options: ReadOptions) -> pl.LazyFrame:
+def _other_columns(table: CsvTable, options: ReadOptions) -> pl.LazyFrame:
     """The columns that nothing else is made of, a record a row."""
     used = {getattr(options, field).lower() for field in _COLUMNS} | {"read_by", "meta"}
     used |= {column.lower() for column in options.codes}

@@ -10,7 +10,7 @@ from auscult.corpus import schema
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Loss, Losses
 from auscult.corpus.formats.csv.annotations import BETWEEN
-from auscult.corpus.formats.shared import listed
+from auscult.corpus.formats.shared import name_lists
 
 
 def write(corpus: Corpus, folder: Path) -> list[Loss]:
@@ -18,7 +18,7 @@ def write(corpus: Corpus, folder: Path) -> list[Loss]:
     losses = Losses()
     columns = [name for name in schema.NOTES.names() if name != "text"] + ["text"]
     readers = pl.col("read_by").map_elements(_joined, pl.String, skip_nulls=True)
-    _sink(corpus.notes.with_columns(readers).select(columns), folder / "notes.csv", losses)
+    _sink(corpus.lazy_notes.with_columns(readers).select(columns), folder / "notes.csv", losses)
     ends = pl.col("spans").list
 
     def joined(name: str) -> pl.Expr:
@@ -26,17 +26,17 @@ def write(corpus: Corpus, folder: Path) -> list[Loss]:
         return pl.when(ends.len() > 0).then(numbers).alias(name)
 
     order = ("note_id", "chart_id", "annotator", "system", "code", "begin", "end", "score")
-    annotations = corpus.all_annotations.with_columns(joined("begin"), joined("end")).select(
+    annotations = corpus.lazy_all_annotations.with_columns(joined("begin"), joined("end")).select(
         *order, "status", "meta"
     )
     _sink(annotations, folder / "annotations.csv", losses)
-    if corpus.records is not None:
-        _sink(_flat(corpus.records, losses), folder / "records.csv", losses)
+    if corpus.lazy_records is not None:
+        _sink(_flat(corpus.lazy_records, losses), folder / "records.csv", losses)
     return losses.list()
 
 
 def _joined(names: pl.Series) -> str | None:
-    return listed.join(names.to_list())
+    return name_lists.join(names.to_list())
 
 
 def _flat(records: pl.LazyFrame, losses: Losses) -> pl.LazyFrame:
@@ -44,8 +44,8 @@ def _flat(records: pl.LazyFrame, losses: Losses) -> pl.LazyFrame:
     kinds = records.collect_schema()
     nested = [name for name, kind in kinds.items() if kind.is_nested() or kind == pl.Binary]
     other = [name for name, kind in kinds.items() if kind != pl.String and name not in nested]
-    losses.add("records", "columns of records that are lists or the like", "left out", len(nested))
-    losses.add("records", "columns of records that are no text", "written as text", len(other))
+    losses.add("records", "columns of records with nested values", "left out", len(nested))
+    losses.add("records", "columns of records that are not text", "written as text", len(other))
     return records.drop(nested).with_columns(pl.col(other).cast(pl.String))
 
 

@@ -9,4 +9,16 @@ from auscult.corpus.formats.jsonl.format import (
     write_annotations,
 )
 
-__all__ = ["HOLDS", "ReadOptions", "WriteOptions", "read", "write", "write_annotations"]
+EXAMPLE = "hospital/phi names"
+NEEDS_NOTES = False
+
+__all__ = [
+    "EXAMPLE",
+    "HOLDS",
+    "NEEDS_NOTES",
+    "ReadOptions",
+    "WriteOptions",
+    "read",
+    "write",
+    "write_annotations",
+]

@@ -19,10 +19,10 @@ import polars as pl
 from polars.exceptions import PanicException, PolarsError
 from pydantic import Field
 
-from auscult.core import FormatError, OptionError, Unit
+from auscult.core import FormatError, OffsetUnit, OptionError
 from auscult.corpus import schema
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Loss, Losses, Options
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
 from auscult.corpus.formats.jsonl import lines as jsonl_lines
 from auscult.corpus.formats.shared import rows
 
@@ -32,14 +32,14 @@ _RECORD_TYPES = (pl.String, pl.Int64, pl.Float64, pl.Boolean)
 _LINES_PER_BATCH = 5_000
 
 
-class ReadOptions(Options):
+class ReadOptions(FormatOptions):
     """How to read the lines."""
 
-    annotator: str = Field("gold", description="Who annotated, where a line does not say.")
-    offsets: Unit = Field(Unit.CODEPOINT, description="What the numbers in spans count.")
+    annotator: str = Field("gold", description="Annotator name of the new annotations.")
+    offsets: OffsetUnit = Field(OffsetUnit.CODEPOINT, description="What offsets count.")
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """Nothing to choose."""
 
 
@@ -55,26 +55,24 @@ def read(source: Path, options: ReadOptions) -> Corpus:
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:  # noqa: ARG001 - none
     """Write the folder, a batch of lines in memory at a time."""
     if target.suffix == ".jsonl":
-        raise OptionError("JSON Lines are written as a folder; leave .jsonl off its name.")
+        raise OptionError("JSON Lines is written as a folder; choose a name without .jsonl.")
     losses = Losses()
     target.mkdir()
-    _write_lines(corpus.notes, rows.NOTE, target / "notes.jsonl")
+    _write_lines(corpus.lazy_notes, rows.NOTE, target / "notes.jsonl")
     score = pl.col("score")
-    unsayable = corpus.all_annotations.select((score.is_nan() | score.is_infinite()).sum())
+    unsayable = corpus.lazy_all_annotations.select((score.is_nan() | score.is_infinite()).sum())
     losses.add(
         "annotations.score",
-        "scores that are no finite number",
+        "scores that are not finite numbers",
         "written as null",
         unsayable.collect().item(),
     )
-    write_annotations(corpus.all_annotations, target / "annotations.jsonl")
-    if corpus.records is not None:
-        for kind in corpus.records.collect_schema().dtypes():
+    write_annotations(corpus.lazy_all_annotations, target / "annotations.jsonl")
+    if corpus.lazy_records is not None:
+        for kind in corpus.lazy_records.collect_schema().dtypes():
             if kind not in _RECORD_TYPES:
-                losses.add(
-                    "records", "column types of records", "written as the nearest that JSON has"
-                )
-        corpus.records.sink_ndjson(target / "records.jsonl")
+                losses.add("records", "column types of records", "written as the nearest JSON type")
+        corpus.lazy_records.sink_ndjson(target / "records.jsonl")
     return losses.list()
 
 
@@ -122,7 +120,7 @@ def _files(source: Path) -> dict[str, Path]:
     if "note_id" in first:
         return {"notes": source}
     raise FormatError(
-        "a line must be a note, with a note_id, or an annotation, with a code as well", source, 1
+        "a line must be a note (with note_id) or an annotation (with note_id and code)", source, 1
     )
 
 
@@ -132,7 +130,7 @@ def _first(file: Path, fields: Mapping[str, Any] | None = None) -> dict[str, Any
     fields = fields or (rows.ANNOTATION if "code" in first else rows.NOTE)
     strange = [key for key in first if key not in fields and key.isidentifier()]
     if strange and {"note_id", "code"} & first.keys():
-        warnings.warn(f"{file}: {', '.join(strange)} will not be read.", stacklevel=2)
+        warnings.warn(f"{file}: ignored the keys {', '.join(strange)}.", stacklevel=2)
     return first
 
 
@@ -159,7 +157,7 @@ def _read_annotations(
     if file is None or not file.stat().st_size:
         return schema.annotations_table([])
     unit, annotator = options.offsets, options.annotator
-    plain = unit is Unit.CODEPOINT
+    plain = unit is OffsetUnit.CODEPOINT
     if plain and (scanned := jsonl_lines.scan(file, rows.ANNOTATION)) is not None:
         found = jsonl_lines.collect(scanned)
         if (
@@ -182,7 +180,9 @@ def _read_records(file: Path) -> pl.LazyFrame:
     except (PolarsError, PanicException, OSError) as error:
         for _ in jsonl_lines.objects(file):
             pass  # a line that is not JSON says so itself
-        raise FormatError("the lines do not make one table of records", file) from error
+        raise FormatError(
+            "the lines have inconsistent types and do not form one table of records", file
+        ) from error
     if schema.RECORD_KEY not in read.columns:
         raise FormatError(f"a record needs a {schema.RECORD_KEY}", file, row=1)
     return read.lazy()

@@ -126,7 +126,7 @@ def _spans(value: object, file: Path, row: int) -> str:
         for pair in value
     ):
         return repr(value)
-    raise FormatError("spans must be a list of [begin, end], two whole numbers each", file, row)
+    raise FormatError("spans must be a list of [begin, end] pairs of integers", file, row)
 
 
 def _names(value: object, file: Path, row: int) -> str:

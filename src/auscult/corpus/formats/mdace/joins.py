@@ -40,11 +40,11 @@ def with_text(notes: dict[str, Note], noteevents: Path) -> dict[str, Note]:
     missing = len(wanted) - found["ROW_ID"].n_unique()
     if missing == len(wanted):
         raise FormatError(
-            f"none of the {missing:,} notes is there (its ROW_ID is a note's note_id)", path
+            f"none of the {missing:,} notes is in it (ROW_ID must equal the note_id)", path
         )
     if missing:
         warnings.warn(
-            f"{path}: {missing:,} of {len(wanted):,} notes are not there and stay without text.",
+            f"{path}: {missing:,} of {len(wanted):,} notes are not in it and stay without text.",
             stacklevel=3,
         )
     return filled
@@ -53,11 +53,11 @@ def with_text(notes: dict[str, Note], noteevents: Path) -> dict[str, Note]:
 def _with_event(note: Note, event: dict[str, str | None], path: Path) -> Note:
     where = f"the note with ROW_ID {shown(note.note_id)}"
     if note.text is not None:
-        raise FormatError(f"{where} is there twice", path)
+        raise FormatError(f"{where} appears twice", path)
     if event["HADM_ID"] not in (None, "", note.chart_id):
         raise FormatError(
-            f"{where} belongs to admission {shown(event['HADM_ID'] or '')}, in MDACE to "
-            f"{shown(note.chart_id)}. MDACE was made on MIMIC-III 1.4",
+            f"{where} belongs to admission {shown(event['HADM_ID'] or '')}, but in MDACE to "
+            f"{shown(note.chart_id)}. MDACE is based on MIMIC-III 1.4",
             path,
         )
     day = (event["CHARTDATE"] or "")[:10]
@@ -83,12 +83,12 @@ def with_splits(notes: dict[str, Note], folder: Path, splitting: Splitting) -> d
     for name, file in there.items():
         for row, line in enumerate(read_text(file).splitlines(), start=1):
             if not re.fullmatch(r"\s*[\w-]*\s*", line):
-                raise FormatError("one chart id a line was expected", file, row)
+                raise FormatError("expected one chart id per line", file, row)
             if (chart_id := line.strip()) and splits.setdefault(chart_id, name) != name:
                 raise FormatError(
                     f"chart {shown(chart_id)} is also in {splits[chart_id]}", file, row
                 )
     split = {k: replace(note, split=splits.get(note.chart_id)) for k, note in notes.items()}
     if notes and all(note.split is None for note in split.values()):
-        raise FormatError("the split files name none of the charts", folder)
+        raise FormatError("the split files list none of the charts", folder)
     return split

@@ -21,12 +21,12 @@ from typing import Any
 
 from pydantic import Field
 
-from auscult.core import Annotation, Code, FormatError, Note, Offsets, Span, Unit
+from auscult.core import Annotation, Code, FormatError, Note, Offsets, OffsetUnit, Span
 from auscult.core.files import read_text
 from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Options
+from auscult.corpus.formats.contract import FormatOptions
 from auscult.corpus.formats.mdace.joins import Splitting, with_splits, with_text
 from auscult.corpus.formats.mdace.names import COMMENT, DESCRIPTION, TYPE, UNNAMED, practice
 from auscult.corpus.formats.shared import strict_json
@@ -41,24 +41,24 @@ _KEYS = {
 }
 
 
-class ReadOptions(Options):
+class ReadOptions(FormatOptions):
     """How to read the charts."""
 
     annotator: str | None = Field(
         None,
-        description="The name to give to the annotator; otherwise inpatient or profee, when a "
-        "folder is called so, or gold.",
+        description="Annotator name of the new annotations.  [default: inpatient or profee, by "
+        "the folder, or gold]",
     )
     noteevents: Path | None = Field(
-        None, description="MIMIC-III's NOTEEVENTS, .csv or .csv.gz, to take the notes' text from."
+        None, description="MIMIC-III's NOTEEVENTS (.csv or .csv.gz), for the text of the notes."
     )
     splits: Path | None = Field(
-        None, description="The folder with MDace-ev-train.csv and so on, to take the split from."
+        None, description="Folder with MDace-ev-train.csv and so on, for the splits."
     )
     splitting: Splitting = Field(
         Splitting.EV, description="ev (charts with evidence) or code-ev (all charts)."
     )
-    offsets: Unit = Field(Unit.CODEPOINT, description="What begin and end count.")
+    offsets: OffsetUnit = Field(OffsetUnit.CODEPOINT, description="What offsets count.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def read(source: Path, options: ReadOptions) -> Corpus:
         warnings.warn(f"{source}: {charts.without_notes} charts have no notes.", stacklevel=2)
     if charts.strange:
         names = ", ".join(map(repr, sorted(charts.strange)[:5]))
-        warnings.warn(f"{source}: keys that are not read: {names}.", stacklevel=2)
+        warnings.warn(f"{source}: ignored the keys {names}.", stacklevel=2)
     notes = _with_readers(_commented(charts), charts.rows)
     if options.noteevents is not None:
         notes = with_text(notes, options.noteevents)
@@ -117,7 +117,7 @@ def _read_chart(file: Path, annotator: str, charts: _Charts) -> None:
         note_id = _id(entry, "note_id", f"note number {number}", file)
         where = f"note {shown(note_id)}"
         if note_id in here:
-            raise FormatError(f"{where} is there twice", file)
+            raise FormatError(f"{where} appears twice", file)
         here.add(note_id)
         description = _string(entry, "description", where, file)
         note = Note(
@@ -143,7 +143,7 @@ def _merged(first: Note | None, again: Note, file: Path) -> Note:
     if first.chart_id != again.chart_id:
         raise FormatError(f"{where} belongs to chart {shown(first.chart_id)} in another file", file)
     if None not in (first.text, again.text) and first.text != again.text:
-        raise FormatError(f"{where} has another text in another file", file)
+        raise FormatError(f"{where} has a different text in another file", file)
     return replace(
         first,
         text=again.text if first.text is None else first.text,
@@ -199,7 +199,9 @@ def _commented(charts: _Charts) -> dict[str, Note]:
     }
 
 
-def _annotations(rows: Iterable[_Row], notes: dict[str, Note], unit: Unit) -> Iterator[Annotation]:
+def _annotations(
+    rows: Iterable[_Row], notes: dict[str, Note], unit: OffsetUnit
+) -> Iterator[Annotation]:
     """The annotations checked against the text. One that several files have comes once."""
     most: dict[Annotation, int] = {}
     offsets = {k: Offsets(note.text, unit) for k, note in notes.items() if note.text is not None}
@@ -212,11 +214,11 @@ def _annotations(rows: Iterable[_Row], notes: dict[str, Note], unit: Unit) -> It
 
 
 def _checked(
-    row: _Row, notes: dict[str, Note], offsets: dict[str, Offsets], unit: Unit
+    row: _Row, notes: dict[str, Note], offsets: dict[str, Offsets], unit: OffsetUnit
 ) -> Annotation:
     note = notes[row.annotation.note_id or ""]
     known = offsets.get(note.note_id)
-    if known is None and unit is not Unit.CODEPOINT:
+    if known is None and unit is not OffsetUnit.CODEPOINT:
         raise FormatError(f"{row.where}: offsets in {unit} need the text of the note", row.file)
     (written,) = row.annotation.spans
     try:
@@ -261,7 +263,7 @@ def _id(values: dict[str, Any], key: str, where: str, file: Path) -> str:
 def _offset(values: dict[str, Any], key: str, where: str, file: Path) -> int:
     value = values.get(key)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise FormatError(f"{key} of {where} must be a whole number", file)
+        raise FormatError(f"{key} of {where} must be an integer", file)
     if not 0 <= value <= _LONGEST:
-        raise FormatError(f"{key} of {where} is {value}, which is no offset", file)
+        raise FormatError(f"{key} of {where} is {value}, which is not a valid offset", file)
     return value

@@ -15,7 +15,7 @@ from auscult.codes import family
 from auscult.core import Annotation, Note, OptionError, Span
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Loss, Losses, Options
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
 from auscult.corpus.formats.mdace.names import (
     COMMENT,
     DESCRIPTION,
@@ -24,34 +24,34 @@ from auscult.corpus.formats.mdace.names import (
     UNNAMED,
     practice,
 )
-from auscult.corpus.formats.shared import held
+from auscult.corpus.formats.shared import unsupported
 from auscult.corpus.formats.shared.files import create_text
 from auscult.corpus.formats.shared.quotes import QUOTE
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """How to write the charts."""
 
     suffix: str | None = Field(
         None,
         pattern=r"^[\w.-]+$",
-        description="What follows the chart's id in file names: ICD-10 or ICD-9, by default the "
-        "revision most codes are of.",
+        description="Suffix of file names after the chart id, ICD-10 or ICD-9.  [default: by the "
+        "codes]",
     )
 
 
 def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     """Write a file for each chart and annotator, which the official scripts read too."""
     losses = Losses()
-    held.count_records(corpus, losses)
-    by_note = held.by_note(corpus, losses)
+    unsupported.count_records(corpus, losses)
+    by_note = unsupported.by_note(corpus, losses)
     if not by_note:
-        raise OptionError("There are no notes to write, and MDACE is a folder of charts.")
+        raise OptionError("The corpus has no notes. MDACE is a folder of charts with notes.")
     places = _places(corpus, target, losses)
     suffix = options.suffix or _revision(corpus)
     charts: dict[str, list[Note]] = {}
     for note in corpus.iter_notes():
-        held.count_note(note, losses, fields=("category",), meta=(DESCRIPTION, COMMENT))
+        unsupported.count_note(note, losses, fields=("category",), meta=(DESCRIPTION, COMMENT))
         charts.setdefault(note.chart_id, []).append(note)
     taken: set[Path] = set()
     listed: dict[Path, dict[str, bool]] = {}
@@ -65,7 +65,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
             with create_text(path) as file:
                 file.write(json.dumps(chart) + "\n")
             listed[path] = {str(one["note_id"]): bool(one["annotations"]) for one in written}
-    held.count_readers(corpus, losses, _readers(listed))
+    unsupported.count_readers(corpus, losses, _readers(listed))
     return losses.list()
 
 
@@ -93,7 +93,7 @@ def _readers(listed: Mapping[Path, Mapping[str, bool]]) -> dict[str, tuple[str, 
 
 def _places(corpus: Corpus, target: Path, losses: Losses) -> dict[str, Path]:
     """The folder of each annotator, from which reading tells who it was, where that can be."""
-    counted = corpus.annotations.group_by("annotator", maintain_order=True).len().collect()
+    counted = corpus.lazy_annotations.group_by("annotator", maintain_order=True).len().collect()
     flat = practice(target) or UNNAMED
     places: dict[str, Path] = {}
     for annotator, times in counted.iter_rows():
@@ -114,7 +114,7 @@ def _places(corpus: Corpus, target: Path, losses: Losses) -> dict[str, Path]:
 
 
 def _revision(corpus: Corpus) -> str:
-    counted = corpus.annotations.group_by("system").len().sort("len", "system").collect()
+    counted = corpus.lazy_annotations.group_by("system").len().sort("len", "system").collect()
     revisions = [family(system) for system in counted["system"] if family(system).startswith("ICD")]
     return revisions[-1] if revisions else "ICD-10"
 
@@ -125,7 +125,7 @@ def _comment(notes: list[Note], losses: Losses) -> str:
         losses.add(
             "notes.meta",
             "charts whose notes differ in their chart_comment (meta)",
-            "all get the same",
+            "all get the first one",
         )
     return "\n".join(comment for comment in said if comment)
 
@@ -169,23 +169,25 @@ def _write_annotations(
     annotations: Iterable[Annotation], note: Note, losses: Losses
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     for annotation in annotations:
-        held.count_annotation(annotation, losses, meta=(DESCRIPTION, TYPE, QUOTE))
+        unsupported.count_annotation(annotation, losses, meta=(DESCRIPTION, TYPE, QUOTE))
         if not annotation.spans:
             losses.add("annotations", "annotations without spans", "left out")
         elif len(annotation.spans) > 1:
             losses.add(
                 "annotations.spans",
                 "annotations with discontinuous spans",
-                "each of the spans on its own",
+                "each span becomes an annotation of its own",
             )
         for span in annotation.spans:
             if note.text is not None and span.end > len(note.text):
-                losses.add("annotations", "annotations with spans past the note's text", "left out")
+                losses.add(
+                    "annotations", "annotations with spans past the end of the note", "left out"
+                )
                 continue
             if note.text is not None and annotation.meta.get(QUOTE) == span.of(note.text):
                 losses.add(
                     "annotations.meta",
-                    "annotations whose quote (meta) is what they cover",
+                    "annotations whose quoted text (meta) equals the text they cover",
                     "left out",
                 )
             yield annotation.annotator, _write_annotation(annotation, span)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from auscult.codes import SYSTEMS, normalise
+from auscult.codes import SYSTEMS, normalize
 from auscult.core import FormatError, Status
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import Losses
@@ -19,9 +19,9 @@ from auscult.corpus.formats.mimic.shapes import (
     becoming,
     chart_id,
     count_changes,
-    given,
     identifier,
     meta,
+    non_empty,
     was,
     was_meta,
     with_ids,
@@ -31,10 +31,13 @@ from auscult.corpus.manifest import Manifest
 from auscult.corpus.schema import ANNOTATIONS
 
 _CHANGES = {
-    "system": ("codes that have the shape of another system's", "read back as of that system"),
+    "system": (
+        "codes that have the form of another code system",
+        "read back as codes of that system",
+    ),
     "code": (
-        "codes with white space around them or without their dot",
-        "read back without or with",
+        "codes with surrounding white space or without their dot",
+        "read back trimmed and dotted",
     ),
     "chart_id": ("chart ids of annotations", "read back changed"),
     "note_id": ("annotations on one note", "written for the whole chart"),
@@ -45,7 +48,7 @@ _CHANGES = {
 
 
 @dataclass(frozen=True, slots=True)
-class CodeTable:
+class MimicCodeTable:
     """A table of codes: its columns as published, which is the code's, and its code systems.
 
     `systems` are the systems by what the version column says, or by the empty string in a table
@@ -62,9 +65,9 @@ class CodeTable:
         """System and value of a code as the table has it; None when the version is unheard of."""
         fitting = [system for v, system in self.systems if v == version]
         for system in fitting[:-1]:
-            if SYSTEMS[system].shape.fullmatch(normalise(system, raw)):
-                return system, normalise(system, raw)
-        return (fitting[-1], normalise(fitting[-1], raw)) if fitting else None
+            if SYSTEMS[system].shape.fullmatch(normalize(system, raw)):
+                return system, normalize(system, raw)
+        return (fitting[-1], normalize(fitting[-1], raw)) if fitting else None
 
     def write_code(self, system: str, value: str) -> tuple[str, str]:
         """Code and version to write; without its dot unless that would change it."""
@@ -76,7 +79,7 @@ class CodeTable:
 def read_tables(
     files: Mapping[str, Path],
     notes: pl.LazyFrame,
-    tables: Sequence[CodeTable],
+    tables: Sequence[MimicCodeTable],
     annotator: str,
     manifest: Manifest,
 ) -> Corpus:
@@ -88,7 +91,7 @@ def read_tables(
 
 
 def read_codes(
-    files: Mapping[CodeTable, Path], annotator: str, charts: pl.LazyFrame | None
+    files: Mapping[MimicCodeTable, Path], annotator: str, charts: pl.LazyFrame | None
 ) -> pl.LazyFrame:
     """The annotations in tables of codes. Rows without a code are left out, with a warning.
 
@@ -106,7 +109,7 @@ def read_codes(
 
 def write_codes(
     annotations: pl.LazyFrame,
-    tables: Sequence[CodeTable],
+    tables: Sequence[MimicCodeTable],
     annotator: str,
     told: pl.LazyFrame,
     losses: Losses,
@@ -131,14 +134,16 @@ def write_codes(
     return {name: rows for name, rows in written.items() if rows is not None}
 
 
-def _read_table(path: Path, table: CodeTable, annotator: str, charts: pl.Series) -> pl.LazyFrame:
+def _read_table(
+    path: Path, table: MimicCodeTable, annotator: str, charts: pl.Series
+) -> pl.LazyFrame:
     version = [] if table.version is None else [table.version]
     needed = ["subject_id", "hadm_id", table.code, *version]
     others = [column for column in table.columns if column not in needed]
     rows = scan(check_csv(path), needed, optional=others, filled=[["hadm_id", "subject_id"]])
     rows = rows.with_columns(
         _raw=pl.col(table.code).str.strip_chars(),
-        _version=given(table.version).fill_null("") if table.version else pl.lit(""),
+        _version=non_empty(table.version).fill_null("") if table.version else pl.lit(""),
     )
     counted = rows.group_by("_raw", "_version").len().collect(engine="streaming")
     coded = counted.filter(pl.col("_raw") != "")
@@ -149,7 +154,7 @@ def _read_table(path: Path, table: CodeTable, annotator: str, charts: pl.Series)
             raise _unheard_of(rows, table, number, path)
         known.append((raw, number, *found))
     if skipped := sum(counted["len"]) - sum(coded["len"]):
-        warnings.warn(f"{path}: {skipped:,} rows have no code; left out.", stacklevel=2)
+        warnings.warn(f"{path}: {skipped:,} rows without a code were left out.", stacklevel=2)
     codes = _text_frame(known, ("_raw", "_version", "_system", "_code"))
     annotations = rows.join(codes, on=["_raw", "_version"], how="inner", maintain_order="left")
     told = identifier("hadm_id").is_in(charts.implode())
@@ -157,7 +162,7 @@ def _read_table(path: Path, table: CodeTable, annotator: str, charts: pl.Series)
 
 
 def _write_table(
-    annotations: pl.LazyFrame, table: CodeTable, patients: pl.LazyFrame, losses: Losses
+    annotations: pl.LazyFrame, table: MimicCodeTable, patients: pl.LazyFrame, losses: Losses
 ) -> pl.LazyFrame | None:
     held = annotations.filter(pl.col("system").is_in([system for _, system in table.systems]))
     distinct = held.select("system", "code").unique().collect(engine="streaming")
@@ -189,12 +194,12 @@ def _write_table(
     return rows.select(table.columns)
 
 
-def _annotation(table: CodeTable, annotator: str, told: pl.Expr) -> dict[str, pl.Expr]:
+def _annotation(table: MimicCodeTable, annotator: str, told: pl.Expr) -> dict[str, pl.Expr]:
     """An annotation's columns from those of the table, its code looked up already."""
     apart = ("subject_id", "hadm_id", table.code, table.version)
-    fields = {column: given(column) for column in table.columns if column not in apart}
+    fields = {column: non_empty(column) for column in table.columns if column not in apart}
     # Patients of charts that no other table tells of would be lost.
-    fields["subject_id"] = pl.when(~told & (given("hadm_id").is_not_null())).then(
+    fields["subject_id"] = pl.when(~told & (non_empty("hadm_id").is_not_null())).then(
         identifier("subject_id")
     )
     return {
@@ -214,7 +219,7 @@ def _text_frame(rows: list[tuple[str | None, ...]], names: tuple[str, ...]) -> p
     return pl.LazyFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
 
 
-def _unheard_of(rows: pl.LazyFrame, table: CodeTable, number: str, path: Path) -> FormatError:
+def _unheard_of(rows: pl.LazyFrame, table: MimicCodeTable, number: str, path: Path) -> FormatError:
     first = rows.with_row_index("_at").filter(
         (pl.col("_raw") != "") & (pl.col("_version") == number)
     )

@@ -46,7 +46,7 @@ def write_records(
         return {}
     if not set(_KEYS) <= set(records.collect_schema()):
         count = records.select(pl.len()).collect().item()
-        losses.add("records", "records that name no chart or no patient", "left out", count)
+        losses.add("records", "records without a chart or a patient", "left out", count)
         return {}
     rows, columns = _held(records, losses)
     of_patient = {
@@ -87,11 +87,11 @@ def _read(path: Path, key: str) -> pl.LazyFrame:
     columns = dict.fromkeys(["subject_id", key, *(c.lower() for c in table.columns)])
     for taken in ("record_id", "chart_id"):
         if taken in columns:
-            raise FormatError(f"a column {taken}, which a record has itself", path, row=1)
+            raise FormatError(f"a column {taken}, a name reserved for records", path, row=1)
     rows = scan(table, list(columns), filled=[[key]])
     again = ~rows.select(identifier(key)).collect(engine="streaming")[key].is_first_distinct()
     if (at := again.index_of(True)) is not None:
-        raise FormatError(f"the {key} of an earlier row again", path, at + 2)
+        raise FormatError(f"duplicate {key}: an earlier row has the same", path, at + 2)
     return rows
 
 
@@ -141,7 +141,7 @@ def _held(records: pl.LazyFrame, losses: Losses) -> tuple[pl.DataFrame, list[str
     collected = rows.collect()
     held = collected.filter(identifier("chart_id").is_first_distinct())
     again = collected.height - held.height
-    losses.add("records", "records of charts that have one already", "left out", again)
+    losses.add("records", "further records of a chart", "left out", again)
     return held, columns
 
 

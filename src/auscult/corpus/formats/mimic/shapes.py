@@ -18,7 +18,7 @@ from auscult.corpus.formats.contract import Losses
 from auscult.corpus.formats.shared.tables import find_table
 
 WITHOUT_ADMISSION = "subject:"
-"""The beginning of the chart id of what belongs to a patient and to no admission."""
+"""The prefix of the chart id of notes and codes that belong to a patient but to no admission."""
 
 _WAS = "was_"
 _MOMENT = r"^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$"
@@ -29,13 +29,13 @@ NOTE_CHANGES = {
     "note_id": ("note ids", "read back changed"),
     "chart_id": ("chart ids of notes", "read back changed"),
     "subject_id": ("patient ids of notes", "read back changed"),
-    "category": ("categories that are blank or have white space around them", "stripped"),
+    "category": ("categories that are blank or have surrounding white space", "stripped"),
     "time": ("times of notes that are not ISO 8601", "read back changed"),
     "split": ("notes in a split", "the split is left out"),
     "text": ("texts with NUL characters", "written as U+FFFD"),
     "meta": ("notes with meta beyond the table's columns", "that meta is left out"),
 }
-"""What to say of the notes whose columns a table of notes does not give back."""
+"""The loss reported for each column that a table of notes does not preserve."""
 
 
 def columns(names: str) -> tuple[str, ...]:
@@ -46,12 +46,12 @@ def columns(names: str) -> tuple[str, ...]:
 def tables_in(folder: Path, names: Iterable[str]) -> dict[str, Path]:
     """The tables of those names that a folder has."""
     if not folder.is_dir():
-        raise FormatError("a folder was expected", folder)
+        raise FormatError("expected a folder", folder)
     found = {name: find_table(folder, name) for name in names}
     return {name: path for name, path in found.items() if path is not None}
 
 
-def elsewhere(folder: Path, names: Iterable[str], parts: Iterable[str] = ("",)) -> str:
+def subfolder_hint(folder: Path, names: Iterable[str], parts: Iterable[str] = ("",)) -> str:
     """Where, one folder further down, the tables are, as the rest of a sentence; often nothing.
 
     `parts` are the folders in which a source has its tables.
@@ -60,11 +60,11 @@ def elsewhere(folder: Path, names: Iterable[str], parts: Iterable[str] = ("",)) 
     for below in sorted(path for path in folder.iterdir() if path.is_dir()):
         places = [below / part for part in parts if (below / part).is_dir()]
         if any(tables_in(place, wanted) for place in places):
-            return f"; {below} has such tables, so give that as the source"
+            return f"; {below} has such tables; pass it as the source"
     return ""
 
 
-def given(column: str) -> pl.Expr:
+def non_empty(column: str) -> pl.Expr:
     """A column, null where it is empty."""
     return pl.when(pl.col(column) != "").then(pl.col(column))
 
@@ -77,7 +77,7 @@ def stripped(column: str) -> pl.Expr:
 
 def identifier(column: str) -> pl.Expr:
     """A column of ids. Whole numbers that passed through a float column lose their `.0`."""
-    return given(column).str.replace(r"^(\d+)\.0$", "$1")
+    return non_empty(column).str.replace(r"^(\d+)\.0$", "$1")
 
 
 def chart_id() -> pl.Expr:
@@ -87,12 +87,12 @@ def chart_id() -> pl.Expr:
 
 def moment(column: str) -> pl.Expr:
     """A date, or a date and a time, as ISO 8601. What is neither stays as it came."""
-    return given(column).str.replace(_MOMENT, "${1}T$2")
+    return non_empty(column).str.replace(_MOMENT, "${1}T$2")
 
 
 def day(column: str) -> pl.Expr:
     """A column of dates, whose time of day is midnight where there is one."""
-    return given(column).str.replace(r"[ T]00:00:00$", "")
+    return non_empty(column).str.replace(r"[ T]00:00:00$", "")
 
 
 def meta(fields: Mapping[str, pl.Expr]) -> pl.Expr:

@@ -15,12 +15,12 @@ from pathlib import Path
 from auscult.core import FormatError
 from auscult.core.files import check_not_utf16
 
-EMPTY = "the file is empty; a row of column names was expected"
-_NUL = "a NUL byte: the file is damaged, or no text"
+EMPTY = "the file is empty; expected a header row"
+_NUL = "contains a NUL byte: the file is damaged or is not text"
 _COMMAS = methodcaller("count", b",")
 
 
-class Check:
+class CsvCheck:
     """Goes over the bytes of a CSV file, keeping no more of them than one unfinished row.
 
     Once the header is read `columns` has its names. `cuts` are offsets between rows at which the
@@ -61,7 +61,7 @@ class Check:
         self._check_characters(b"", final=True)
         if self._inside:
             raise FormatError(
-                "a quote is opened in this row and never closed: the file breaks off here, or a "
+                "a quote opened in this row is never closed: the file is truncated, or a "
                 'quote inside a field is not doubled ("")',
                 self._path,
                 self.row + 1,
@@ -89,9 +89,9 @@ class Check:
         except UnicodeDecodeError as error:
             raise FormatError(_not_utf8(line[error.start]), self._path, row=1) from error
         except csv.Error as error:
-            raise FormatError(f"not a row of column names: {error}", self._path, row=1) from error
+            raise FormatError(f"not a header row: {error}", self._path, row=1) from error
         if not self.columns:
-            raise FormatError("blank; a row of column names was expected", self._path, row=1)
+            raise FormatError("blank; expected a header row", self._path, row=1)
         self.row = 1
         self._at = end
         self.cuts = [end]
@@ -144,11 +144,11 @@ class Check:
             problem = "a carriage return outside quotes; lines must end in LF or CRLF"
         elif any(b'"' in field and field != b'"' for field in fields):
             problem = (
-                "a quote in the middle of a field: a field with quotes is quoted as a whole, "
-                'and quotes inside it are doubled ("")'
+                "a quote in the middle of a field: quote the whole field and double the quotes "
+                'inside it ("")'
             )
         elif len(fields) != len(self.columns):
-            problem = f"{len(fields)} fields, but the header has {len(self.columns)}"
+            problem = f"the row has {len(fields)} fields, the header has {len(self.columns)}"
         if problem:
             raise FormatError(problem, self._path, self.row + 1)
         self.row += 1

@@ -16,7 +16,7 @@ __all__ = ["create_text", "read_bytes", "read_text", "text_files"]
 def text_files(folder: Path, suffix: str) -> Iterator[Path]:
     """The files of a folder with a suffix, in order of name; an error when there is none."""
     if not folder.is_dir():
-        raise FormatError("a folder was expected", folder)
+        raise FormatError("expected a folder", folder)
     found = sorted(path for path in folder.iterdir() if path.name.endswith(suffix))
     if not found:
         raise FormatError(f"no *{suffix} file in the folder", folder)

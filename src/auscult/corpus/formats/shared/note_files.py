@@ -41,8 +41,8 @@ def file_name(note_id: str, suffix: str) -> str:
     name = _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", note_id) + suffix
     if len(name.encode()) > _LONGEST:
         raise FormatError(
-            f"the id of a note, {shown(note_id)}, is too long for a file name: "
-            f"{len(name.encode())} bytes of at most {_LONGEST}. Give the notes shorter ids"
+            f"the note_id {shown(note_id)} is too long for a file name: {len(name.encode())} "
+            f"bytes, at most {_LONGEST} are allowed. Shorten the note ids"
         )
     return name
 
@@ -89,8 +89,8 @@ def check_same_text(note: Note, text: str | None, file: NoteFile) -> None:
     """Raise an error when a further file of a note has another text than the first."""
     if note.text != text:
         raise FormatError(
-            f"its text differs from that of another file of note {shown(note.note_id)}. A folder "
-            "inside the source is read as one note, with a file for each annotator",
+            f"its text differs from another file of note {shown(note.note_id)}. A folder inside "
+            "the source is read as one note, with one file per annotator",
             file.path,
         )
 

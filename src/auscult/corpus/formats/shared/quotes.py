@@ -12,18 +12,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from auscult.core import Annotation, FormatError, Offsets, Span, SpanError, Unit
+from auscult.core import Annotation, FormatError, Offsets, OffsetUnit, Span, SpanError
 from auscult.corpus.formats.contract import Losses
 from auscult.corpus.formats.shared.spans import to_span
 
 QUOTE = "quote"
-"""The meta key of a quoted text that differs from what the spans cover."""
+"""The meta key of a quoted text that differs from the text under the spans."""
 
 _BREAK = re.compile(r"[\t\n\r\0]")
 _UNITS = {
-    Unit.CODEPOINT: "Unicode code points",
-    Unit.UTF16: "UTF-16 units",
-    Unit.UTF8: "bytes of UTF-8",
+    OffsetUnit.CODEPOINT: "Unicode code points",
+    OffsetUnit.UTF16: "UTF-16 units",
+    OffsetUnit.UTF8: "bytes of UTF-8",
 }
 
 
@@ -38,7 +38,7 @@ class Quoted:
 
 
 Located = tuple[tuple[Span, ...], dict[str, str]]
-"""The spans of a row, and its meta: the quote where it differs, otherwise nothing."""
+"""The spans of a row, and its meta: the quoted text if it differs, otherwise empty."""
 
 
 def covered(text: str, spans: Iterable[Span]) -> str:
@@ -57,11 +57,13 @@ def quote_of(annotation: Annotation, text: str, losses: Losses) -> str:
         return spanned
     quote = annotation.meta[QUOTE]
     if quote == spanned or _BREAK.search(quote):
-        losses.add("annotations.meta", "quotes (meta) that no line can hold", "written on one line")
+        losses.add(
+            "annotations.meta", "quoted texts (meta) with line breaks", "written on one line"
+        )
     return _BREAK.sub(" ", quote)
 
 
-def locate(rows: Sequence[Quoted], unit: Unit, file: Path) -> list[Located]:
+def locate(rows: Sequence[Quoted], unit: OffsetUnit, file: Path) -> list[Located]:
     """The spans of a file's rows, each with its quote where that differs.
 
     An offset that cannot be is an error. So is a unit in which quotes differ that mostly fit in
@@ -80,7 +82,7 @@ def locate(rows: Sequence[Quoted], unit: Unit, file: Path) -> list[Located]:
     return located
 
 
-def _resolve(rows: Sequence[Quoted], unit: Unit) -> list[tuple[Span, ...] | None]:
+def _resolve(rows: Sequence[Quoted], unit: OffsetUnit) -> list[tuple[Span, ...] | None]:
     """The rows' spans in the unit; None where the offsets cannot be."""
     offsets: dict[str, Offsets] = {}
     found: list[tuple[Span, ...] | None] = []
@@ -98,27 +100,29 @@ def _fits(row: Quoted, spans: tuple[Span, ...] | None) -> bool:
     return spans is not None and covered(row.text, spans) == row.quote
 
 
-def _refuse_unit(rows: Sequence[Quoted], fits: Sequence[bool], unit: Unit, file: Path) -> None:
+def _refuse_unit(
+    rows: Sequence[Quoted], fits: Sequence[bool], unit: OffsetUnit, file: Path
+) -> None:
     """Raise when another unit explains most of the quotes that differ.
 
     Rows where the two units agree say nothing, so those that fit in only one of them decide.
     """
     fitting = [row for row, fit in zip(rows, fits, strict=True) if fit]
     misfits = [row for row, fit in zip(rows, fits, strict=True) if not fit]
-    gained = {other: _fitting(misfits, other) for other in Unit if other is not unit}
+    gained = {other: _fitting(misfits, other) for other in OffsetUnit if other is not unit}
     best = max(gained, key=lambda other: len(gained[other]))
     if 2 * len(gained[best]) <= len(misfits):
         return
     if len(gained[best]) > len(fitting) - len(_fitting(fitting, best)):
         raise FormatError(
-            f"the quoted text of {len(misfits)} of {len(rows)} rows, this one among them, is not "
-            f"where the offsets point if they count {_UNITS[unit]}; {len(gained[best])} of these "
-            f"fit if they count {_UNITS[best]}: pass --offsets {best}",
+            f"the quoted text of {len(misfits)} of {len(rows)} rows, including this one, does "
+            f"not match the note if offsets count {_UNITS[unit]}; {len(gained[best])} of these "
+            f"match if they count {_UNITS[best]}: pass --offsets {best}",
             file,
             gained[best][0].row,
         )
 
 
-def _fitting(rows: Sequence[Quoted], unit: Unit) -> list[Quoted]:
+def _fitting(rows: Sequence[Quoted], unit: OffsetUnit) -> list[Quoted]:
     found = _resolve(rows, unit)
     return [row for row, spans in zip(rows, found, strict=True) if _fits(row, spans)]

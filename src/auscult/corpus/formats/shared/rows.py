@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from auscult.core import FormatError, Offsets, Status, Unit
+from auscult.core import FormatError, Offsets, OffsetUnit, Status
 from auscult.core.names import shown
 from auscult.corpus import schema
 from auscult.corpus.formats.shared.spans import past_end, to_span
@@ -47,12 +47,12 @@ def note_problem(indexed: pl.DataFrame) -> tuple[int, str] | None:
         return nameless.arg_true()[0], "a note needs a note_id"
     if (again := ~ids.is_first_distinct()).any():
         at = again.arg_true()[0]
-        return at, f"note {shown(ids[at])} is there already; a note_id names one note"
+        return at, f"duplicate note {shown(ids[at])}; a note_id must be unique"
     return None
 
 
 def annotation_problem(
-    read: pl.DataFrame, indexed: pl.DataFrame, unit: Unit
+    read: pl.DataFrame, indexed: pl.DataFrame, unit: OffsetUnit
 ) -> tuple[int, str] | None:
     """The first annotation that cannot be, and why.
 
@@ -71,20 +71,19 @@ def annotation_problem(
             (pl.col("system") != "") & (pl.col("code") != "")
         ).fill_null(False),
         f"status must be {', '.join(Status)}, or missing": ~pl.col("status").is_in(list(Status)),
-        "spans must be a list of [begin, end], two whole numbers each": ~spans.list.eval(
+        "spans must be a list of [begin, end] pairs of integers": ~spans.list.eval(
             whole.fill_null(False)
         )
         .list.all()
         .fill_null(True),
         "a span needs 0 ≤ begin ≤ end": ~spans.list.eval(ordered).list.all().fill_null(True),
-        "spans count characters of one note, so note_id must say of which": nowhere
-        & (spans.list.len() > 0),
+        "an annotation with spans needs a note_id": nowhere & (spans.list.len() > 0),
     }
     found = read.select(pl.coalesce(pl.when(bad).then(pl.lit(why)) for why, bad in reasons.items()))
     if (wrong := found.to_series().is_not_null()).any():
         at = wrong.arg_true()[0]
         return at, str(found.item(at, 0))
-    if unit is not Unit.CODEPOINT:
+    if unit is not OffsetUnit.CODEPOINT:
         return None
     last = read.select("note_id", end=spans.list.eval(end).list.max()).join(
         indexed, on="note_id", how="left", maintain_order="left"
@@ -96,7 +95,7 @@ def annotation_problem(
 
 
 def as_codepoints(
-    read: pl.DataFrame, rows: Sequence[int], notes: pl.LazyFrame, unit: Unit, file: Path
+    read: pl.DataFrame, rows: Sequence[int], notes: pl.LazyFrame, unit: OffsetUnit, file: Path
 ) -> pl.DataFrame:
     """The annotations with their spans counted in code points."""
     pointed = read.filter(pl.col("spans").list.len() > 0)["note_id"].unique()
@@ -110,7 +109,7 @@ def as_codepoints(
     for row, note_id, spans in zip(rows, read["note_id"], read["spans"].to_list(), strict=True):
         if spans and note_id not in by_note:
             raise FormatError(
-                f"offsets in {unit} need the text of note {shown(note_id)}, which is not there",
+                f"offsets in {unit} need the text of note {shown(note_id)}, which is missing",
                 file,
                 row,
             )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from auscult.core import FormatError, Offsets, Span, SpanError, Unit
+from auscult.core import FormatError, Offsets, OffsetUnit, Span, SpanError
 
 
-def past_end(end: int, length: int, unit: Unit = Unit.CODEPOINT) -> str:
+def past_end(end: int, length: int, unit: OffsetUnit = OffsetUnit.CODEPOINT) -> str:
     """What to say of a span that ends after its note does.
 
     >>> past_end(412, 398)
     "end 412 is past the note's 398 characters. Offsets count Unicode code points; if yours are \
 bytes or UTF-16 units, pass --offsets utf8 or --offsets utf16."
     """
-    if unit is Unit.CODEPOINT:
+    if unit is OffsetUnit.CODEPOINT:
         return (
             f"end {end} is past the note's {length} characters. Offsets count Unicode code points; "
             "if yours are bytes or UTF-16 units, pass --offsets utf8 or --offsets utf16."
@@ -31,7 +31,7 @@ def to_span(
     offsets: Offsets | None,
     file: Path,
     row: int | None = None,
-    unit: Unit = Unit.CODEPOINT,
+    unit: OffsetUnit = OffsetUnit.CODEPOINT,
 ) -> Span:
     """The span of code points that a file's two numbers mean.
 
@@ -47,5 +47,5 @@ def to_span(
         return offsets.span_to_codepoint(begin, end)
     except SpanError as error:
         raise FormatError(
-            f"{error} If the offsets count something else, pass --offsets.", file, row
+            f"{error} If the offsets count another unit, pass --offsets.", file, row
         ) from error

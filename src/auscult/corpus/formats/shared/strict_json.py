@@ -25,9 +25,11 @@ def parse(raw: bytes | str, file: Path | None = None, row: int | None = None) ->
             f"is not JSON: {error.msg} (character {error.colno})", file, row or error.lineno
         ) from None
     except UnicodeEncodeError:
-        raise FormatError("half of a surrogate pair, which is no character", file, row) from None
+        raise FormatError("half of a surrogate pair, which is not a character", file, row) from None
     except (ValueError, RecursionError):
-        raise FormatError("JSON with a number too long, or nested too deep", file, row) from None
+        raise FormatError(
+            "JSON with a number that is too long, or nested too deeply", file, row
+        ) from None
     return value
 
 

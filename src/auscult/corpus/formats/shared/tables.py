@@ -24,18 +24,18 @@ from polars.io.plugins import register_io_source
 
 from auscult.core import FormatError
 from auscult.core.files import check_gzip
-from auscult.corpus.formats.shared.csv_check import EMPTY, Check
+from auscult.corpus.formats.shared.csv_check import EMPTY, CsvCheck
 
 _BLOCK = 2**20
 # Polars has a few pieces in work at a time, so this sets the memory that reading takes.
 _PIECE = 4 * _BLOCK
 _NAME = re.compile(r"(?![0-9])(?=\S*(?: \S*)?$)[\w .:/()#%-]{0,40}")
-"""Of one word or two: three may be the beginning of a note in a damaged file."""
+"""One word or two: three may be the beginning of a note in a damaged file."""
 _DAMAGED: tuple[type[Exception], ...] = (EOFError, BadGzipFile, IsalError)
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CsvTable:
     """A CSV file and its columns; once it was checked, how many rows it has and where to cut it.
 
     `cuts` are offsets into the unpacked bytes, from the first row to the end of the file, each
@@ -70,7 +70,7 @@ def scan_csv(path: Path, columns: Sequence[str], *, optional: Sequence[str] = ()
 
 
 def scan(
-    table: Table,
+    table: CsvTable,
     columns: Sequence[str],
     *,
     optional: Sequence[str] = (),
@@ -108,7 +108,8 @@ def scan(
                 return
         if n_rows is None and table.rows is not None and seen != table.rows:
             raise FormatError(
-                f"{seen:,} rows, but {table.rows:,} when it was checked: it changed meanwhile",
+                f"the file now has {seen:,} rows; it had {table.rows:,} when it was checked. It "
+                "changed during the import: import it again",
                 table.path,
             )
 
@@ -117,28 +118,28 @@ def scan(
     return frame.with_columns(nulls).select(*places) if nulls else frame
 
 
-def check_csv(path: Path) -> Table:
+def check_csv(path: Path) -> CsvTable:
     """Go over a CSV file once; what is malformed is an error that names the row.
 
     Rows are counted as a spreadsheet counts them: the header is row 1, and a row with newlines
     inside quotes is one row.
     """
-    check = Check(path, _PIECE)
+    check = CsvCheck(path, _PIECE)
     for block in _ahead(_read(path, repeat(_BLOCK), lambda: check.row + 1)):
         check.feed(block)
     check.finish()
-    return Table(path, check.columns, check.row - 1, tuple(check.cuts))
+    return CsvTable(path, check.columns, check.row - 1, tuple(check.cuts))
 
 
-def open_csv(path: Path) -> Table:
+def open_csv(path: Path) -> CsvTable:
     """A CSV file of which only the first row is read; the others are checked when they are."""
-    check = Check(path, _PIECE)
+    check = CsvCheck(path, _PIECE)
     for block in islice(_read(path, repeat(_BLOCK), lambda: 1), 1):
         if block:
             check.feed(block)
     if not check.columns:
         raise FormatError(EMPTY, path)
-    return Table(path, check.columns)
+    return CsvTable(path, check.columns)
 
 
 def _read(path: Path, sizes: Iterable[int], row: Callable[[], int | None]) -> Iterator[bytes]:
@@ -157,7 +158,7 @@ def _read(path: Path, sizes: Iterable[int], row: Callable[[], int | None]) -> It
             f"the gzip file is truncated or damaged {after}; copy it again", path
         ) from error
     except IsADirectoryError as error:
-        raise FormatError("a file was expected, this is a folder", path) from error
+        raise FormatError("expected a file, got a folder", path) from error
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", path) from error
 
@@ -171,12 +172,12 @@ def _ahead(blocks: Iterator[bytes]) -> Iterator[bytes]:
             yield block
 
 
-def _place(table: Table, name: str) -> int | None:
+def _place(table: CsvTable, name: str) -> int | None:
     """Where a column is. A name that fits exactly comes before those that differ in case."""
     for same in (str, str.lower):
         found = [i for i, column in enumerate(table.columns) if same(column) == same(name)]
         if len(found) > 1:
-            raise FormatError(f"{len(found)} columns are called {name}", table.path, row=1)
+            raise FormatError(f"{len(found)} columns are named {name}", table.path, row=1)
         if found:
             return found[0]
     return None
@@ -186,7 +187,7 @@ def _described(columns: Sequence[str]) -> str:
     """What columns there are. A file without a header has a note where a name should be."""
     if all(_NAME.fullmatch(column) for column in columns):
         return f"the columns are {', '.join(columns)}"
-    return f"the first row has {len(columns)} fields that do not look like names of columns"
+    return f"the first row has {len(columns)} fields that do not look like column names"
 
 
 def _check_filled(part: pl.DataFrame, group: Sequence[str], path: Path, first_row: int) -> None:
@@ -198,7 +199,7 @@ def _check_filled(part: pl.DataFrame, group: Sequence[str], path: Path, first_ro
             raise FormatError(f"no {' and no '.join(group)}", path, first_row + at)
 
 
-def _pieces(table: Table) -> Iterator[bytes]:
+def _pieces(table: CsvTable) -> Iterator[bytes]:
     """The rows of a table in pieces of a few megabytes, the next prepared while one is in work."""
     if not table.cuts:
         return _ahead(_checked(table.path))
@@ -208,7 +209,7 @@ def _pieces(table: Table) -> Iterator[bytes]:
 
 def _checked(path: Path) -> Iterator[bytes]:
     """The rows of a file checked on the way: a piece once all of it is known to be sound."""
-    check = Check(path, _PIECE)
+    check = CsvCheck(path, _PIECE)
     held: list[bytes] = []
     begin = 0  # of what is held
     for block in _read(path, repeat(_BLOCK), lambda: check.row + 1):
@@ -228,7 +229,7 @@ def _checked(path: Path) -> Iterator[bytes]:
         yield rest
 
 
-def _parse(piece: bytes, table: Table, places: dict[str, int]) -> pl.DataFrame:
+def _parse(piece: bytes, table: CsvTable, places: dict[str, int]) -> pl.DataFrame:
     """The columns asked for, from a piece of the file that begins and ends between rows."""
     numbers = [str(i) for i in range(len(table.columns))]
     if len(numbers) > 1:

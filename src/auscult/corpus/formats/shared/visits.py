@@ -45,7 +45,9 @@ def require_ids(column: pl.Series, path: Path) -> None:
     """An error unless every row has an id of its own."""
     again = ~column.is_first_distinct()
     if (at := again.index_of(True)) is not None:
-        raise FormatError(f"the id {shown(column[at])} of an earlier row again", path, at + 2)
+        raise FormatError(
+            f"duplicate id {shown(column[at])}: an earlier row has the same", path, at + 2
+        )
 
 
 def notes(

@@ -43,8 +43,8 @@ def parse_bytes(raw: bytes, path: Path) -> Node:
 
     def refuse(*_: object) -> None:
         raise EntityError(
-            "has an entity of its own, which is not read since it may be a trap; write its text "
-            "out in place",
+            "defines an XML entity, which is not read for security reasons; replace the entity "
+            "by its text",
             path,
             parser.CurrentLineNumber,
         )
@@ -67,8 +67,7 @@ def parse_bytes(raw: bytes, path: Path) -> Node:
         ) from error
     except (LookupError, ValueError) as error:
         raise FormatError(
-            "is in an encoding that cannot be read; convert it to UTF-8 and say so in its first "
-            "line",
+            "is in an unsupported encoding; convert it to UTF-8 and declare that in its first line",
             path,
             1,
         ) from error

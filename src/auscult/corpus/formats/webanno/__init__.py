@@ -2,4 +2,6 @@
 
 from auscult.corpus.formats.webanno.format import HOLDS, ReadOptions, WriteOptions, read, write
 
-__all__ = ["HOLDS", "ReadOptions", "WriteOptions", "read", "write"]
+EXAMPLE = "inception-export corpus --layer webanno.custom.Code"
+
+__all__ = ["EXAMPLE", "HOLDS", "ReadOptions", "WriteOptions", "read", "write"]

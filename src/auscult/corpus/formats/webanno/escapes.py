@@ -45,7 +45,7 @@ def unescape_text(line: str, minor: int = 3) -> str:
     try:
         return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except UnicodeDecodeError as error:
-        raise FormatError("half of a surrogate pair, which is no character") from error
+        raise FormatError("half of a surrogate pair, which is not a character") from error
 
 
 def stack(cell: str) -> list[tuple[str | None, int | None]]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from pydantic import Field
 
 from auscult.core import Annotation, Code, FormatError, Note, Span
-from auscult.corpus.formats.contract import Options
+from auscult.corpus.formats.contract import FormatOptions
 
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 ANNOTATOR, CODE, META, PART, SCORE, SYSTEM = FEATURES = (
@@ -32,23 +32,22 @@ _CODE_NAMES = (CODE, "identifier", "value")
 _PART = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})")
 
 
-class FeatureOptions(Options):
+class FeatureOptions(FormatOptions):
     """What the features of an annotation mean."""
 
     code_feature: str | None = Field(
-        None, description="The feature with the code. Unless said: code, identifier or value."
+        None, description="Feature with the code.  [default: code, identifier or value]"
     )
     system_feature: str | None = Field(
         None,
-        description="The feature with the code system. Unless said: system, or value beside "
-        "identifier.",
+        description="Feature with the code system.  [default: system, or value with identifier]",
     )
     system: str | None = Field(
         None,
-        description="The code system where no feature says it. Unless said: the name of the layer "
-        "or type.",
+        description="Code system of codes that do not name theirs.  [default: name of the layer "
+        "or type]",
     )
-    annotator: str = Field("gold", description="Who annotated, where neither file nor path says.")
+    annotator: str = Field("gold", description="Annotator name of the new annotations.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class Naming:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class WebannoSpan:
     """A span with its features, as a file has it."""
 
     span: Span | None
@@ -131,7 +130,7 @@ def parts_of(
 
 
 def annotations_of(
-    found: Iterable[Found], note: Note, naming: Naming
+    found: Iterable[WebannoSpan], note: Note, naming: Naming
 ) -> tuple[list[Annotation], int]:
     """The annotations that spans with features make, and how many of the spans have no code."""
     annotations: list[Annotation] = []

@@ -26,15 +26,15 @@ from auscult.core import Annotation, FormatError, Note
 from auscult.core.names import require_known
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.formats.contract import Loss, Losses, Options
-from auscult.corpus.formats.shared import listed
-from auscult.corpus.formats.shared.held import by_note, count_records
+from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
+from auscult.corpus.formats.shared import name_lists
 from auscult.corpus.formats.shared.note_files import (
     NoteFile,
     check_same_text,
     file_name,
     note_files,
 )
+from auscult.corpus.formats.shared.unsupported import by_note, count_records
 from auscult.corpus.formats.webanno.features import (
     ANNOTATOR,
     CODE,
@@ -44,15 +44,15 @@ from auscult.corpus.formats.webanno.features import (
     SCORE,
     SYSTEM,
     FeatureOptions,
-    Found,
+    WebannoSpan,
     annotations_of,
     dump_meta,
     load_meta,
     naming,
     parts_of,
 )
-from auscult.corpus.formats.webanno.layout import Mark, Page, lay_out
-from auscult.corpus.formats.webanno.parse import Layer, Sheet, declared, parse
+from auscult.corpus.formats.webanno.layout import SpanToWrite, TokenizedNote, lay_out
+from auscult.corpus.formats.webanno.parse import WebannoFile, WebannoLayer, declared, parse
 
 CODE_LAYER = "webanno.custom.Code"
 NOTE_LAYER = "webanno.custom.Note"
@@ -77,19 +77,18 @@ class ReadOptions(FeatureOptions):
 
     layer: str | None = Field(
         None,
-        description="The span layer with the codes. Unless said: webanno.custom.Code, else "
-        "NamedEntity, else the only one there is.",
+        description="Span layer with the codes.  [default: webanno.custom.Code, NamedEntity, or "
+        "the only one]",
     )
 
 
-class WriteOptions(Options):
+class WriteOptions(FormatOptions):
     """Which layer to write."""
 
     layer: Literal["Code", "NamedEntity"] = Field(
         "Code",
-        description="Code, which keeps everything and has to be made in the project first; or "
-        "NamedEntity, which every project has, with the code as identifier and the system as "
-        "value.",
+        description="Span layer with the codes: Code, which is lossless and has to be created in "
+        "the project first, or NamedEntity, which every project has.",
     )
 
 
@@ -128,14 +127,14 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
             losses.add("notes", "notes without text", _LEFT_OUT)
             losses.add("annotations", "annotations on notes without text", _LEFT_OUT, len(mine))
             continue
-        page = Page.of(_holdable(note.text, losses))
+        page = TokenizedNote.of(_holdable(note.text, losses))
         marks = list(_marks(page, mine, losses))
         about = _about(note)
         if not is_ours:
             marks = [_as_named_entity(mark, losses) for mark in marks]
         elif about and page.tokens:
             held = {name: _value(value, losses) for name, value in about.items()}
-            marks.append(Mark(NOTE_LAYER, page.tokens[0], held))
+            marks.append(SpanToWrite(NOTE_LAYER, page.tokens[0], held))
             about = {}
         for name in about:
             losses.add(f"notes.{_NOTE_FEATURES[name]}", f"notes with a {name}", _LEFT_OUT)
@@ -144,7 +143,7 @@ def write(corpus: Corpus, target: Path, options: WriteOptions) -> list[Loss]:
     return losses.list()
 
 
-def _chosen(layers: Iterable[Layer], options: ReadOptions, source: Path) -> str | None:
+def _chosen(layers: Iterable[WebannoLayer], options: ReadOptions, source: Path) -> str | None:
     """The layer to read, of all that the files declare."""
     spans = [layer.name for layer in layers if layer.kind == "SP" and layer.name != NOTE_LAYER]
     if options.layer is not None:
@@ -156,14 +155,19 @@ def _chosen(layers: Iterable[Layer], options: ReadOptions, source: Path) -> str 
     candidates = [name for name in spans if name.rpartition(".")[2] not in _TOKEN_LAYERS]
     if len(candidates) > 1:
         raise FormatError(
-            f"which span layer has the codes? There are {', '.join(candidates)}; pass --layer",
+            f"several span layers could have the codes: {', '.join(candidates)}. Choose one "
+            "with --layer",
             source,
         )
     return candidates[0] if candidates else None
 
 
 def _codes(
-    layer: Layer, found: Sequence[Found], note: Note, file: NoteFile, options: ReadOptions
+    layer: WebannoLayer,
+    found: Sequence[WebannoSpan],
+    note: Note,
+    file: NoteFile,
+    options: ReadOptions,
 ) -> tuple[list[Annotation], int]:
     if not found:
         return [], 0
@@ -179,7 +183,7 @@ def _codes(
     return annotations_of(found, note, meaning)
 
 
-def _note(file: NoteFile, sheet: Sheet) -> Note:
+def _note(file: NoteFile, sheet: WebannoFile) -> Note:
     found = sheet.found.get(NOTE_LAYER)
     said = found[0].values if found else {}
     fields: dict[str, Any] = {
@@ -188,18 +192,18 @@ def _note(file: NoteFile, sheet: Sheet) -> Note:
         if (value := said.get(name)) is not None
     }
     meta = load_meta(fields.pop("meta", None)) or {}
-    readers = listed.split(fields.pop("read_by", None))
+    readers = name_lists.split(fields.pop("read_by", None))
     fields = {"note_id": file.note_id, "chart_id": file.note_id} | fields
     return Note(**fields, text=sheet.text, meta=meta, read_by=readers)
 
 
-def _warn(source: Path, unread: Iterable[Layer], nameless: int) -> None:
+def _warn(source: Path, unread: Iterable[WebannoLayer], nameless: int) -> None:
     kinds = {"SP": "other span layers", "RL": "relation layers", "CH": "chain layers"}
     ignored = Counter(kinds[layer.kind] for layer in unread if layer.name != NOTE_LAYER)
     ignored["annotations without a code"] = nameless
     said = [f"{count:,} {what}" for what, count in ignored.items() if count]
     if said:
-        warnings.warn(f"{source}: not read: {', '.join(said)}.", stacklevel=3)
+        warnings.warn(f"{source}: skipped {', '.join(said)}.", stacklevel=3)
 
 
 def _our_layers(corpus: Corpus) -> dict[str, Sequence[str]]:
@@ -207,7 +211,7 @@ def _our_layers(corpus: Corpus) -> dict[str, Sequence[str]]:
 
     Each feature has to be made by hand in the project that the files are imported into.
     """
-    of_codes = corpus.annotations.select(
+    of_codes = corpus.lazy_annotations.select(
         pl.lit(True).alias(ANNOTATOR),
         pl.lit(True).alias(CODE),
         pl.col("meta").is_not_null().any().alias(META),
@@ -215,7 +219,7 @@ def _our_layers(corpus: Corpus) -> dict[str, Sequence[str]]:
         pl.col("score").is_not_null().any().alias(SCORE),
         pl.lit(True).alias(SYSTEM),
     )
-    of_notes = corpus.notes.select(
+    of_notes = corpus.lazy_notes.select(
         (pl.col("chart_id") != pl.col("note_id")).any().alias(name)
         if name == "chart"
         else pl.col(column).is_not_null().any().alias(name)
@@ -233,7 +237,7 @@ def _about(note: Note) -> dict[str, str]:
         "category": note.category,
         "chart": None if note.chart_id == note.note_id else note.chart_id,
         "meta": dump_meta(note.meta) if note.meta else None,
-        "readers": listed.join(note.read_by),
+        "readers": name_lists.join(note.read_by),
         "split": note.split,
         "subject": note.subject_id,
         "time": note.time,
@@ -248,7 +252,7 @@ def _holdable(text: str, losses: Losses) -> str:
     words = text.lstrip()
     before = text[: len(text) - len(words)]
     if not words:
-        losses.add("notes.text", "characters of notes that have no word", _LEFT_OUT, len(before))
+        losses.add("notes.text", "characters of notes without a word", _LEFT_OUT, len(before))
     else:
         unlike = len(before) - before.count(" ")
         losses.add(
@@ -260,7 +264,9 @@ def _holdable(text: str, losses: Losses) -> str:
     return text
 
 
-def _marks(page: Page, annotations: Sequence[Annotation], losses: Losses) -> Iterator[Mark]:
+def _marks(
+    page: TokenizedNote, annotations: Sequence[Annotation], losses: Losses
+) -> Iterator[SpanToWrite]:
     for annotation in annotations:
         if not annotation.spans:
             losses.add("annotations", "annotations on a note without spans", _LEFT_OUT)
@@ -268,7 +274,7 @@ def _marks(page: Page, annotations: Sequence[Annotation], losses: Losses) -> Ite
         fitting = page.fit(span)
         if fitting is None:
             losses.add(
-                "annotations", "spans of nothing but white space, or past the note's end", _LEFT_OUT
+                "annotations", "spans of white space only, or past the end of the note", _LEFT_OUT
             )
             continue
         if fitting != span:
@@ -277,7 +283,7 @@ def _marks(page: Page, annotations: Sequence[Annotation], losses: Losses) -> Ite
                 "spans that begin or end in white space",
                 "moved to the nearest word",
             )
-        yield Mark(CODE_LAYER, fitting, {k: _value(v, losses) for k, v in values.items()})
+        yield SpanToWrite(CODE_LAYER, fitting, {k: _value(v, losses) for k, v in values.items()})
 
 
 def _value(value: str, losses: Losses) -> str:
@@ -293,7 +299,7 @@ def _value(value: str, losses: Losses) -> str:
     return value
 
 
-def _as_named_entity(mark: Mark, losses: Losses) -> Mark:
+def _as_named_entity(mark: SpanToWrite, losses: Losses) -> SpanToWrite:
     values = dict(mark.values)
     kept = {"identifier": values.pop(CODE), "value": values.pop(SYSTEM)}
     for name in values:
@@ -305,4 +311,4 @@ def _as_named_entity(mark: Mark, losses: Losses) -> Mark:
             )
         else:
             losses.add(f"annotations.{name}", f"values of {name}", _LEFT_OUT)
-    return Mark(NAMED_ENTITY, mark.span, kept)
+    return SpanToWrite(NAMED_ENTITY, mark.span, kept)

@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from auscult.core import Offsets, Span, Unit
+from auscult.core import Offsets, OffsetUnit, Span
 from auscult.corpus.formats.webanno.escapes import escape_text, escape_value
 
 FORMAT = "#FORMAT=WebAnno TSV 3.3"
@@ -22,7 +22,7 @@ _LINE_BREAK = re.compile(r"[\n\r]")
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class SpanToWrite:
     """A span of a layer, with the values of its features."""
 
     layer: str
@@ -31,7 +31,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class TokenizedNote:
     """A note's text with its tokens."""
 
     text: str = field(repr=False)
@@ -40,9 +40,9 @@ class Page:
     _ends: tuple[int, ...]
 
     @classmethod
-    def of(cls, text: str) -> Page:
+    def of(cls, text: str) -> TokenizedNote:
         """The page of a text."""
-        tokens = tuple(tokenise(text))
+        tokens = tuple(tokenize(text))
         return cls(text, tokens, tuple(t.begin for t in tokens), tuple(t.end for t in tokens))
 
     def fit(self, span: Span) -> Span | None:
@@ -99,10 +99,10 @@ class Page:
         return at
 
 
-def tokenise(text: str) -> Iterator[Span]:
+def tokenize(text: str) -> Iterator[Span]:
     """Words with the marks combined with them, and single other characters.
 
-    >>> [span.of("T 38.5, naïve") for span in tokenise("T 38.5, naïve")]
+    >>> [span.of("T 38.5, naïve") for span in tokenize("T 38.5, naïve")]
     ['T', '38', '.', '5', ',', 'naïve']
     """
     word: Span | None = None
@@ -118,7 +118,9 @@ def tokenise(text: str) -> Iterator[Span]:
         yield word
 
 
-def lay_out(page: Page, layers: Mapping[str, Sequence[str]], marks: Iterable[Mark]) -> str:
+def lay_out(
+    page: TokenizedNote, layers: Mapping[str, Sequence[str]], marks: Iterable[SpanToWrite]
+) -> str:
     """The file of a page. `layers` are the features of each layer; the marks must fit."""
     ordered = sorted(marks, key=lambda mark: (mark.span.begin, -mark.span.end))
     rows: list[dict[Span | None, list[int]]] = [{None: []} for _ in page.tokens]
@@ -144,7 +146,7 @@ def lay_out(page: Page, layers: Mapping[str, Sequence[str]], marks: Iterable[Mar
                 values = (_cell(ordered[i].values.get(feature), numbers.get(i)) for i in mine)
                 yield "|".join(values) if mine else "_"
 
-    offsets = Offsets(page.text, Unit.UTF16)
+    offsets = Offsets(page.text, OffsetUnit.UTF16)
     lines = [FORMAT, *(f"#T_SP={'|'.join((name, *names))}" for name, names in columns.items()), ""]
     for number, (first, following, text) in enumerate(page.sentences(), 1):
         lines.append("")

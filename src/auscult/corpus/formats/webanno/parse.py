@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from auscult.core import FormatError, Offsets, Span, SpanError, Unit
+from auscult.core import FormatError, Offsets, OffsetUnit, Span, SpanError
 from auscult.core.files import read_text
 from auscult.corpus.formats.webanno.escapes import stack, unescape_text
-from auscult.corpus.formats.webanno.features import Found
+from auscult.corpus.formats.webanno.features import WebannoSpan
 
 _FORMAT = re.compile(r"#FORMAT=WebAnno TSV 3\.([0-3])\s*")
 _LAYER = re.compile(r"#T_(SP|CH|RL)=(.+)")
@@ -19,11 +19,11 @@ _UNIT = re.compile(r"[0-9]{1,9}-[0-9]{1,9}(\.[0-9]{1,9})?")
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 _TEXT = "#Text="
 _FIXED = 3
-"""Columns before those of the layers: the unit's number, its offsets, its characters."""
+"""Columns before those of the layers: the unit's number, its offsets, its text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class WebannoLayer:
     """A layer as the header declares it."""
 
     kind: str
@@ -40,12 +40,12 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class WebannoFile:
     """What a file holds: its layers, the note's text, and what was found of each layer read."""
 
-    layers: tuple[Layer, ...]
+    layers: tuple[WebannoLayer, ...]
     text: str = field(repr=False)
-    found: dict[str, list[Found]]
+    found: dict[str, list[WebannoSpan]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,12 @@ class _Unit:
     cells: list[str] = field(repr=False)
 
 
-def declared(path: Path) -> list[Layer]:
+def declared(path: Path) -> list[WebannoLayer]:
     """The layers a file declares."""
     return _layers(_LINE_BREAK.split(read_text(path)), path)
 
 
-def parse(path: Path, names: Collection[str]) -> Sheet:
+def parse(path: Path, names: Collection[str]) -> WebannoFile:
     """Read a file, with the spans of those of its layers that are named."""
     lines = _LINE_BREAK.split(read_text(path))
     layers = _layers(lines, path)
@@ -75,7 +75,7 @@ def parse(path: Path, names: Collection[str]) -> Sheet:
     spans = _Spans(path, [layer for layer in layers if layer.name in names])
     for unit, span in _placed(units, text, path):
         spans.take(unit, span)
-    return Sheet(tuple(layers), text, spans.found())
+    return WebannoFile(tuple(layers), text, spans.found())
 
 
 def _minor_version(line: str, path: Path) -> int:
@@ -85,9 +85,9 @@ def _minor_version(line: str, path: Path) -> int:
     return int(version[1])
 
 
-def _layers(lines: Sequence[str], path: Path) -> list[Layer]:
+def _layers(lines: Sequence[str], path: Path) -> list[WebannoLayer]:
     _minor_version(lines[0], path)
-    layers: list[Layer] = []
+    layers: list[WebannoLayer] = []
     first = _FIXED
     for row, line in enumerate(lines[1:], 2):
         if not line.startswith("#T_"):
@@ -95,12 +95,12 @@ def _layers(lines: Sequence[str], path: Path) -> list[Layer]:
         declared = _LAYER.fullmatch(line)
         if declared is None:
             raise FormatError(
-                "a layer is declared as #T_SP=, #T_CH= or #T_RL= and its name", path, row
+                "a layer must be declared as #T_SP=, #T_CH= or #T_RL= and its name", path, row
             )
         name, *features = declared[2].split("|")
         # A layer without features has one column all the same.
         columns = tuple(feature for feature in features if feature) or ("",)
-        layers.append(Layer(declared[1], name, columns, first))
+        layers.append(WebannoLayer(declared[1], name, columns, first))
         first += len(columns)
     return layers
 
@@ -142,18 +142,18 @@ class _Body:
             )
         if _UNIT.fullmatch(cells[0]) is None:
             raise FormatError(
-                "a row begins with the numbers of sentence and token, as 1-2 or 1-2.1",
+                "a row must begin with sentence and token number, such as 1-2 or 1-2.1",
                 self._path,
                 row,
             )
         offsets = _RANGE.fullmatch(cells[1])
         if offsets is None:
-            raise FormatError("the second column must be offsets, as 5-12", self._path, row)
+            raise FormatError("the second column must be offsets, such as 5-12", self._path, row)
         unit = _Unit(row, int(offsets[1]), int(offsets[2]), cells)
         if self._sentence:
             self._start_sentence(unit)
         elif not self._units:
-            raise FormatError("tokens without a line of #Text= before them", self._path, row)
+            raise FormatError("tokens without a preceding #Text= line", self._path, row)
         return unit
 
     def _start_sentence(self, token: _Unit) -> None:
@@ -165,7 +165,7 @@ class _Body:
         gap = begin - self._length
         if gap < 0:
             raise FormatError(
-                f"the sentence begins at {begin}, inside the one before it, which ends at "
+                f"the sentence begins at {begin}, before the previous one ends at "
                 f"{self._length}. Offsets count UTF-16 units of the whole note",
                 self._path,
                 token.row,
@@ -177,12 +177,14 @@ class _Body:
         self._length += gap + len(sentence.encode("utf-16-le")) // 2
 
     def _wordless(self, row: int) -> None:
-        raise FormatError("a sentence without tokens has no place in the note", self._path, row)
+        raise FormatError(
+            "the sentence has no tokens, so its position in the note is unknown", self._path, row
+        )
 
 
 def _placed(units: Sequence[_Unit], text: str, path: Path) -> Iterator[tuple[_Unit, Span]]:
     """The rows with their spans, checked against the characters each repeats."""
-    offsets = Offsets(text, Unit.UTF16)
+    offsets = Offsets(text, OffsetUnit.UTF16)
     for unit in units:
         try:
             span = offsets.span_to_codepoint(unit.begin, unit.end)
@@ -191,7 +193,7 @@ def _placed(units: Sequence[_Unit], text: str, path: Path) -> Iterator[tuple[_Un
         there, said = span.of(text), unit.cells[2]
         if said != there and unescape_text(said) != there:
             raise FormatError(
-                f"the sentence has other characters at {unit.begin}-{unit.end} than the third "
+                f"the text at {unit.begin}-{unit.end} of the sentence differs from the third "
                 "column. Offsets count UTF-16 units of the whole note",
                 path,
                 unit.row,
@@ -202,7 +204,7 @@ def _placed(units: Sequence[_Unit], text: str, path: Path) -> Iterator[tuple[_Un
 class _Spans:
     """Joins the rows of each annotation by its number."""
 
-    def __init__(self, path: Path, layers: Sequence[Layer]) -> None:
+    def __init__(self, path: Path, layers: Sequence[WebannoLayer]) -> None:
         self._path = path
         self._layers = [(layer, layer.features) for layer in layers]
         self._all: list[tuple[str, list[Span], dict[str, str | None]]] = []
@@ -214,7 +216,7 @@ class _Spans:
             heights = {len(values) for values in stacks.values() if values}
             if len(heights) > 1:
                 raise FormatError(
-                    f"the columns of layer {layer.name} hold different numbers of values",
+                    f"the columns of layer {layer.name} have different numbers of values",
                     self._path,
                     unit.row,
                 )
@@ -234,11 +236,11 @@ class _Spans:
                     {name: value for name, (value, _) in level.items()},
                 )
 
-    def found(self) -> dict[str, list[Found]]:
-        found: dict[str, list[Found]] = {layer.name: [] for layer, _ in self._layers}
+    def found(self) -> dict[str, list[WebannoSpan]]:
+        found: dict[str, list[WebannoSpan]] = {layer.name: [] for layer, _ in self._layers}
         for name, spans, values in self._all:
             end = max(spans[0].begin, spans[-1].end)
-            found[name].append(Found(Span(spans[0].begin, end), values))
+            found[name].append(WebannoSpan(Span(spans[0].begin, end), values))
         return found
 
     def _add(

@@ -1,1 +1,0 @@
-"""Coders of concepts: spans of text, and what each means."""

@@ -1,1 +1,0 @@
-"""Neural coders, which need the extra `neural`. Nothing here is imported before it is used."""

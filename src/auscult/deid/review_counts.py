@@ -1,0 +1,17 @@
+"""The numbers of notes before and after review, as in Table 2 of the 2007 challenge paper."""
+
+from __future__ import annotations
+
+from auscult.corpus.sampling import ExclusionStep
+
+
+def review_steps(notes: int, deleted: int) -> tuple[ExclusionStep, ...]:
+    """The steps of a de-identification with the number of notes left after each.
+
+    >>> [step.left for step in review_steps(4055, 1839)]
+    [4055, 2216]
+    """
+    return (
+        ExclusionStep("Collection of notes", 0, notes),
+        ExclusionStep("Manual inspection for anonymization problems", deleted, notes - deleted),
+    )

@@ -1,0 +1,1 @@
+"""Metrics of codes, one small file for those computed together, and their registry."""

@@ -1,0 +1,34 @@
+"""Text generators: models that write the text of a visit from its discrete variables."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import cast
+
+from auscult.core.errors import MissingExtraError
+from auscult.core.names import require_known
+from auscult.generators.contract import GeneratorArchitecture
+
+# A new kind is a module, the class in it, and the extra it needs, if any. Nothing is imported
+# before it is used.
+_KINDS: dict[str, tuple[str, str, str | None]] = {
+    "frequent": ("frequent", "FrequentGenerator", None),
+    "lstm": ("lstm", "LstmGenerator", "neural"),
+    "nearest": ("nearest", "NearestGenerator", None),
+    "transformer": ("transformer", "TransformerGenerator", "neural"),
+}
+GENERATORS = tuple(_KINDS)
+
+
+def architecture(kind: str) -> type[GeneratorArchitecture]:
+    """The class of a generator by name."""
+    require_known(kind, GENERATORS, "generator")
+    module, name, extra = _KINDS[kind]
+    try:
+        return cast(
+            type[GeneratorArchitecture], getattr(import_module(f"{__name__}.{module}"), name)
+        )
+    except ModuleNotFoundError as error:
+        if extra is None or (error.name or "").startswith("auscult"):
+            raise
+        raise MissingExtraError(f"The generator {kind}", extra) from error

@@ -1,0 +1,1 @@
+"""Models for named entity recognition and entity linking."""

@@ -1,0 +1,274 @@
+"""Training a model on a corpus: splits, label space, fitting, thresholds."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from auscult.codes.vocabulary import Vocabulary
+from auscult.core import AuscultError, OptionError
+from auscult.core.randomness import shuffled
+from auscult.core.version import __version__
+from auscult.corpus.corpus import Chart, Corpus
+from auscult.corpus.provenance import corpus_digest
+from auscult.corpus.readers import is_read
+from auscult.learning.settings import configured
+from auscult.learning.splits import NONE, TRAIN, held_out_patients
+from auscult.models import capabilities, config_type_of, model_class, model_name
+from auscult.models.architecture import Architecture, ModelConfiguration, TrainingData
+from auscult.models.card import (
+    MentionCounts,
+    ModelCard,
+    ModelSource,
+    VocabularyUsed,
+    chart_digest,
+    label_entries,
+)
+from auscult.models.categories import Categories, uncategorized
+from auscult.models.chart_inputs import text_of
+from auscult.models.chart_scoring import ChartConfiguration, ChartScorer, tuning_folds
+from auscult.models.chart_text import patient_of
+from auscult.models.entities.gold_mentions import marked
+from auscult.models.entities.mention_statistics import all_codes
+from auscult.models.examples import Example, codes_of, examples, truncation, usual_category
+from auscult.models.expected_scores import why_undefined
+from auscult.models.label_space import LabelSpace
+from auscult.models.model import Model
+from auscult.models.span_annotation import SpanConfiguration
+from auscult.models.training_charts import (
+    ChosenCharts,
+    chosen_charts,
+    require_categories,
+    warn_of_left_out,
+)
+from auscult.models.tuning import tune
+
+DEFAULT = "ensemble"
+"""The model that is trained by default."""
+
+
+def fit(
+    corpus: Corpus,
+    model: str | type[Architecture] = DEFAULT,
+    config: Mapping[str, Any] | None = None,
+    *,
+    seed: int = 0,
+    train: str = TRAIN,
+    dev: str | None = None,
+    directory: Path | None = None,
+) -> Model:
+    """Train a model on the training split of a corpus, or on all of it if it has no splits.
+
+    `model` is a name or a class of your own. `dev` names the split for early stopping and for
+    tuning thresholds; by default the one there is (dev, val…). With "none", thresholds are tuned
+    on the training charts: by cross-validation where fitting is quick, on a held-out tenth where it
+    is not. No other split is used. Where these charts are too few to estimate the model's quality,
+    `about.tuning["undefined"]` says so. `directory` keeps the checkpoints of long training.
+    """
+    architecture, name = model_class(model), model_name(model)
+    chosen = configure(model, config or {})
+    require_categories(corpus, chosen.categories)
+    can = capabilities(architecture)
+    if not can.scores_codes and dev not in (None, NONE):
+        raise OptionError(
+            f"The model {name} annotates spans and is tuned on the training notes: it takes no dev "
+            "split (--dev-split)."
+        )
+    charts = chosen_charts(
+        corpus, chosen, train, dev if can.scores_codes else NONE, by_note=not can.scores_codes
+    )
+    there = (note for chart in (*charts.training, *charts.tuning) for note in chart.notes)
+    warn_of_left_out(there, chosen.categories)
+    asked = _Training(corpus, name, architecture, seed, train, directory)
+    return (
+        _fit_codes(asked, charts, chosen) if can.scores_codes else _fit_spans(asked, charts, chosen)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Training:
+    """The model, settings and corpus of a training."""
+
+    corpus: Corpus
+    name: str
+    architecture: type[Architecture]
+    seed: int
+    train: str
+    directory: Path | None
+
+    def fit(self, data: TrainingData, config: ModelConfiguration) -> Architecture:
+        return self.architecture.fit(data, config, seed=self.seed, directory=self.directory)
+
+    def card(self, config: ModelConfiguration, *, source: dict[str, Any], **rest: Any) -> ModelCard:
+        return ModelCard(
+            made_by=f"auscult {__version__}",
+            kind=self.name,
+            seed=self.seed,
+            configuration=config.model_dump(mode="json"),
+            source=ModelSource(
+                name=self.corpus.manifest.name,
+                digest=corpus_digest(self.corpus),
+                train=self.train,
+                **source,
+            ),
+            **rest,
+        )
+
+
+def _fit_codes(asked: _Training, charts: ChosenCharts, config: ModelConfiguration) -> Model:
+    """Train a model that scores codes, and tune its thresholds."""
+    chosen, seed, dev = cast(ChartConfiguration, config), asked.seed, charts.dev
+    training, tuning = charts.training, charts.tuning
+    tuned_on = "dev" if tuning else "training charts, out of fold"
+    if not tuning and not tuning_folds(cast("type[ChartScorer]", asked.architecture)):
+        training, tuning = _hold_out(training, seed)
+        tuned_on = "training charts held out"
+    labels = LabelSpace.of((codes_of(c.annotations) for c in training), minimum=chosen.min_count)
+    train_examples = _examples(training, labels, chosen)
+    if chosen.evidence_fraction < 1:
+        train_examples = _with_less_evidence(train_examples, chosen.evidence_fraction, seed)
+    dev_examples = _examples(tuning, labels, chosen)
+    if not train_examples:
+        raise AuscultError(
+            f"No training chart, of {len(training):,}, has text{_of_categories(chosen)}, so there "
+            "is nothing to train on. Import the corpus with its text, or choose other notes."
+        )
+    if tuning and not dev_examples:
+        raise AuscultError(
+            f"No chart to tune on, of {len(tuning):,} in split {dev}, has "
+            f"text{_of_categories(chosen)}. Import the corpus with its text, or name another split "
+            "with --dev-split; with --dev-split none thresholds are tuned on the training charts."
+        )
+    fitted = cast(
+        ChartScorer, asked.fit(TrainingData(train_examples, dev_examples, labels), chosen)
+    )
+    undefined = None
+    if tuned_on != "dev":
+        undefined = why_undefined(train_examples, dev_examples)
+    decoding, how = tune(
+        asked.name, fitted, train_examples, dev_examples, labels, chosen, seed,
+        is_known=not undefined,
+    )  # fmt: skip
+    how = {"on": tuned_on, **how, **({"undefined": undefined} if undefined else {})}
+    about = asked.card(
+        chosen,
+        source={
+            "dev": dev,
+            "charts": len(train_examples),
+            "category": usual_category(train_examples),
+            "uncategorized": _share_uncategorized(train_examples),
+        },
+        decoding=decoding,
+        tuning=how,
+        truncation=asdict(truncation(train_examples)),
+        labels=label_entries(labels),
+    )
+    seen = frozenset(chart_digest(chart.chart_id) for chart in (*training, *tuning))
+    return Model(about, chosen, fitted, seen)
+
+
+def _fit_spans(asked: _Training, charts: ChosenCharts, config: ModelConfiguration) -> Model:
+    """Train a model of spans; it tunes its thresholds on the training notes."""
+    chosen = cast(SpanConfiguration, config)
+    if getattr(asked.architecture, "needs_vocabulary", False) and chosen.vocabulary is None:
+        raise OptionError(
+            f"The model {asked.name} needs a vocabulary: --set vocabulary=PATH. Make one with: "
+            "auscult vocab build SOURCE PATH"
+        )
+    vocabulary = None if chosen.vocabulary is None else Vocabulary.open(chosen.vocabulary)
+    there = [note for chart in charts.training for note in chart.notes if note.text]
+    notes = list(Categories(chosen.categories).chosen(there))
+    every = marked(notes, (a for chart in charts.training for a in chart.annotations))
+    # A note that nobody read is not a negative example.
+    made = every
+    if chosen.charts == "annotated":
+        made = [one for one in every if one.marks or is_read(one.note, charts.annotators)]
+    marks = [mark for one in made for mark in one.marks]
+    if not marks:
+        raise AuscultError(
+            f"None of the {len(notes):,} training notes has an annotation with spans, so there is "
+            "nothing to train on. Check the split, the annotators and the code systems chosen."
+        )
+    fitted = asked.fit(TrainingData(notes=made, vocabulary=vocabulary), chosen)
+    # The category only decides whether a note is read.
+    [(usual, _)] = Counter(one.note.category for one in made for _ in one.marks).most_common(1)
+    used = {one.note.chart_id for one in made}
+    about = asked.card(
+        chosen,
+        source={
+            "dev": NONE,
+            "charts": len(used),
+            "category": None if chosen.categories is None else usual,
+        },
+        tuning=_with_loss(dict(getattr(fitted, "tuning", {}))),
+        vocabulary=None
+        if vocabulary is None
+        else VocabularyUsed(
+            name=vocabulary.manifest.name,
+            path=str(vocabulary.path.resolve()),
+            digest=vocabulary.manifest.digest,
+        ),
+        mentions=MentionCounts(
+            notes=len(made),
+            left_out=len(every) - len(made),
+            mentions=len(marks),
+            discontinuous=sum(len(mark.spans) > 1 for mark in marks),
+            concepts=len(set(all_codes(made))),
+        ),
+    )
+    return Model(about, chosen, fitted, frozenset(map(chart_digest, used)))
+
+
+def _with_loss(tuning: dict[str, Any]) -> dict[str, Any]:
+    """The metrics, with the loss that a grid search compares."""
+    score = next(
+        (tuning[name] for name in ("f1", "accuracy") if tuning.get(name) is not None), None
+    )
+    return tuning if score is None or "loss" in tuning else {**tuning, "loss": 1 - score}
+
+
+def _share_uncategorized(made: Sequence[Example]) -> float:
+    notes = [note for one in made for note in one.text.notes]
+    return uncategorized(notes) / len(notes)
+
+
+def _of_categories(config: ModelConfiguration) -> str:
+    return f" of the category {' or '.join(config.categories)}" if config.categories else ""
+
+
+def configure(model: str | type[Architecture], given: Mapping[str, Any]) -> ModelConfiguration:
+    """The settings of a model, checked, from those that are given."""
+    settings = config_type_of(model_class(model))
+    return configured(settings, f"model {model_name(model)}", given).settled()
+
+
+def _hold_out(charts: list[Chart], seed: int) -> tuple[list[Chart], list[Chart]]:
+    patients = [patient_of(chart.chart_id, chart.notes) for chart in charts]
+    kept_back = held_out_patients(patients, seed, of="charts")
+    pairs = list(zip(charts, patients, strict=True))
+    return (
+        [chart for chart, patient in pairs if patient not in kept_back],
+        [chart for chart, patient in pairs if patient in kept_back],
+    )
+
+
+def _examples(
+    charts: Iterable[Chart], labels: LabelSpace, config: ChartConfiguration
+) -> list[Example]:
+    with_notes = (chart for chart in charts if chart.notes)
+    return examples(with_notes, labels, lambda chart: text_of(chart.notes, config))
+
+
+def _with_less_evidence(made: list[Example], share: float, seed: int) -> list[Example]:
+    """The examples with the evidence of some charts removed; a larger share keeps more of it."""
+    with_evidence = [one.chart_id for one in made if one.evidence]
+    shown = set(_shuffled(with_evidence, seed)[: round(share * len(with_evidence))])
+    return [one if one.chart_id in shown else one.without_evidence() for one in made]
+
+
+def _shuffled(names: Iterable[str], seed: int) -> list[str]:
+    return shuffled(sorted(names), random.Random(seed))

@@ -1,0 +1,130 @@
+"""A forest of extremely randomized trees, kept as plain arrays.
+
+scikit-learn grows it; what is saved and applied is six arrays, so that no pickle is needed.
+
+Geurts, Ernst & Wehenkel 2006, "Extremely randomized trees".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+from sklearn.ensemble import ExtraTreesClassifier
+
+from auscult.core import AuscultError
+from auscult.core.threads import allowed
+
+_BATCH = 2_048
+"""Number of rows predicted at once, which bounds memory."""
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """Hyperparameters of a forest."""
+
+    trees: int
+    leaf: int
+    """Minimum number of rows in a leaf."""
+    tried: float
+    """The share of columns tried at each split."""
+    deepest: int = 20
+    most: int = 100_000
+    """Maximum number of training rows; a sample is drawn when there are more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Forest:
+    """Nodes of all trees. A leaf is its own child; `value` is the share of positives there."""
+
+    roots: npt.NDArray[np.int32]
+    column: npt.NDArray[np.int16]
+    limit: Floats
+    below: npt.NDArray[np.int32]
+    above: npt.NDArray[np.int32]
+    value: Floats
+
+    @classmethod
+    def grow(cls, table: Floats, gold: npt.NDArray[np.bool_], growth: Growth, seed: int) -> Forest:
+        """Train on rows and whether each is positive; the number of threads changes nothing."""
+        if len(table) > growth.most:
+            chosen = np.random.default_rng(seed).choice(len(table), growth.most, replace=False)
+            table, gold = table[chosen], gold[chosen]
+        grown = ExtraTreesClassifier(
+            growth.trees, max_depth=growth.deepest, min_samples_leaf=growth.leaf,
+            max_features=growth.tried, random_state=seed, n_jobs=allowed(),
+        ).fit(table, gold)  # fmt: skip
+        classes = grown.classes_.tolist()
+        return cls.together([cls._of_tree(one.tree_, classes) for one in grown.estimators_])
+
+    @classmethod
+    def _of_tree(cls, tree: Any, classes: Sequence[bool]) -> Forest:
+        here = np.arange(tree.node_count)
+        is_leaf = tree.children_left < 0
+        votes = tree.value[:, 0, :]  # (nodes, classes)
+        positive = votes @ np.array(classes, np.float64)
+        return cls(
+            roots=np.zeros(1, np.int32),
+            column=np.where(is_leaf, 0, tree.feature).astype(np.int16),
+            limit=np.where(is_leaf, 0, tree.threshold).astype(np.float32),
+            below=np.where(is_leaf, here, tree.children_left).astype(np.int32),
+            above=np.where(is_leaf, here, tree.children_right).astype(np.int32),
+            value=(positive / votes.sum(axis=1)).astype(np.float32),
+        )
+
+    @classmethod
+    def together(cls, forests: Sequence[Forest]) -> Forest:
+        """One forest with the trees of several."""
+        starts = np.cumsum([0, *(len(one.column) for one in forests[:-1])]).tolist()
+        pairs = list(zip(forests, starts, strict=True))
+        return cls(
+            roots=np.concatenate([one.roots + start for one, start in pairs]).astype(np.int32),
+            column=np.concatenate([one.column for one in forests]),
+            limit=np.concatenate([one.limit for one in forests]),
+            below=np.concatenate([one.below + start for one, start in pairs]).astype(np.int32),
+            above=np.concatenate([one.above + start for one, start in pairs]).astype(np.int32),
+            value=np.concatenate([one.value for one in forests]),
+        )
+
+    def apply(self, table: Floats) -> Floats:
+        """The mean over the trees of the share of positives, for every row."""
+        found = [np.zeros(0, np.float32)]
+        for start in range(0, len(table), _BATCH):
+            leaves = self._leaves(table[start : start + _BATCH])
+            found.append(self.value[leaves].mean(axis=0, dtype=np.float32))
+        return np.concatenate(found)
+
+    def _leaves(self, table: Floats) -> npt.NDArray[np.int32]:
+        """(trees, rows) the leaf that each row falls into."""
+        rows = np.arange(len(table))
+        at = np.repeat(self.roots[:, None], len(table), axis=1)
+        while True:
+            goes_below = table[rows, self.column[at]] <= self.limit[at]
+            following = np.where(goes_below, self.below[at], self.above[at])
+            if np.array_equal(following, at):
+                return at
+            at = following
+
+    def save(self, file: Path) -> None:
+        """Write the arrays."""
+        save_file({one.name: getattr(self, one.name) for one in fields(self)}, file)
+
+    @classmethod
+    def load(cls, file: Path) -> Forest:
+        """What `save` wrote."""
+        try:
+            held = load_file(file)
+            return cls(**{one.name: held[one.name] for one in fields(cls)})
+        except (OSError, LookupError, SafetensorError) as error:
+            raise AuscultError(
+                f"{file} does not hold a complete forest: it is missing or damaged. "
+                "Train the model again."
+            ) from error

@@ -1,0 +1,135 @@
+"""Pretrained encoders of Hugging Face: load them, and save them with a model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from huggingface_hub.utils import logging as hub_logging
+from tokenizers import Tokenizer
+from torch import nn
+from transformers import AutoConfig, AutoModel, AutoTokenizer
+from transformers.utils import logging
+
+from auscult.core import AuscultError, OptionError, storage
+
+FILE = "config.json"
+_USUAL = 512
+"""Pieces of a chunk where an encoder sets no limit."""
+
+
+def fetch(model: str) -> tuple[nn.Module, Tokenizer]:
+    """The encoder and the tokenizer in a directory, or of a name in the cache or on the hub."""
+    settings = load_pretrained(AutoConfig, model)
+    _require_encoder(model, settings)
+    tokenizer = load_pretrained(AutoTokenizer, model)
+    if not tokenizer.is_fast:
+        raise OptionError(
+            f"The tokenizer of {model} gives no character offsets, so evidence could not be "
+            "located in the text. Choose a model with a fast tokenizer (tokenizer.json)."
+        )
+    # In full precision whatever it was saved in: training needs the digits.
+    encoder = load_pretrained(AutoModel, model, config=settings, dtype=torch.float32)
+    return _for_reading(encoder), tokenizer.backend_tokenizer
+
+
+def build(directory: Path) -> nn.Module:
+    """An encoder as `keep` described it, whose weights are still to be loaded."""
+    file = storage.locate(directory, FILE)
+    kind: Any = AutoModel
+    try:
+        with quiet():
+            return _for_reading(kind.from_config(AutoConfig.from_pretrained(str(file))))
+    except Exception as error:  # whatever transformers makes of a damaged file
+        raise AuscultError(f"{file} is missing or damaged; train the model again.") from error
+
+
+def keep(encoder: nn.Module, directory: Path) -> None:
+    """Describe the encoder in a directory, so that `build` needs nothing else."""
+    settings: Any = encoder.config
+    settings.to_json_file(str(directory / FILE))
+
+
+def longest_chunk(encoder: nn.Module) -> int:
+    """How many pieces the encoder can take at once."""
+    settings: Any = encoder.config
+    positions = getattr(settings, "max_position_embeddings", None)
+    if not isinstance(positions, int) or positions <= 0:
+        return _USUAL
+    table = getattr(getattr(encoder, "embeddings", None), "position_embeddings", None)
+    padding = getattr(table, "padding_idx", None)
+    # RoBERTa and its kin count positions from behind the one of padding.
+    return positions if padding is None else positions - int(padding) - 1
+
+
+def load_pretrained(kind: Any, model: str, **given: Any) -> Any:
+    """Load a model with a class of transformers; local files are preferred to the hub."""
+    if Path(model).is_dir():
+        return _load(kind, model, local_files_only=True, **given)
+    if _is_path(model):
+        raise OptionError(f"There is no directory {model} with a pretrained model. Check the path.")
+    try:
+        with quiet():
+            return kind.from_pretrained(model, local_files_only=True, **given)
+    except Exception:
+        return _load(kind, model, **given)
+
+
+def _load(kind: Any, model: str, **given: Any) -> Any:
+    try:
+        with quiet():
+            return kind.from_pretrained(model, **given)
+    except Exception as error:
+        if Path(model).is_dir():
+            raise OptionError(
+                f"{model} is not a model that transformers can load: it must have config.json, "
+                "model.safetensors and tokenizer.json."
+            ) from error
+        raise OptionError(
+            f"The model {model} is neither a local directory nor available from the Hugging "
+            "Face hub. Check the name and the connection, or download it and pass its "
+            "directory."
+        ) from error
+
+
+def _is_path(model: str) -> bool:
+    return model.startswith((".", "~", os.sep)) or model.count("/") > 1
+
+
+def _require_encoder(model: str, settings: Any) -> None:
+    if getattr(settings, "is_encoder_decoder", False):
+        raise OptionError(
+            f"{model} ({settings.model_type}) is not an encoder: it generates text. Choose "
+            "an encoder: BERT, RoBERTa, DeBERTa, ELECTRA, Longformer, ModernBERT…"
+        )
+
+
+def _for_reading(encoder: Any) -> nn.Module:
+    """The encoder without what only other tasks need."""
+    if getattr(encoder, "pooler", None) is not None:
+        encoder.pooler = None
+    encoder.config.use_cache = False
+    reader: nn.Module = encoder
+    return reader
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """No progress bars and no advice from the libraries."""
+    loggers: tuple[Any, ...] = (logging, hub_logging)
+    before = [one.get_verbosity() for one in loggers]
+    has_bars = loggers[0].is_progress_bar_enabled()
+    loggers[0].disable_progress_bar()
+    for one in loggers:
+        one.set_verbosity_error()
+    try:
+        yield
+    finally:
+        for one, verbosity in zip(loggers, before, strict=True):
+            one.set_verbosity(verbosity)
+        if has_bars:
+            loggers[0].enable_progress_bar()

@@ -1,0 +1,218 @@
+"""What `import auscult` offers: light, complete, documented, and usable in one line each."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pytest
+from docs.tools import api as api_page
+from tests.contracts.test_models import ward
+
+import auscult
+from auscult.core import OptionError
+from auscult.models.architecture import Resources, TrainingData
+from auscult.models.chart_scoring import EvidenceRequest, EvidenceWeights, ScoredChart
+
+_SLOWEST = 0.3
+
+
+@pytest.fixture(scope="module")
+def corpus() -> auscult.Corpus:
+    return ward(120)
+
+
+@pytest.fixture(scope="module")
+def model(corpus: auscult.Corpus) -> auscult.Model:
+    return auscult.fit(corpus, "linear")
+
+
+class Word:
+    """Gives the code whose name's first letter the chart has most of."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.words = words
+
+    @classmethod
+    def fit(
+        cls, data: TrainingData, config: Any, *, seed: int, directory: Path | None = None
+    ) -> Self:
+        found = []
+        for code in range(len(data.labels)):
+            counts: dict[str, int] = {}
+            for one in data.train:
+                for begin, end in one.evidence.get(code, ()):
+                    for word in one.text.words[begin:end]:
+                        counts[word] = counts.get(word, 0) + 1
+            found.append(max(counts, key=lambda word: (counts[word], word), default=""))
+        return cls(found)
+
+    def read(self, texts: Any, wanted: EvidenceRequest) -> Iterator[ScoredChart]:
+        for text in texts:
+            there = np.array([[word == own for own in self.words] for word in text.words], "f4")
+            scores = there.max(axis=0)
+            evidence = {
+                code: EvidenceWeights.words(there[:, code])
+                for code in wanted(text, scores).tolist()
+            }
+            yield ScoredChart(text, scores, evidence)
+
+    def save(self, directory: Path) -> None:
+        (directory / "words.json").write_text(json.dumps(self.words))
+
+    @classmethod
+    def load(cls, directory: Path, resources: Resources, config: Any) -> Self:
+        return cls(json.loads((directory / "words.json").read_text()))
+
+
+def test_importing_it_is_quick_and_brings_nothing_heavy() -> None:
+    script = (
+        "import time; t = time.perf_counter(); import auscult; "
+        "took = time.perf_counter() - t; import sys, json; "
+        "print(json.dumps([took, [m for m in ('torch', 'polars', 'sklearn') if m in sys.modules]]))"
+    )
+    runs = [
+        json.loads(
+            subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout
+        )
+        for _ in range(3)
+    ]
+    assert min(took for took, _ in runs) < _SLOWEST
+    assert all(heavy == [] for _, heavy in runs)
+
+
+def test_every_name_is_there_and_says_what_it_is() -> None:
+    assert set(auscult._LAZY) <= set(auscult.__all__)
+    for name in auscult.__all__:
+        found = getattr(auscult, name)
+        if name != "__version__":
+            assert inspect.getdoc(found), name
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = auscult.nothing
+
+
+def test_the_reference_has_every_name() -> None:
+    assert api_page.listed() == set(auscult.__all__) - {"__version__"}
+
+
+def test_train_predict_evaluate_in_one_line_each(
+    corpus: auscult.Corpus, model: auscult.Model, tmp_path: Path
+) -> None:
+    test = corpus.select(splits=["test"])
+    predicted = model.predict(test)
+    assert predicted.to_polars().height == len(predicted) > 0
+    codes = auscult.evaluate_codes(test, predicted, bootstrap=0)
+    assert float(codes.metrics["micro_f1"]) > 0.8
+    assert f"{codes.metrics['micro_f1']:.2f}" == f"{float(codes.metrics['micro_f1']):.2f}"
+    evidence = auscult.evaluate_evidence(test, predicted, bootstrap=0)
+    assert {"name", "value"} <= set(evidence.to_polars().columns)
+    model.save(tmp_path / "model")
+    assert auscult.load_model(tmp_path / "model").predict(test) == predicted
+
+
+def test_models_and_predictions_are_compared(corpus: auscult.Corpus, model: auscult.Model) -> None:
+    test = corpus.select(splits=["test"])
+    of_models = auscult.compare(test, model, auscult.fit(corpus, Word), bootstrap=20)
+    [micro] = of_models.to_polars().filter(metric="micro_f1").rows(named=True)
+    assert micro["difference"] == pytest.approx(micro["first"] - micro["second"])
+    itself = auscult.compare(test, model.predict(test), model.predict(test), bootstrap=20)
+    assert itself.to_polars().filter(metric="micro_f1")["difference"].to_list() == [0.0]
+    assert "micro_f1" in repr(of_models)
+
+
+def test_a_model_is_evaluated_as_it_is_compared(
+    corpus: auscult.Corpus, model: auscult.Model
+) -> None:
+    """The label space, the ranking and the oracle's evidence are the same in all of them."""
+    test = corpus.select(splits=["test"])
+    both = auscult.compare(test, model, model, bootstrap=0)
+    codes = auscult.evaluate_codes(test, model, bootstrap=0)
+    assert codes.to_polars().equals(both.first.codes.to_polars())
+    evidence = auscult.evaluate_evidence(test, model, bootstrap=0)
+    assert evidence.to_polars().equals(both.first.evidence.to_polars())
+    by_split = auscult.compare(corpus, model, model, split="test", bootstrap=0)
+    assert by_split.first.codes.to_polars().equals(codes.to_polars())
+    chosen = auscult.evaluate_codes(corpus, model, split="test", bootstrap=0)
+    assert chosen.to_polars().equals(codes.to_polars())
+
+
+def test_whoever_evaluates_on_training_charts_is_warned(
+    corpus: auscult.Corpus, model: auscult.Model
+) -> None:
+    for evaluate in (auscult.evaluate_codes, auscult.evaluate_evidence):
+        with pytest.warns(UserWarning, match="trained or tuned on"):
+            evaluate(corpus, model, split="train", bootstrap=0)
+
+
+def test_a_corpus_is_read_chart_by_chart(corpus: auscult.Corpus, model: auscult.Model) -> None:
+    """In the order of its notes, and with the same predictions as from the notes themselves."""
+    test = corpus.select(splits=["test"])
+    assert model.predict(test) == model.predict(test.iter_notes()) != []
+
+
+def test_a_name_that_is_not_there_is_an_error(corpus: auscult.Corpus) -> None:
+    with pytest.raises(OptionError, match="Did you mean test"):
+        corpus.select(splits=["tst"])
+    with pytest.raises(OptionError, match=r"such as \['test'\]"):
+        corpus.select(splits="test")
+    assert corpus.select(splits=[]).notes.height == 0
+
+
+def test_what_cannot_be_is_said_in_a_sentence(corpus: auscult.Corpus, model: auscult.Model) -> None:
+    with pytest.raises(OptionError, match=r"no choice of charts.*annotated"):
+        auscult.evaluate_codes(corpus, model, charts="goldd")
+    with pytest.raises(OptionError, match="chart"):
+        auscult.majority(corpus, level="chrt")
+    with pytest.raises(OptionError, match="has the name of the built-in model linear"):
+        auscult.fit(corpus, type("Mine", (Word,), {"name": "linear"}))
+
+
+def test_plain_text_is_a_chart_of_its_own(corpus: auscult.Corpus, model: auscult.Model) -> None:
+    text = next(corpus.select(splits=["test"]).iter_notes()).text or ""
+    one, two = model.predict(text), model.predict([text, text])
+    assert {a.chart_id for a in one} == {"text-1"}
+    assert [a.code for a in two if a.chart_id == "text-2"] == [a.code for a in one] != []
+    assert text[:20] not in repr(one)
+
+
+def test_a_class_of_ones_own_is_a_model(corpus: auscult.Corpus, tmp_path: Path) -> None:
+    made = auscult.fit(corpus, Word)
+    assert made.name == "Word"
+    test = corpus.select(splits=["test"])
+    made.save(tmp_path / "own")
+    again = auscult.load_model(tmp_path / "own", Word)
+    assert again.predict(test) == made.predict(test) != []
+    with pytest.raises(OptionError, match=r"pass its class: load_model\(path, Word\)"):
+        auscult.load_model(tmp_path / "own")
+    with pytest.raises(OptionError, match="int is not a model class: it lacks fit, save, load"):
+        auscult.fit(corpus, int)  # type: ignore[arg-type]  # what is wrong is what is tested
+
+
+def test_agreement_and_audit_are_functions_and_packages(
+    corpus: auscult.Corpus, model: auscult.Model
+) -> None:
+    import auscult.agreement.alpha
+    import auscult.audit.run
+
+    second = [
+        auscult.Annotation("second", one.code, one.chart_id, one.note_id, one.spans)
+        for one in corpus.iter_annotations()
+    ]
+    assert "annotators" in inspect.signature(auscult.agreement).parameters
+    both = auscult.agreement(corpus.with_annotations(second), bootstrap=0)
+    assert float(both.metrics["alpha_nominal"]) == 1.0
+    with pytest.raises(OptionError, match="at least two annotators"):
+        auscult.agreement(corpus)
+    code = model.labels.codes[0]
+    found = auscult.audit(model, corpus.select(splits=["test"]), code, ["the", "and"], bootstrap=10)
+    assert found.to_polars().height >= 2
+    own = auscult.audit(
+        auscult.fit(corpus, Word), corpus.select(splits=["test"]), code, bootstrap=0
+    )
+    assert own.to_polars().height >= 1
