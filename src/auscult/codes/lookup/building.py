@@ -1,0 +1,105 @@
+"""From a stream of terms to the arrays that the search maps into memory."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from auscult.codes.index import trigrams
+from auscult.codes.index.build import Arrays
+from auscult.codes.index.strings import pack
+from auscult.codes.lookup.terms import SearchTerm, TermSource
+from auscult.codes.lookup.words import emphasis, stem_of, words_of
+
+SOURCES = tuple(TermSource)
+LAYOUT = 1
+"""To be raised when the arrays change."""
+_RAREST = 3
+"""Stems of fewer terms weigh as if they had this many."""
+_TERM = (1 << 32) - 1
+
+
+class _StemNumbers:
+    """Numbers stems as they come, and keeps how much each says."""
+
+    def __init__(self) -> None:
+        self.of_word: dict[str, int] = {}
+        self.numbers: dict[str, int] = {}
+        self.emphases: list[float] = []
+
+    def of(self, text: str) -> set[int]:
+        found = set()
+        for word in words_of(text):
+            at = self.of_word.get(word)
+            if at is None:
+                at = self.numbers.setdefault(stem_of(word), len(self.numbers))
+                self.of_word[word] = at
+                if at == len(self.emphases):
+                    self.emphases.append(emphasis(word))
+            found.add(at)
+        return found
+
+
+def build_arrays(terms: Iterable[SearchTerm]) -> Arrays:
+    """The arrays of a search: terms by stem, stems by word, words by trigram."""
+    stems = _StemNumbers()
+    codes: dict[str, int] = {}
+    columns = {name: array("q") for name in ("code", "source", "residual")}
+    required, optional = array("q"), array("q")
+    labels: list[str] = []
+    for term in terms:
+        needed = stems.of(term.words)
+        if not needed:
+            continue
+        number = len(labels)
+        required.extend((at << 32) | number for at in sorted(needed))
+        optional.extend((at << 32) | number for at in sorted(stems.of(term.optional) - needed))
+        columns["code"].append(codes.setdefault(term.code, len(codes)))
+        columns["source"].append(SOURCES.index(term.source))
+        columns["residual"].append(term.is_residual)
+        labels.append(term.label)
+    pairs = np.frombuffer(required, np.int64)
+    weights = _weights(pairs >> 32, len(stems.numbers), len(labels)) * np.array(stems.emphases)
+    words = sorted(stems.of_word)
+    return {
+        **_packed("code", codes),
+        **_packed("word", words),
+        **_packed("stem", stems.numbers),
+        **_packed("label", labels),
+        "word_stem": np.array([stems.of_word[word] for word in words], "<u4"),
+        "stem_weight": weights.astype("<f4"),
+        "term_code": np.array(columns["code"], "<u4"),
+        "term_source": np.array(columns["source"], "<u1"),
+        "term_residual": np.array(columns["residual"], "<u1"),
+        "term_weight": np.bincount(
+            pairs & _TERM, weights=weights[pairs >> 32], minlength=len(labels)
+        ).astype("<f4"),
+        **_postings("required", required, len(weights)),
+        **_postings("optional", optional, len(weights)),
+        **trigrams.build_arrays(words),
+    }
+
+
+def _weights(stems: npt.NDArray[np.int64], size: int, terms: int) -> npt.NDArray[np.float64]:
+    """How much stems say by their rarity, at most 1."""
+    counts = np.bincount(stems, minlength=size)
+    found: npt.NDArray[np.float64] = np.log1p(terms / np.maximum(counts, _RAREST))
+    return found / np.log1p(terms / _RAREST)
+
+
+def _postings(name: str, pairs: array[int], stems: int) -> Arrays:
+    """The terms of each stem, in order."""
+    both = np.sort(np.frombuffer(pairs, np.int64))
+    counts = np.bincount(both >> 32, minlength=stems)
+    return {
+        f"{name}_offsets": np.concatenate([[0], np.cumsum(counts)]).astype("<u4"),
+        f"{name}_terms": (both & _TERM).astype("<u4"),
+    }
+
+
+def _packed(name: str, strings: Iterable[str]) -> Arrays:
+    blob, offsets = pack(strings)
+    return {f"{name}_texts": blob, f"{name}_text_offsets": offsets.astype("<u4")}

@@ -1,0 +1,75 @@
+"""The words of a phrase as the search compares them: stems, in one spelling.
+
+British and American spellings, Roman and Arabic numerals and the endings of words make no
+difference, on either side.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from auscult.codes.index.folding import fold
+from auscult.codes.index.stems import stem
+from auscult.codes.index.tokens import tokenize
+from auscult.codes.index.wordlists import stop_words
+
+_LANGUAGE = "english"
+_ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8"}
+# They are applied to terms and queries alike, so that it does no harm where they overdo it.
+_BRITISH = (
+    (re.compile(r"[ao]e(?=[a-z])"), "e"),  # haemorrhage, oesophagus
+    (re.compile(r"(?<=[a-z]{3})our$"), "or"),  # tumour
+    (re.compile(r"is(?=ation|ed$|ing$|e$)"), "iz"),  # immunisation, paralysed
+    (re.compile(r"(?<=[a-z])yse(?=d?$)"), "yze"),
+    (re.compile(r"^sulph"), "sulf"),
+)
+_FREE = stop_words(_LANGUAGE) | frozenset(
+    "nec nos unspecified due caused by with encounter episode patient pt site type not".split()
+)
+_FAINT = frozenset("specified elsewhere classified other condition conditions initial".split())
+_LIGHT = frozenset(
+    """acute chronic disease diseases disorder disorders syndrome without stage problem problems
+    symptom symptoms issue issues personal uncomplicated complication complications mild moderate
+    severe primary traumatic nontraumatic current""".split()
+)
+_FAINT_WEIGHT = 0.12
+_LIGHT_WEIGHT = 0.5
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, folded and in one spelling; symbols are left out.
+
+    >>> words_of("Haemorrhage, type II (acute)")
+    ['hemorrhage', 'type', '2', 'acute']
+    """
+    return [_spelled(token) for token in tokenize(fold(text).text) if token[0].isalnum()]
+
+
+def stem_of(word: str) -> str:
+    """The stem of a word that `words_of` gave."""
+    return stem(word, _LANGUAGE)
+
+
+def emphasis(word: str) -> float:
+    """How much a word says beyond its rarity: 0 where a name means the same without it."""
+    if word in _FREE:
+        return 0.0
+    if word in _FAINT:
+        return _FAINT_WEIGHT
+    return _LIGHT_WEIGHT if word in _LIGHT else 1.0
+
+
+@lru_cache(maxsize=20_000)
+def description_stems(text: str) -> frozenset[str]:
+    """The stems of a description that say something."""
+    return frozenset(stem_of(word) for word in words_of(text) if emphasis(word))
+
+
+@lru_cache(maxsize=100_000)
+def _spelled(word: str) -> str:
+    if word in _ROMAN:
+        return _ROMAN[word]
+    for pattern, replacement in _BRITISH:
+        word = pattern.sub(replacement, word)
+    return word
