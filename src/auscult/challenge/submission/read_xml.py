@@ -15,7 +15,7 @@ from auscult.challenge.submission.problem import ProblemKind, SubmissionProblem
 from auscult.challenge.submission.submission import Submission, SubmittedCode, SubmittedDocument
 from auscult.core import FormatError
 from auscult.core.names import shown
-from auscult.corpus.formats.shared import xml
+from auscult.core import xml
 
 if TYPE_CHECKING:
     from xmlschema import XMLSchema, XMLSchemaValidationError

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from auscult.core import FormatError, MissingExtraError
 from auscult.core.files import read_bytes, read_text
-from auscult.corpus.formats.shared import xml
+from auscult.core import xml
 
 if TYPE_CHECKING:
     from cassis import Cas, TypeSystem
