@@ -190,12 +190,17 @@ class TabularList:
     def _strings(self, name: str) -> Strings:
         return Strings(self._arrays[f"{name}_blob"], self._arrays[f"{name}_offsets"])
 
+    @staticmethod
+    def written(value: str) -> str:
+        """A code as the book writes it, however it came."""
+        plain = _plain(value)
+        return f"{plain[:3]}.{plain[3:]}" if len(plain) > 3 else plain
+
     def _find(self, value: str) -> int:
         return self._numbers[_plain(value)]
 
     def _written(self, at: int) -> str:
-        plain = self._values[at]
-        return f"{plain[:3]}.{plain[3:]}" if len(plain) > 3 else plain
+        return self.written(self._values[at])
 
     def _row(self, at: int) -> CodeEntry:
         return CodeEntry(self._written(at), self._descriptions[at], bool(self._billable[at]))
