@@ -31,7 +31,7 @@ _made: list[str] = []
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A data folder for this run, shared by its processes: what the user installed is not tested."""
+    """A data folder for this run and its processes, without what the user installed."""
     if not hasattr(config, "workerinput"):
         _made.append(tempfile.mkdtemp(prefix="auscult-tests-"))
         os.environ[_HOME] = _made[0]

@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element
 
 from auscult.codes.tabular.reading import ROOT as TABULAR_ROOT
 from auscult.codes.tabular.reading import release_year, tabular_from
+from auscult.codes.tabular.tabular_list import TabularList
 from auscult.core import FormatError, xml
 
 _INDEX_ROOT = "ICD10CM.index"
@@ -77,14 +78,7 @@ def examine(root: Element, path: Path) -> Examined:
         )
     year = release_year(root, path)
     if root.tag == TABULAR_ROOT:
-        listed = tabular_from(root, path)
-        counts = {
-            "codes": listed.billable_count,
-            "headings": len(listed) - listed.billable_count,
-            "inclusion_terms": sum(1 for _ in listed.terms()),
-            "instructions": sum(1 for _ in listed.instructions()),
-        }
-        return Examined(PartKind.TABULAR, year, counts)
+        return Examined(PartKind.TABULAR, year, counts_of_tabular(tabular_from(root, path)))
     main = sum(1 for _ in root.iter("mainTerm"))
     if not main:
         raise FormatError(
@@ -93,6 +87,16 @@ def examine(root: Element, path: Path) -> Examined:
         )
     counts = {"main_terms": main, "subterms": sum(1 for _ in root.iter("term"))}
     return Examined(_index_kind(root), year, counts)
+
+
+def counts_of_tabular(listed: TabularList) -> dict[str, int]:
+    """How much is in a Tabular List."""
+    return {
+        "codes": listed.billable_count,
+        "headings": len(listed) - listed.billable_count,
+        "inclusion_terms": sum(1 for _ in listed.terms()),
+        "instructions": sum(1 for _ in listed.instructions()),
+    }
 
 
 def _index_kind(root: Element) -> PartKind:

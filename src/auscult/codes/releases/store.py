@@ -10,7 +10,6 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterable
-from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -85,7 +84,7 @@ def packaged() -> ReleasePart | None:
         return None
     year = _year_in(files[-1])
     return ReleasePart(
-        PartKind.TABULAR, year, _digest(files[-1]), files[-1].name, files[-1], PACKAGE, {}
+        PartKind.TABULAR, year, file_digest(files[-1]), files[-1].name, files[-1], PACKAGE, {}
     )
 
 
@@ -175,13 +174,3 @@ def _year_in(path: Path) -> str:
         head = handle.read(400)
     _, _, after = head.partition(b"<version>")
     return after.partition(b"</version>")[0].decode("ascii", "replace").strip()
-
-
-@lru_cache
-def _digest_of(path: Path, size: int, changed: int) -> str:
-    return file_digest(path)
-
-
-def _digest(path: Path) -> str:
-    state = path.stat()
-    return _digest_of(path, state.st_size, state.st_mtime_ns)

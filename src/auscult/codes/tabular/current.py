@@ -37,7 +37,7 @@ def open_tabular(part: ReleasePart) -> TabularList:
 
 
 @lru_cache(maxsize=2)
-def _open_newest(home: Path, changed: int) -> TabularTable:
+def _open_newest(home: Path, changed: int) -> TabularTable:  # noqa: ARG001 - the cache's key
     part = newest(PartKind.TABULAR)
     if part is None:
         raise OptionError(

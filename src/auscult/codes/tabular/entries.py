@@ -1,4 +1,4 @@
-"""What the Tabular List says of a code: its place, its names and the instructions that stand there."""
+"""What the Tabular List says of a code: its place, its names and its instructions."""
 
 from __future__ import annotations
 

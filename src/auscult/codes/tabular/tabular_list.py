@@ -169,9 +169,7 @@ class TabularList:
         chapters = len(self._strings("chapter_number"))
         places = [self._chapter_at(at), chapters + int(self._arrays["block"][at])]
         places += map(self._place, self._line(at))
-        return tuple(
-            line for place in places for line in self._standing(place, self._name(place))
-        )
+        return tuple(line for place in places for line in self._standing(place, self._name(place)))
 
     def seventh_characters(self, value: str) -> SeventhCharacters | None:
         """The 7th characters that apply to a code: of the nearest table upwards, or None."""
