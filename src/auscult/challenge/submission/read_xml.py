@@ -13,9 +13,8 @@ from xml.parsers import expat
 
 from auscult.challenge.submission.problem import ProblemKind, SubmissionProblem
 from auscult.challenge.submission.submission import Submission, SubmittedCode, SubmittedDocument
-from auscult.core import FormatError
+from auscult.core import FormatError, xml
 from auscult.core.names import shown
-from auscult.corpus.formats.shared import xml
 
 if TYPE_CHECKING:
     from xmlschema import XMLSchema, XMLSchemaValidationError

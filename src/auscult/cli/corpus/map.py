@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from auscult.cli.codes import TARGET
+from auscult.cli.codes.map import TARGET
 from auscult.cli.corpus.arguments import corpus_argument, ids_in, out_argument
 from auscult.cli.options import gems, overwrite
 from auscult.cli.output import command, counted, table
@@ -39,7 +39,8 @@ def map_(
     Example:
       auscult corpus map mdace mdace-9 --to ICD-9-CM --gems gems/
     """
-    from auscult.cli.codes import ABSENCES, open_gems
+    from auscult.cli.codes.arguments import open_gems
+    from auscult.cli.codes.map import ABSENCES
     from auscult.codes.gems import PACKAGED, Gems
     from auscult.corpus import Corpus
     from auscult.corpus.mapping import map_corpus

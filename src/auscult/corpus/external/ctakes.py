@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from auscult.core import FormatError, Offsets, OffsetUnit, SpanError
+from auscult.core.xml import Node, parse, row_of
 from auscult.corpus.external.row import ExternalRow
-from auscult.corpus.formats.shared.xml import Node, parse, row_of
 
 SUFFIXES = (".xmi", ".xml")
 _ID = "xmi:id"

@@ -8,9 +8,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from auscult.core import FormatError, MissingExtraError
+from auscult.core import FormatError, MissingExtraError, xml
 from auscult.core.files import read_bytes, read_text
-from auscult.corpus.formats.shared import xml
 
 if TYPE_CHECKING:
     from cassis import Cas, TypeSystem

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from auscult.core import FormatError
-from auscult.corpus.formats.shared import xml
+from auscult.core import FormatError, xml
 
 
 def _file(folder: Path, raw: bytes, name: str = "some.xml") -> Path:

@@ -1,0 +1,27 @@
+"""`auscult codes`: look up, search and map codes, and install releases of the code book."""
+
+from __future__ import annotations
+
+import click
+
+from auscult.cli.lazy import LazyGroup
+
+
+@click.group(
+    cls=LazyGroup,
+    commands_at={
+        "show": ("auscult.cli.codes.show:show", "Show a code and what applies to it."),
+        "search": ("auscult.cli.codes.search:search", "Search codes by words or prefix."),
+        "map": ("auscult.cli.codes.map:map_", "Map a code to another system."),
+        "add": ("auscult.cli.codes.add:add", "Install a release of ICD-10-CM."),
+        "sources": ("auscult.cli.codes.sources:sources", "List the code books in use."),
+    },
+)
+def codes() -> None:
+    """Look up, search and map codes; install releases of ICD-10-CM.
+
+    \b
+    Example:
+      auscult codes show ICD-10-CM I50.21
+      auscult codes map ICD-10-CM I10 --to ICD-9-CM
+    """

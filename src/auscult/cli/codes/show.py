@@ -1,0 +1,113 @@
+"""`auscult codes show`: a code, its place, and what the code book says of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from auscult.cli.codes.arguments import known_system, open_table, table_option
+from auscult.cli.codes.show_tabular import tabular_facts, tell_tabular
+from auscult.cli.options import strict
+from auscult.cli.output import command, exit_with_1
+from auscult.core import Code
+
+_PARTNERS = {"ICD-10-CM": "ICD-9-CM", "ICD-9-CM": "ICD-10-CM"}
+"""The systems between which mappings come with a package."""
+
+
+@click.command("show")
+@click.argument("system")
+@click.argument("value")
+@table_option
+@strict
+@command
+def show(system: str, value: str, file: Path | None, strict: bool) -> Any:
+    """Show a code: description, place in the hierarchy, whether it is billable.
+
+    For ICD-10-CM, also what the Tabular List has on it: inclusion terms, every instruction that
+    applies, from the chapter down to the code, and 7th characters. With --strict, the exit code is
+    1 if the code is malformed or unknown.
+
+    \b
+    Example:
+      auscult codes show ICD-10-CM I50.21
+      auscult codes show ICD-10-CM I50 --table icd10cm_order_2018.txt
+    """
+    from auscult.codes import chapter, is_well_formed, normalize
+    from auscult.codes.cpt import is_evaluation_and_management, section
+
+    system = known_system(system)
+    code = Code(system, normalize(system, value))
+    sound = is_well_formed(code)
+    codes_in = open_table(system, file)
+    found: dict[str, Any] = {
+        "system": system,
+        "code": code.value,
+        "given": value,
+        "well_formed": sound,
+        "known": None if codes_in is None else code.value in codes_in,
+        "release": None if codes_in is None else codes_in.release,
+        "description": None if codes_in is None else codes_in.describe(code.value),
+        "billable": None if codes_in is None else codes_in.is_billable(code.value),
+        "chapter": (at := chapter(code)) and str(at) if sound else None,
+        "parent": codes_in.parent(code.value) if codes_in is not None and sound else None,
+        "children": [] if codes_in is None else list(codes_in.children(code.value)),
+    }
+    if system == "CPT":
+        found["section"] = section(code.value)
+        found["evaluation_and_management"] = is_evaluation_and_management(code.value)
+    if strict and not (sound and found["known"] is not False):
+        exit_with_1()
+    book: dict[str, Any] = {}
+    if found["known"] and file is None:
+        if system == "ICD-10-CM":
+            from auscult.codes.tabular.current import tabular_list
+
+            book |= tabular_facts(tabular_list(), code.value)
+        if system in _PARTNERS:
+            book["gem_partners"] = _gem_partners(code, _PARTNERS[system])
+
+    def say() -> None:
+        for key, shown in found.items():
+            if key == "children":
+                for child in found["children"]:
+                    described = "" if codes_in is None else codes_in.describe(child)
+                    click.echo(f"  {child:10} {described or ''}")
+            elif key == "given":
+                if value != code.value:
+                    click.echo(f"{'written':12} {value}")
+            elif shown not in (None, ""):
+                answer = {True: "yes", False: "no"}.get(shown, shown)
+                click.echo(f"{key.replace('_', ' '):12} {answer}")
+        if "instructions" in book:
+            tell_tabular(book)
+        if "gem_partners" in book:
+            _tell_partners(book["gem_partners"])
+
+    return {**found, **book}, say
+
+
+def _gem_partners(code: Code, other: str) -> dict[str, Any]:
+    """What the General Equivalence Mappings map a code to; none for a heading."""
+    from auscult.codes.gems import packaged_gems
+
+    gems = packaged_gems(code.system, other)
+    return {
+        "system": other,
+        "codes": list(gems.targets(code.value)),
+        "combinations": [list(together) for together in gems.scenarios(code.value)],
+    }
+
+
+def _tell_partners(partners: dict[str, Any]) -> None:
+    from auscult.codes import describe
+
+    system = partners["system"]
+    if partners["codes"] or partners["combinations"]:
+        click.echo(f"\n{system}, by the General Equivalence Mappings")
+    for value in partners["codes"]:
+        click.echo(f"  {value:10} {describe(Code(system, value)) or ''}")
+    for together in partners["combinations"]:
+        click.echo(f"  together: {' + '.join(together)}")
