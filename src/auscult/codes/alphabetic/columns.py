@@ -84,7 +84,8 @@ def _names(rows: Sequence[Row]) -> Arrays:
     for at, row in enumerate(rows):
         if row.level == 0:
             title = parse_title(row.title)
-            for spelling in (title.text, *title.spellings):
+            # With the modifiers too: Legg (-Calvé)-Perthes disease.
+            for spelling in (title.text, *title.spellings, title.printed):
                 written.add((" ".join(words_of(spelling)), at))
                 stemmed.add((" ".join(stems_of(spelling)), at))
     return _lookup("names", written) | _lookup("stems", stemmed)

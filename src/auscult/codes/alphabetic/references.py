@@ -8,7 +8,7 @@ term at all. What it leads to is an entry, a whole table, or a range of codes.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -26,15 +26,18 @@ _PARENTHESES = re.compile(r"\([^)]*\)")
 _BY = re.compile(
     r"\b(?:by|or by) (?:specified |specific )?"
     r"(?:site|type|drug|substance|cause|histology|object|chemical|name|organism|stage|degree"
-    r"|ST elevation)\b[^,]*|\bsite and type\b|\bor the specified \w+",
+    r"|ST elevation|region|agent|animal)\b[^,]*|\bsite and type\b|\bor the specified \w+",
     re.IGNORECASE,
 )
+# "see also" inside of a see, a second reference after the first.
+_NOT_A_NAME = re.compile(r"^also |;.*$|,? if applicable$", re.IGNORECASE)
 _OTHER_BOOK: tuple[tuple[re.Pattern[str], Source], ...] = (
-    (re.compile(r"^(?:the )?table of drugs(?: and chemicals)?\b,?\s*", re.IGNORECASE), "drug"),
-    (re.compile(r"^(?:the )?neoplasm table\b,?\s*", re.IGNORECASE), "neoplasm"),
+    (re.compile(r"^(?:the )?table of drugs(?: and (?:chemicals|biologicals))?\b,?\s*", re.IGNORECASE), "drug"),
+    (re.compile(r"^(?:the )?(?:neoplasm table|table of neoplasms)\b,?\s*", re.IGNORECASE), "neoplasm"),
     (re.compile(r"^index to diseases?(?: and injuries)?\b,?\s*", re.IGNORECASE), "index"),
     (re.compile(r"^(?:index to )?external causes?(?: index)?\b,?\s*", re.I), "external-cause"),
 )
+_POISON = re.compile(r"^(?:poisoning|toxicity)(?:, food)?(?:, noxious)?, ", re.IGNORECASE)
 _BEHAVIORS = (
     ("uncertain behavior", "uncertain"),
     ("unspecified behavior", "unspecified"),
@@ -78,17 +81,19 @@ class References:
     def see(self, entry: IndexEntry) -> Reference | None:
         """Where an entry's `see`, category or subcategory leads; None if it has none."""
         if entry.see:
-            return self.resolve(entry.see, entry.source)
+            return _without(entry, self.resolve(entry.see, entry.source))
         written = entry.see_category or entry.subcategory
         return self.resolve(f"category {written}", entry.source) if written else None
 
     def see_also(self, entry: IndexEntry) -> Reference | None:
         """Where an entry's `see also` leads; None if it has none."""
-        return self.resolve(entry.see_also, entry.source) if entry.see_also else None
+        if not entry.see_also:
+            return None
+        return _without(entry, self.resolve(entry.see_also, entry.source))
 
     def resolve(self, text: str, source: Source = "index") -> Reference:
         """What a reference of an entry in one of the parts leads to."""
-        return self._resolved(" ".join(text.split()), source)
+        return self._resolved(_NOT_A_NAME.sub("", " ".join(text.split())), source)
 
     def _resolve(self, text: str, source: Source) -> Reference:
         if re.match(r"condition\b", text, re.IGNORECASE):
@@ -106,6 +111,8 @@ class References:
             if found_there := _find(part, text):
                 entries = tuple(part.entry(reached.number) for reached in found_there)
                 return Reference(text, "entry", entries, by=_by(text))
+        if poison := _POISON.match(text):
+            return self._in_table(text, text[poison.end() :], "drug")
         if codes_in(text):  # Fracture, traumatic M84.40
             return self._category(text)
         return Reference(text, "incomplete" if _says_no_name(text) else "dangling")
@@ -128,6 +135,8 @@ class References:
         named = _RANGE.sub(" ", rest.lower()).replace("neoplasm", " ")
         if not stems_of(re.sub(r"\bcategories\b.*", " ", _BY.sub(" ", named))):
             return Reference(text, "table", table=source, column=column, by=_by(text))
+        if source == "neoplasm" and not rest.lower().startswith("neoplasm"):
+            rest = f"neoplasm, {rest}"
         found = _find(part, rest) if part is not None else ()
         if not found:
             return Reference(text, "dangling")
@@ -139,6 +148,16 @@ class References:
     def _order(self, source: Source) -> list[AlphabeticIndex]:
         """The part the reference is in, then the others."""
         return sorted(self._volume.parts, key=lambda part: part.source != source)
+
+
+def _without(entry: IndexEntry, reference: Reference) -> Reference:
+    """A reference without the entry that has it, if there are others."""
+    others = tuple(e for e in reference.entries if (e.source, e.number) != _place(entry))
+    return replace(reference, entries=others) if others else reference
+
+
+def _place(entry: IndexEntry) -> tuple[Source, int]:
+    return entry.source, entry.number
 
 
 def _find(part: AlphabeticIndex, text: str) -> tuple[Reached, ...]:

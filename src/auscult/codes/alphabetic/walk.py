@@ -2,7 +2,7 @@
 
 The same walk serves a person who looks a term up and a `see` reference. Every spelling of a subterm
 is tried against the words that are left, in any order. Connectives may be missing on either side;
-levels may be skipped where that was allowed.
+levels, and words of a long title, may be skipped where that was allowed.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Cost(NamedTuple):
     left: int
     """Words that no step has."""
     skipped: int
-    """Steps passed that no word asked for."""
+    """Steps passed, and words of steps, that no word asked for."""
     small: int
-    """Connectives and words such as *specified* that are on one side only, and modifiers used."""
+    """Connectives and *specified* on one side only, modifiers used, words in another order."""
 
 
 class Reached(NamedTuple):
@@ -98,11 +98,12 @@ def _below(tree: Tree, start: _State, skips: int, prefix: bool) -> Iterator[Reac
             continue
         for child in tree.children(at.number):
             printed = tree.printed(child)
-            for left, small in _consume(printed, at.words, prefix):
-                waiting.append(_State(child, left, at.skipped, at.small + small))
+            for left, missing, small in _consume(printed, at.words, prefix, skips > 0):
+                skipped = at.skipped + missing
+                waiting.append(_State(child, left, skipped, at.small + small))
                 rest, used = _without_modifiers(printed, left)
                 if used:
-                    waiting.append(_State(child, rest, at.skipped, at.small + small + used))
+                    waiting.append(_State(child, rest, skipped, at.small + small + used))
             if parse_title(printed).is_connective:
                 waiting.append(_State(child, at.words, at.skipped, at.small + 1))
             elif at.skipped < skips:
@@ -116,14 +117,20 @@ def _reached(at: _State) -> Reached:
 
 
 def _consume(
-    printed: str, words: tuple[str, ...], prefix: bool
-) -> Iterator[tuple[tuple[str, ...], int]]:
-    """The words left after each spelling of a title that they contain, and the small costs."""
+    printed: str, words: tuple[str, ...], prefix: bool, loose: bool
+) -> Iterator[tuple[tuple[str, ...], int, int]]:
+    """The words left after each spelling of a title that they contain, and what that costs.
+
+    The costs are the words of the title that were not asked for, and the small ones. Only a loose
+    walk passes over any of the former, and then the first word and half of all have to be there.
+    """
     for spelling in title_stems(printed):
         left = list(words)
-        small = matched = 0
-        for stem in spelling:
+        small = matched = missing = 0
+        for place, stem in enumerate(spelling):
             if stem in left:
+                # Another order is no obstacle, but the same order is better.
+                small += any(not _is_small(word) for word in left[: left.index(stem)])
                 left.remove(stem)
                 matched += 1
             elif prefix and left and stem.startswith(left[-1]):
@@ -131,11 +138,16 @@ def _consume(
                 matched += 1
             elif _is_small(stem):
                 small += 1
+            elif loose and (near := _like(stem, left)):
+                left.remove(near)
+                matched, small = matched + 1, small + 1
+            elif loose and place:
+                missing += 1
             else:
                 break
         else:
-            if matched:
-                yield tuple(left), small
+            if matched and missing <= matched:
+                yield tuple(left), missing, small
 
 
 def _taken(
@@ -152,7 +164,16 @@ def _without_modifiers(printed: str, words: tuple[str, ...]) -> tuple[tuple[str,
     return _taken(words, tuple(map(stems_of, parse_title(printed).modifiers)))
 
 
-_SMALL = frozenset(stem for word in FILLERS for stem in stems_of(word))
+def _like(stem: str, words: list[str]) -> str:
+    """The first of the words that begins as a stem does: retina for retinal; "" for none."""
+    if len(stem) < _ALIKE:
+        return ""
+    return next((w for w in words if w[:_ALIKE] == stem[:_ALIKE] and abs(len(w) - len(stem)) < 4), "")
+
+
+_ALIKE = 5
+# "Specified site", "specified type": which one is for the reader to add.
+_SMALL = frozenset(stem for word in (*FILLERS, "a", "an", "site", "type") for stem in stems_of(word))
 
 
 def _is_small(stem: str) -> bool:

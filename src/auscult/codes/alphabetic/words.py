@@ -44,6 +44,9 @@ def is_connective(word: str) -> bool:
 
 @lru_cache(maxsize=100_000)
 def title_stems(printed: str) -> tuple[tuple[str, ...], ...]:
-    """The stems of each spelling of a title, and of its whole text; each once."""
+    """The stems of each spelling of a title, of its text and of its parts; each once."""
     title = parse_title(printed)
-    return tuple(dict.fromkeys(map(stems_of, (title.text, *title.spellings))))
+    parts = re.split(r", | or ", title.text)
+    # The first part of a long title is enough: "fire, flames", "lymph gland or node".
+    texts = (title.text, *title.spellings, *(parts[:1] if len(parts) > 1 else ()))
+    return tuple(stems for stems in dict.fromkeys(map(stems_of, texts)) if stems)
