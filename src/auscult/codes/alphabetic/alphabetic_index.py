@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,6 @@ from auscult.codes.alphabetic.words import (
     FILLERS,
     is_connective,
     stems_of,
-    title_stems,
     words_of,
 )
 from auscult.codes.index.strings import Strings

@@ -140,7 +140,9 @@ def _row(term: Element, level: int, cells: Callable[[Element], Sequence[str]]) -
     if code:
         texts["code"] = code
     if manifestations:
-        texts["manifestation"] = ", ".join((*texts.get("manifestation", "").split(), *manifestations))
+        texts["manifestation"] = ", ".join(
+            (*texts.get("manifestation", "").split(), *manifestations)
+        )
     return Row(title, level, texts, cells(term))
 
 
@@ -175,5 +177,7 @@ def _in_parentheses(modifiers: str) -> str:
         return f"({modifiers.replace('(', ' ').replace(')', ' ')})"
     pieces = re.findall(r"\((?:[^()]|\([^()]*\))*\)|[^()]+", modifiers)
     return " ".join(
-        piece if piece.startswith("(") else f"({piece.strip()})" for piece in pieces if piece.strip()
+        piece if piece.startswith("(") else f"({piece.strip()})"
+        for piece in pieces
+        if piece.strip()
     )

@@ -74,7 +74,7 @@ def reference_report(
                 unresolved.setdefault(found.text, str(entry))
             if counter is see:
                 names[_key(entry)] = str(entry)
-                leads[_key(entry)] = tuple(map(_key, _followed(entry, found)))
+                leads[_key(entry)] = tuple(map(_key, _followed(found)))
     return ReferenceReport(
         see=dict(see.most_common()),
         see_also=dict(see_also.most_common()),
@@ -90,7 +90,7 @@ def _key(entry: IndexEntry) -> _Key:
     return entry.source, entry.number
 
 
-def _followed(entry: IndexEntry, reference: Reference) -> Iterator[IndexEntry]:
+def _followed(reference: Reference) -> Iterator[IndexEntry]:
     """The entries a reader goes on to: those that have nothing but another `see`."""
     for target in reference.entries:
         if not target.code and not target.cells:

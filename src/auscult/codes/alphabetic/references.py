@@ -32,10 +32,21 @@ _BY = re.compile(
 # "see also" inside of a see, a second reference after the first.
 _NOT_A_NAME = re.compile(r"^also |;.*$|,? if applicable$", re.IGNORECASE)
 _OTHER_BOOK: tuple[tuple[re.Pattern[str], Source], ...] = (
-    (re.compile(r"^(?:the )?table of drugs(?: and (?:chemicals|biologicals))?\b,?\s*", re.IGNORECASE), "drug"),
-    (re.compile(r"^(?:the )?(?:neoplasm table|table of neoplasms)\b,?\s*", re.IGNORECASE), "neoplasm"),
+    (
+        re.compile(
+            r"^(?:the )?table of drugs(?: and (?:chemicals|biologicals))?\b,?\s*", re.IGNORECASE
+        ),
+        "drug",
+    ),
+    (
+        re.compile(r"^(?:the )?(?:neoplasm table|table of neoplasms)\b,?\s*", re.IGNORECASE),
+        "neoplasm",
+    ),
     (re.compile(r"^index to diseases?(?: and injuries)?\b,?\s*", re.IGNORECASE), "index"),
-    (re.compile(r"^(?:index to )?external causes?(?: index)?\b,?\s*", re.I), "external-cause"),
+    (
+        re.compile(r"^(?:index to )?external causes?(?: index)?\b,?\s*", re.IGNORECASE),
+        "external-cause",
+    ),
 )
 _POISON = re.compile(r"^(?:poisoning|toxicity)(?:, food)?(?:, noxious)?, ", re.IGNORECASE)
 _BEHAVIORS = (
@@ -173,7 +184,24 @@ def _find(part: AlphabeticIndex, text: str) -> tuple[Reached, ...]:
         # "blood vessel, laceration, by site": the site comes between, and is for the reader to add.
         if found and _by(text) and _all_below(part, found[0]):
             return (found[0],)
+        if found and _is_cut(part, found[0], text):
+            return (found[0],)
     return ()
+
+
+def _is_cut(part: AlphabeticIndex, reached: Reached, text: str) -> bool:
+    """True if a main term may have lost the words after its modifiers, as rebuilt files do.
+
+    `Legg (-Calvé)` is what is left of Legg (-Calvé)-Perthes disease; nothing but words of the
+    first part of the reference may be missing, and two at least have to be there.
+    """
+    first = stems_of(text.split(", ")[0])
+    return (
+        part.parent(reached.number) is None
+        and part.printed(reached.number).endswith(")")
+        and set(reached.left) < set(first)
+        and len(first) - len(reached.left) > 1
+    )
 
 
 def _all_below(part: AlphabeticIndex, reached: Reached) -> bool:

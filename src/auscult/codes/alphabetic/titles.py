@@ -49,6 +49,7 @@ _PAIRS = frozenset(
         "childbirth puerperal",
         "ear aural",
         "eye ocular",
+        "femur femoral",
         "foot feet",
         "heart cardiac",
         "kidney renal",

@@ -168,12 +168,16 @@ def _like(stem: str, words: list[str]) -> str:
     """The first of the words that begins as a stem does: retina for retinal; "" for none."""
     if len(stem) < _ALIKE:
         return ""
-    return next((w for w in words if w[:_ALIKE] == stem[:_ALIKE] and abs(len(w) - len(stem)) < 4), "")
+    return next(
+        (w for w in words if w[:_ALIKE] == stem[:_ALIKE] and abs(len(w) - len(stem)) < 4), ""
+    )
 
 
 _ALIKE = 5
 # "Specified site", "specified type": which one is for the reader to add.
-_SMALL = frozenset(stem for word in (*FILLERS, "a", "an", "site", "type") for stem in stems_of(word))
+_SMALL = frozenset(
+    stem for word in (*FILLERS, "a", "an", "site", "type") for stem in stems_of(word)
+)
 
 
 def _is_small(stem: str) -> bool:

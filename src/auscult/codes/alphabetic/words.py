@@ -32,7 +32,7 @@ def stems_of(text: str) -> tuple[str, ...]:
     """The stems of those words.
 
     >>> stems_of("Complications, joint prostheses")
-    ('complic', 'joint', 'prosthesi')
+    ('complic', 'joint', 'prosthes')
     """
     return tuple(stem(word, "english") for word in words_of(text))
 
