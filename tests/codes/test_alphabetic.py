@@ -143,6 +143,7 @@ def test_look_up_is_as_tolerant_as_a_reader(book: AlphabeticIndex) -> None:
     assert found(book, "failure, heart, without hypertension") == [
         "Failure, failed, heart, without hypertension"
     ]
+    assert found(book, "failure, heart, hypertension") == []  # it says without
     assert found(book, "failure, elbow") == found(book, "zzz") == found(book, " , ") == []
     assert "Hypertelorism" in [str(entry) for entry in book.neighbors("hypertex")]
 
@@ -156,6 +157,9 @@ def test_entries_of_a_code(book: AlphabeticIndex) -> None:
     assert [e.code for e in book.entries_of("I50.89")] == ["I50.89", "I50.8"]
     assert len(book.entries_of("I50.9")) == 2
     assert book.entries_of("I50.91") == ()
+    # A code without a dash stands for itself and its seventh characters only.
+    assert [e.code for e in book.entries_of("T14.8XXA")] == ["T14.8"]
+    assert book.entries_of("T14.81XA") == ()
     assert book.entries_of("Z99.9") == ()
 
 
@@ -173,11 +177,34 @@ def test_phrases(book: AlphabeticIndex) -> None:
 
 
 def test_arrays_are_all_there_is(book: AlphabeticIndex, tmp_path: Path) -> None:
-    np.savez(tmp_path / "index.npz", **book.to_arrays())
-    with np.load(tmp_path / "index.npz", allow_pickle=False) as stored:
-        again = AlphabeticIndex.from_arrays(dict(stored))
+    for name, array in book.to_arrays().items():
+        np.save(tmp_path / f"{name}.npy", array, allow_pickle=False)
+    stored = {path.stem: np.load(path) for path in tmp_path.glob("*.npy")}
+    again = AlphabeticIndex.from_arrays(stored)
     assert list(again) == list(book)
     assert again.release == "2025"
+
+
+def test_the_order_of_the_words_decides_between_two(tmp_path: Path) -> None:
+    body = (
+        "<mainTerm><title>Abnormal</title>"
+        "<term level='1'><title>cerebral fluid</title><code>R83</code></term>"
+        "<term level='1'><title>fluid</title>"
+        "<term level='2'><title>cerebral</title><see>Abnormal, cerebral fluid</see></term></term>"
+        "</mainTerm>"
+    )
+    book = read_index(write_index(tmp_path / "index.xml", body))
+    assert found(book, "abnormal, cerebral fluid") == ["Abnormal, cerebral fluid"]
+    assert found(book, "abnormal, fluid, cerebral") == ["Abnormal, fluid, cerebral"]
+
+
+def test_an_addendum_is_read_as_it_is_now(tmp_path: Path) -> None:
+    body = (
+        "<mainTerm><diff><unc>Fever</unc><old> spotted</old><new> tick</new></diff>"
+        "<code>A77</code></mainTerm>"
+    )
+    book = read_index(write_index(tmp_path / "index.xml", body))
+    assert book[0].path == ("Fever tick",)
 
 
 def test_tables_have_cells(tmp_path: Path) -> None:

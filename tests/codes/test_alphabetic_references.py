@@ -13,19 +13,23 @@ from auscult.codes.alphabetic.volume import IndexVolume, read_volume
 
 _INDEX = """<ICD10CM.index><version>2025</version><title>INDEX</title><letter><title>A</title>
 <mainTerm><title>Abdominalgia</title><see>Pain, abdominal</see></mainTerm>
+<mainTerm><title>Arc</title><see>Circle</see></mainTerm>
 <mainTerm><title>Circle</title><see>Ring</see></mainTerm>
 <mainTerm><title>Complication<nemod>(s) (from)</nemod></title>
   <term level="1"><title>cardiovascular device, graft or implant</title><code>T82.9-</code>
   <term level="2"><title>mechanical</title><code>T82.5-</code></term></term></mainTerm>
 <mainTerm><title>Fracture, traumatic</title><code>T14.8</code>
   <term level="1"><title>femur, femoral</title><code>S72.9-</code></term></mainTerm>
+<mainTerm><title>Grip</title><see>Grip</see></mainTerm>
+<mainTerm><title>Grip</title><code>J11.1</code></mainTerm>
 <mainTerm><title>Injury</title>
   <term level="1"><title>blood vessel NEC</title>
     <term level="2"><title>arm</title>
       <term level="3"><title>laceration</title><code>S45</code></term></term></term></mainTerm>
 <mainTerm><title>Lost</title><see>Nowhere, at all</see></mainTerm>
 <mainTerm><title>Pain<nemod>(s)</nemod></title><code>R52</code>
-  <term level="1"><title>abdominal</title><code>R10.9</code></term></mainTerm>
+  <term level="1"><title>abdominal</title><code>R10.9</code></term>
+  <term level="1"><title>burning mouth tip</title><code>K14.6</code></term></mainTerm>
 <mainTerm><title>Ring</title><see>Circle</see></mainTerm>
 <mainTerm><title>Tubes</title><seecat>T71</seecat></mainTerm>
 </letter></ICD10CM.index>"""
@@ -90,15 +94,26 @@ def test_references_that_lead_to_no_term(volume: IndexVolume) -> None:
     assert resolve("subcategory").kind == "incomplete"
     assert resolve("Nowhere, at all").kind == "dangling"
     assert resolve("Pain, elbow").kind == "dangling"
+    # One word of three is too little, two are enough.
+    assert resolve("Pain, burning").kind == "dangling"
+    assert resolve("Pain, burning mouth").kind == "entry"
     assert not resolve("condition").is_resolved
 
 
 def test_the_report_finds_circles_and_what_is_dangling(volume: IndexVolume) -> None:
     report = reference_report(volume)
-    assert report.see == {"entry": 3, "dangling": 1, "category": 1}
+    assert report.see == {"entry": 5, "dangling": 1, "category": 1}
     assert report.cycles == (("Circle", "Ring"),)
     assert report.unresolved == ("Lost → Nowhere, at all",)
-    assert report.resolved == 4 / 5
+    assert report.resolved == 6 / 7
+
+
+def test_an_entry_does_not_refer_to_itself_where_there_is_another(volume: IndexVolume) -> None:
+    assert volume.index is not None
+    first, second = volume.index.look_up("grip")
+    reference = References(volume).see(first)
+    assert reference is not None
+    assert reference.entries == (second,)
 
 
 @pytest.mark.real

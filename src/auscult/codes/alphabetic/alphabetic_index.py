@@ -13,7 +13,7 @@ from auscult.codes.alphabetic.columns import TEXTS, VERSION, Arrays
 from auscult.codes.alphabetic.terms import (
     Cell,
     IndexEntry,
-    Phrase,
+    IndexPhrase,
     Source,
     codes_in,
     parse_code,
@@ -226,7 +226,7 @@ class AlphabeticIndex:
                 numbers |= dict.fromkeys(self._entries_at(self._codes, "codes", text))
         return tuple(map(self.entry, numbers))
 
-    def phrases(self, entry: IndexEntry) -> Iterator[Phrase]:
+    def phrases(self, entry: IndexEntry) -> Iterator[IndexPhrase]:
         """The words by which an entry is found; nothing for one that has no words."""
         required: list[tuple[tuple[str, ...], ...]] = []
         optional: list[tuple[str, ...]] = []
@@ -245,7 +245,7 @@ class AlphabeticIndex:
             optional += [modifier for text in title.modifiers if (modifier := words_of(text))]
             connectives += [word for word in words if _joins(word)]
         if required:
-            yield Phrase(tuple(required), tuple(optional), tuple(connectives))
+            yield IndexPhrase(tuple(required), tuple(optional), tuple(connectives))
 
 
 def _joins(word: str) -> bool:

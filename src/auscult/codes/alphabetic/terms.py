@@ -97,7 +97,7 @@ class IndexEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class IndexPhrase:
     """The words by which an entry is found, folded but not stemmed."""
 
     required: tuple[tuple[tuple[str, ...], ...], ...]
