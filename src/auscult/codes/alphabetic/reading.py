@@ -113,12 +113,15 @@ def index_of(
 
 def text_of(element: Element) -> str:
     """An element's text, blanks collapsed; of an addendum, the text as it is now."""
-    parts = [element.text or ""]
+    return " ".join("".join(_texts(element)).split())
+
+
+def _texts(element: Element) -> Iterator[str]:
+    yield element.text or ""
     for child in element:
         if child.tag != "old":
-            parts.append(text_of(child))
-        parts.append(child.tail or "")
-    return " ".join("".join(parts).split())
+            yield from _texts(child)
+        yield child.tail or ""
 
 
 def _descend(main: Element) -> Iterator[tuple[Element, int]]:

@@ -69,9 +69,9 @@ class CodeRange:
         # The 7th character is added to a code, after placeholders where it is too short.
         if self.ending and not plain[:6].rstrip("X").endswith(self.ending):
             return False
-        return not self.positions or self._character(plain) in self.characters
+        return not self.positions or self._character(plain) in set(self.characters)
 
-    def _character(self, plain: str) -> str | None:
+    def _character(self, plain: str) -> str:
         """The character that the condition is about.
 
         Of "fifth or sixth" it is the last that says something: in T43.651A the fifth character is
@@ -81,7 +81,7 @@ class CodeRange:
             found = plain[position - 1 : position]
             if found and (found != "X" or "X" in self.characters):
                 return found
-        return None
+        return ""
 
 
 @lru_cache(maxsize=20_000)

@@ -94,6 +94,13 @@ class _Reader:
 
     def _section(self, section: Element) -> None:
         value = section.get("id") or ""
+        if not re.fullmatch(r"[0-9A-Z]{3}(-[0-9A-Z]{3})?", value):
+            raise FormatError(
+                f"expected the range of a section in its id, such as A00-A09, got {value[:12]!r}; "
+                "download the file again",
+                self._path,
+                xml.row_of(section),
+            )
         title = _untitled(self._text(section, "desc"))
         instructions = list(_instructions(section))
         # A block has no terms of its own: the few that stand there say what it includes.
@@ -160,10 +167,17 @@ class _Reader:
         defined = item.find("sevenChrDef")
         if defined is None:
             return None
-        meanings = {
-            str(extension.get("char")).strip(): _clean(extension.text)
-            for extension in defined.findall("extension")
-        }
+        meanings = {}
+        for extension in defined.findall("extension"):
+            character = (extension.get("char") or "").strip()
+            if not re.fullmatch("[0-9A-Z]", character):
+                raise FormatError(
+                    f"expected one letter or digit as 7th character, got {character[:12]!r}; "
+                    "download the file again",
+                    self._path,
+                    xml.row_of(extension),
+                )
+            meanings[character] = _clean(extension.text)
         if not meanings:
             return None
         note = " ".join(_notes(item, "sevenChrNote"))

@@ -19,12 +19,12 @@ from xml.sax.saxutils import escape, quoteattr
 
 from pydantic import Field
 
-from auscult.core import Annotation, Code, FormatError, Note
+from auscult.core import Annotation, Code, FormatError, Note, xml
 from auscult.core.names import shown
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.contract import FormatOptions, Loss, Losses
-from auscult.corpus.formats.shared import unsupported, xml
+from auscult.corpus.formats.shared import unsupported
 from auscult.corpus.formats.shared.files import create_text
 from auscult.corpus.formats.shared.readers import marked_read, read_back
 from auscult.corpus.gold_names import gold_by_name

@@ -10,9 +10,9 @@ from xml.etree.ElementTree import Element
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from auscult.core import FormatError
+from auscult.core import FormatError, xml
 from auscult.core.files import check_not_utf16, read_bytes
-from auscult.corpus.formats.shared import strict_json, xml
+from auscult.corpus.formats.shared import strict_json
 
 SUFFIXES = (".xml", ".xml.gz", ".json", ".json.gz", ".jsonl", ".jsonl.gz")
 

@@ -1,0 +1,66 @@
+"""Arrays kept on disk: built once, and again when what is there is damaged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from auscult.codes.compiled import Arrays, compiled
+
+
+class _Build:
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self) -> Arrays:
+        self.times += 1
+        return {"numbers": np.arange(5), "nothing": np.zeros(0, dtype=np.uint8)}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("AUSCULT_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def _check(arrays: Arrays) -> None:
+    assert sorted(arrays) == ["nothing", "numbers"]
+    assert arrays["numbers"].tolist() == [0, 1, 2, 3, 4]
+    assert arrays["nothing"].dtype == np.uint8
+    assert len(arrays["nothing"]) == 0
+
+
+def test_built_once_and_mapped(home: Path) -> None:
+    build = _Build()
+    for _ in range(3):
+        arrays = compiled("some-1-abc", build)
+        _check(arrays)
+        assert isinstance(arrays["numbers"], np.memmap)
+    assert build.times == 1
+    compiled("some-2-abc", build)
+    assert build.times == 2
+    assert sorted(path.name for path in (home / "cache").iterdir()) == ["some-1-abc", "some-2-abc"]
+
+
+@pytest.mark.parametrize("damage", ["cut", "gone", "text"])
+def test_built_again_when_damaged(home: Path, damage: str) -> None:
+    build = _Build()
+    compiled("key", build)
+    file = home / "cache" / "key" / "numbers.npy"
+    if damage == "gone":
+        file.unlink()
+    else:
+        file.write_bytes(file.read_bytes()[:-9] if damage == "cut" else b"not an array")
+    _check(compiled("key", build))
+    _check(compiled("key", build))
+    assert build.times == 2
+
+
+def test_in_memory_where_nothing_can_be_written(tmp_path: Path, home: Path) -> None:
+    home.write_text("a file where the folder should be")
+    build = _Build()
+    _check(compiled("key", build))
+    _check(compiled("key", build))
+    assert build.times == 2
