@@ -43,8 +43,11 @@ class _StemNumbers:
         return found
 
 
-def build_arrays(terms: Iterable[SearchTerm]) -> Arrays:
-    """The arrays of a search: terms by stem, stems by word, words by trigram."""
+def build_arrays(terms: Iterable[SearchTerm], aliases: Iterable[tuple[str, str]] = ()) -> Arrays:
+    """The arrays of a search: terms by stem, stems by word, words by trigram.
+
+    `aliases` are words with what they are to be read as too.
+    """
     stems = _StemNumbers()
     codes: dict[str, int] = {}
     columns = {name: array("q") for name in ("code", "source", "residual")}
@@ -64,11 +67,14 @@ def build_arrays(terms: Iterable[SearchTerm]) -> Arrays:
     pairs = np.frombuffer(required, np.int64)
     weights = _weights(pairs >> 32, len(stems.numbers), len(labels)) * np.array(stems.emphases)
     words = sorted(stems.of_word)
+    pairs_of_words = list(dict.fromkeys(aliases))
     return {
         **_packed("code", codes),
         **_packed("word", words),
         **_packed("stem", stems.numbers),
         **_packed("label", labels),
+        **_packed("alias_from", (word for word, _ in pairs_of_words)),
+        **_packed("alias_to", (other for _, other in pairs_of_words)),
         "word_stem": np.array([stems.of_word[word] for word in words], "<u4"),
         "stem_weight": weights.astype("<f4"),
         "term_code": np.array(columns["code"], "<u4"),

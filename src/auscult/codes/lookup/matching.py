@@ -13,8 +13,10 @@ Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.uint32]
 _OPTIONAL = 0.95
 """What a word counts that a term has as a non-essential modifier."""
-_SAID_POWER = 1.6
+SAID_POWER = 1.6
 _MET_POWER = 0.8
+_WHOLE = 0.97
+"""From this part on, a term and a query are the same."""
 _LIGHTEST = 0.05
 """The least that a term weighs, so that one of empty words alone is no perfect match."""
 
@@ -40,6 +42,8 @@ class TermMatches(NamedTuple):
 
     terms: npt.NDArray[np.int64]
     scores: Floats
+    said: Floats
+    """The part of the query's weight that each term has."""
     has: npt.NDArray[np.bool_]
     """For each term and each word of the query whether the term has it."""
 
@@ -48,15 +52,19 @@ class Matcher:
     """Scores terms by the words they share with a query.
 
     A term's score is the part of the query's weight that it has, and the part of its own weight
-    that the query has, each to a power, times a `bias` of its own.
+    that the query has, each to a power, times a `bias` of its own. A `reserve` is held against
+    terms that are not the whole query.
     """
 
-    def __init__(self, arrays: Mapping[str, npt.NDArray[Any]], bias: Floats) -> None:
+    def __init__(
+        self, arrays: Mapping[str, npt.NDArray[Any]], bias: Floats, reserve: Floats
+    ) -> None:
         self._required = arrays["required_terms"], arrays["required_offsets"].tolist()
         self._optional = arrays["optional_terms"], arrays["optional_offsets"].tolist()
         self._weights = arrays["stem_weight"].tolist()
         self._term_weight = np.maximum(arrays["term_weight"], _LIGHTEST)
         self._bias = bias
+        self._reserve = reserve
 
     def match(self, words: Sequence[QueryWord], limit: int) -> TermMatches:
         """The terms that fit best."""
@@ -68,16 +76,17 @@ class Matcher:
         near = np.flatnonzero(met) if touched else np.zeros(0, np.int64)
         share = said[near] / total
         part = np.minimum(met[near] / self._term_weight[near], 1.0)
-        scores = share**_SAID_POWER * part**_MET_POWER * self._bias[near]
+        scores = share**SAID_POWER * part**_MET_POWER * self._bias[near]
+        scores *= np.where(np.minimum(share, part) < _WHOLE, self._reserve[near], 1.0)
         if len(near) > limit:
             best = np.argpartition(-scores, limit)[:limit]
-            near, scores = near[best], scores[best]
+            near, scores, share = near[best], scores[best], share[best]
         order = np.lexsort((near, -scores))
         near = near[order]
         has = np.zeros((len(near), len(words)), np.bool_)
         for column, word in enumerate(words):
             has[:, column] = self._have(near, word)
-        return TermMatches(near, scores[order], has)
+        return TermMatches(near, scores[order], share[order], has)
 
     def _add(self, word: QueryWord, said: Floats, met: Floats, best: Floats, own: Floats) -> None:
         """Add what one word gives. Of several things it may stand for, the likeliest counts.

@@ -24,6 +24,7 @@ _BRITISH = (
     (re.compile(r"(?<=[a-z])yse(?=d?$)"), "yze"),
     (re.compile(r"^sulph"), "sulf"),
 )
+_OPEN = re.compile(r" whether with .*| as to whether .*", re.IGNORECASE)
 _FREE = stop_words(_LANGUAGE) | frozenset(
     "nec nos unspecified due caused by with encounter episode patient pt site type not".split()
 )
@@ -63,7 +64,16 @@ def emphasis(word: str) -> float:
 @lru_cache(maxsize=20_000)
 def description_stems(text: str) -> frozenset[str]:
     """The stems of a description that say something."""
-    return frozenset(stem_of(word) for word in words_of(text) if emphasis(word))
+    return frozenset(stem_of(word) for word in words_of(without_doubt(text)) if emphasis(word))
+
+
+def without_doubt(text: str) -> str:
+    """A description without what it leaves open.
+
+    >>> without_doubt("Respiratory failure, unspecified whether with hypoxia or hypercapnia")
+    'Respiratory failure, unspecified'
+    """
+    return _OPEN.sub("", text)
 
 
 @lru_cache(maxsize=100_000)

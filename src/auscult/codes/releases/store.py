@@ -71,6 +71,13 @@ def installed() -> tuple[ReleasePart, ...]:
     return tuple(part for folder in folders for part in _recorded(folder))
 
 
+def releases_changed() -> int:
+    """A number that is another after a release was added or replaced."""
+    base = data_home() / "codes" / SYSTEM
+    places = [base, *base.glob("2*/*")]
+    return max((place.stat().st_mtime_ns for place in places if place.exists()), default=0)
+
+
 def packaged() -> ReleasePart | None:
     """The Tabular List that comes with the package simple-icd-10-cm.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from auscult.codes.compiled import compiled
 from auscult.codes.home import data_home
-from auscult.codes.releases import PartKind, ReleasePart, newest
+from auscult.codes.releases import PartKind, ReleasePart, newest, releases_changed
 from auscult.codes.tabular.reading import read_tabular
 from auscult.codes.tabular.table import TabularTable
 from auscult.codes.tabular.tabular_list import LAYOUT, TabularList
@@ -21,13 +21,7 @@ def tabular_list() -> TabularList:
 
 def tabular_table() -> TabularTable:
     """The same as a table of codes, such as other systems have."""
-    home = data_home()
-    try:
-        # Every release that is added changes the folder of releases.
-        changed = (home / "codes" / "ICD-10-CM").stat().st_mtime_ns
-    except OSError:
-        changed = 0
-    return _open_newest(home, changed)
+    return _open_newest(data_home(), releases_changed())
 
 
 def open_tabular(part: ReleasePart) -> TabularList:

@@ -1,0 +1,114 @@
+"""From a heading down to the billable code that is documented, or to its default."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Protocol
+
+from auscult.codes.lookup.words import description_stems, words_of
+
+_NONE_SAID = re.compile(
+    r"(^|\b(in|of|by)\s+)unspecified\b|\bunspecified$|, unspecified|\bNOS\b", re.I
+)
+_UNCOMPLICATED = re.compile(
+    r"\bwithout (?:\w+ )?(?:complications?|exacerbation)$|\buncomplicated$|"
+    r"\bwithout (?:acute|open|cc|rupture|bleeding|obstruction|perforation)\b",
+    re.I,
+)
+
+
+class CodeHierarchy(Protocol):
+    """What a table of codes and the Tabular List have in common."""
+
+    def describe(self, value: str) -> str | None: ...
+    def is_billable(self, value: str) -> bool: ...
+    def parent(self, value: str) -> str | None: ...
+    def children(self, value: str) -> tuple[str, ...]: ...
+
+
+class Descent:
+    """Goes down a hierarchy of codes."""
+
+    def __init__(self, codes: CodeHierarchy) -> None:
+        self._codes = codes
+        self._children = lru_cache(maxsize=20_000)(codes.children)
+        self._own = lru_cache(maxsize=20_000)(self._own_stems)
+        self._rank = lru_cache(maxsize=50_000)(self._distance)
+        self._top = lru_cache(maxsize=20_000)(self._highest)
+        self.default = lru_cache(maxsize=100_000)(self._default)
+
+    def down(self, value: str, words: Sequence[frozenset[str]]) -> tuple[str, list[int]]:
+        """The billable code that has most of the words, and the numbers of those it has.
+
+        A word is the set of the stems that it may stand for. The way begins at a code's heading, if
+        the code is what stands for the heading when nothing more is said: the words may say more.
+        Where no word decides, it goes to the code for what is not specified.
+        """
+        left = dict(enumerate(words))
+        met: list[int] = []
+        if left:
+            value = self._top(value)
+        while left and not self._codes.is_billable(value):
+            best, most = None, (0, 0)
+            for child in self._children(value):
+                own = self._own(child, value)
+                shared = sum(1 for word in left.values() if not word.isdisjoint(own))
+                rank = (shared, -len(own) - 3 * self._rank(child, value))
+                if shared and (best is None or rank > most):
+                    best, most = child, rank
+            if best is None:  # the words may say more of what is further down
+                best = self._likeliest(value)
+            if best is None:
+                break
+            has = self._own(best, value)
+            met += [at for at, word in left.items() if not word.isdisjoint(has)]
+            left = {at: word for at, word in left.items() if at not in met}
+            value = best
+        return self.default(value), met
+
+    def _highest(self, value: str) -> str:
+        """The highest heading of which a code is the default."""
+        default, above = self.default(value), self._codes.parent(value)
+        while above is not None and self.default(above) == default:
+            value, above = above, self._codes.parent(above)
+        return value
+
+    def _own_stems(self, value: str, parent: str) -> frozenset[str]:
+        """What a description says that its heading's does not."""
+        return description_stems(self._codes.describe(value) or "") - description_stems(
+            self._codes.describe(parent) or ""
+        )
+
+    def _default(self, value: str) -> str:
+        """The code under a heading when nothing more is documented; itself if it is billable."""
+        while not self._codes.is_billable(value) and (child := self._likeliest(value)):
+            value = child
+        return value
+
+    def _likeliest(self, value: str) -> str | None:
+        """What stands for a heading one step down when nothing more is said."""
+        children = self._children(value)
+        return min(children, key=lambda child: (self._rank(child, value), child), default=None)
+
+    def _distance(self, child: str, parent: str) -> int:
+        """How far a code is from saying nothing more than its heading."""
+        described = self._codes.describe(child) or ""
+        above = set(words_of(self._codes.describe(parent) or ""))
+        added = [word for word in words_of(described) if word not in above]
+        if "initial" in added and "encounter" in added:
+            return 0 if "open" not in added else 6
+        if "unspecified" in added and len(added) <= 3:
+            return 0
+        if _NONE_SAID.search(described) and "unspecified" in added:
+            return 1
+        if _UNCOMPLICATED.search(described):
+            return 2
+        if "unspecified" in added:
+            return 3
+        if child.endswith("9"):
+            return 4
+        if "without" in added or child.endswith("0"):
+            return 5
+        return 6
