@@ -49,7 +49,8 @@ class ClinicianTable:
         for wording in self.wordings:
             found.setdefault(tuple(words_of(wording.term)), []).append(wording)
         self._by_words: Mapping[tuple[str, ...], tuple[Wording, ...]] = {
-            words: tuple(meanings) for words, meanings in found.items()
+            words: tuple(sorted(meanings, key=lambda one: -one.common))
+            for words, meanings in found.items()
         }
         self._longest = max(map(len, self._by_words), default=0)
         self._ordinary = ordinary_words("english")

@@ -23,7 +23,7 @@ from auscult.core import Code, OptionError
 
 LONGEST = 4_000
 """Maximum length of a query in characters."""
-_CONSIDERED = 60
+_CONSIDERED = 40
 """How many terms are followed to a code for each reading of a query."""
 _SOURCE_BIAS = {
     TermSource.INDEX: 1.0,
@@ -46,6 +46,7 @@ _CHAPTERS = (
 causes, poisonings, circumstances."""
 _RESIDUAL_BIAS = 0.8
 _COMMON_BIAS = 0.04
+_JOINTS = re.compile(r"[^a-z0-9']+")
 _DOWN = 0.9
 _LITERAL = 0.06
 _ALIAS = 0.95
@@ -204,11 +205,13 @@ class CodeSearch:
         for term, score, said, has in zip(*(row.tolist() for row in matches), strict=True):
             value = self._values[self._term_code[term]]
             label = self._labels[term]
-            literal = set(words_of(label))
-            shared = sum(word.text in literal for word in words)
-            score *= reading.factor * (1 + _LITERAL * shared / len(words))
+            score *= reading.factor
+            if not reading.because:
+                literal = f" {_JOINTS.sub(' ', label.lower())} "
+                shared = sum(f" {word.text} " in literal for word in words)
+                score *= 1 + _LITERAL * shared / len(words)
             left = [at for at, is_there in enumerate(has) if not is_there]
-            if left or not self._codes.is_billable(value):
+            if left or not self._descent.is_billable(value):
                 value, met = self._descent.down(value, [stems[at] for at in left])
                 gained = sum(words[left[at]].weight for at in met) / total
                 score *= (1 + _DOWN * gained / said) ** SAID_POWER
