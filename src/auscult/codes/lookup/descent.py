@@ -22,10 +22,20 @@ _UNCOMPLICATED = re.compile(
 class CodeHierarchy(Protocol):
     """What a table of codes and the Tabular List have in common."""
 
-    def describe(self, value: str) -> str | None: ...
-    def is_billable(self, value: str) -> bool: ...
-    def parent(self, value: str) -> str | None: ...
-    def children(self, value: str) -> tuple[str, ...]: ...
+    def __contains__(self, value: object) -> bool:
+        """Whether there is such a code or heading."""
+
+    def describe(self, value: str) -> str | None:
+        """Its description."""
+
+    def is_billable(self, value: str) -> bool:
+        """Whether it can be billed."""
+
+    def parent(self, value: str) -> str | None:
+        """The next heading up."""
+
+    def children(self, value: str) -> tuple[str, ...]:
+        """What is one step below."""
 
 
 class Descent:

@@ -90,11 +90,11 @@ class Matcher:
         return TermMatches(near, scores[order], share[order], has)
 
     def _sheets(self) -> npt.NDArray[np.float32]:
-        """Four sheets of zeros, one a term; each thread keeps its own, since making them is slow."""
+        """Four rows of zeros, one for each term. Making them is slow, so a thread keeps its own."""
         sheets: npt.NDArray[np.float32] | None = getattr(self._thread, "sheets", None)
         if sheets is None:
             sheets = self._thread.sheets = np.zeros((4, len(self._bias)), np.float32)
-        sheets[:2] = 0.0  # the other two are left clean
+        sheets[:2] = 0.0  # the other two are left as clean as they were
         return sheets
 
     def _add(self, word: QueryWord, said: Floats, met: Floats, best: Floats, own: Floats) -> None:
