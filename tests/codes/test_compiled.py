@@ -67,7 +67,7 @@ def test_built_again_when_damaged(home: Path, damage: str) -> None:
     assert build.times == 2
 
 
-def test_in_memory_where_nothing_can_be_written(tmp_path: Path, home: Path) -> None:
+def test_in_memory_where_nothing_can_be_written(home: Path) -> None:
     home.write_text("a file where the folder should be")
     build = _Build()
     _check(compiled("key", build))

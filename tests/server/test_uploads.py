@@ -61,10 +61,11 @@ def test_codes_can_be_searched_in_a_project_that_was_just_made(
     sent = _send(lite, io.BytesIO(b'{"note_id": "n", "text": "fever"}\n'), "notes.jsonl", "jsonl")
     assert sent.status_code == 201, sent.text
     assert warmed == sent.json()["systems"]
-    path = f"/projects/{sent.json()['id']}"
-    lite.browser("adam").patch(path, {"name": "renamed"})
+    path, client = f"/api/projects/{sent.json()['id']}", lite.browser("adam").client
+    assert client.patch(path, json={"name": "renamed"}).status_code == 200
     assert warmed == sent.json()["systems"]
-    lite.browser("adam").patch(path, {"systems": [*sent.json()["systems"], "ICD-9-PCS"]})
+    more = [*sent.json()["systems"], "ICD-9-PCS"]
+    assert client.patch(path, json={"systems": more}).status_code == 200
     assert warmed[-1] == "ICD-9-PCS"
 
 
