@@ -116,6 +116,11 @@ class TabularList:
         at = self._find(value)
         return () if at < 0 else tuple(map(self._written, self._below(at)))
 
+    def starting(self, beginning: str) -> tuple[CodeEntry, ...]:
+        """The codes and headings that begin so, in order; none for an empty beginning."""
+        plain = _plain(beginning)
+        return tuple(map(self._row, self._values.starting(plain))) if plain else ()
+
     def siblings(self, value: str) -> tuple[str, ...]:
         """The others under the same heading; of a category, the others of its block."""
         at = self._find(value)
