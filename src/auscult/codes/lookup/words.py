@@ -26,13 +26,11 @@ _BRITISH = (
 )
 _OPEN = re.compile(r" whether with .*| as to whether .*", re.IGNORECASE)
 _FREE = stop_words(_LANGUAGE) | frozenset(
-    "nec nos unspecified due caused by with encounter episode patient pt site type not".split()
+    ["nec", "nos", "unspecified", "due", "caused", "by", "with", "encounter", "episode", "patient", "pt", "site", "type", "not"]
 )
-_FAINT = frozenset("specified elsewhere classified other condition conditions initial".split())
+_FAINT = frozenset(["specified", "elsewhere", "classified", "other", "condition", "conditions", "initial"])
 _LIGHT = frozenset(
-    """acute chronic disease diseases disorder disorders syndrome without stage problem problems
-    symptom symptoms issue issues personal uncomplicated complication complications mild moderate
-    severe primary traumatic nontraumatic current""".split()
+    ["acute", "chronic", "disease", "diseases", "disorder", "disorders", "syndrome", "without", "stage", "problem", "problems", "symptom", "symptoms", "issue", "issues", "personal", "uncomplicated", "complication", "complications", "mild", "moderate", "severe", "primary", "traumatic", "nontraumatic", "current"]
 )
 _FAINT_WEIGHT = 0.12
 _LIGHT_WEIGHT = 0.5
