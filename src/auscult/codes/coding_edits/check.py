@@ -47,6 +47,13 @@ def check_codes(
     ]
     chart = _chart(values, system, age, sex and _SEXES[sex.lower()], first_listed)
     found = [finding for rule in RULES if system in rule.systems for finding in rule.check(chart)]
+    # What the book itself says of two codes needs no second finding by the general rule.
+    excluded = [set(finding.codes) for finding in found if finding.rule == "excludes1"]
+    found = [
+        finding
+        for finding in found
+        if finding.rule != "symptom-with-diagnosis" or set(finding.codes) not in excluded
+    ]
     return sorted(found, key=lambda finding: finding.severity.rank)
 
 

@@ -7,6 +7,7 @@ which is what makes checking a whole corpus fast.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,16 +16,19 @@ from auscult.codes.coding_edits.companion_notes import CompanionNote, companion_
 from auscult.codes.tabular import CodeRange, Instruction, InstructionKind, TabularList
 from auscult.codes.tabular.current import tabular_list
 
-_KINDS = (InstructionKind.EXCLUDES1, InstructionKind.CODE_FIRST, InstructionKind.USE_ADDITIONAL)
-_MANIFESTATION = ("in diseases classified elsewhere", "in other diseases classified elsewhere")
+# "in diseases classified elsewhere", and not "as the cause of diseases classified elsewhere".
+_MANIFESTATION = re.compile(r"\bin\b[^,]*\bclassified elsewhere\b")
+_EXCLUDES1 = InstructionKind.EXCLUDES1
+_COMPANIONS = (InstructionKind.CODE_FIRST, InstructionKind.USE_ADDITIONAL)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CodeFacts:
     """A code with what the Tabular List has on it.
 
     `excludes1` are the lines that stand over it, `named_in` all lines that name it, `companions`
-    the instructions over it that ask for another code.
+    the instructions over it that ask for another code. It is a manifestation when its title says
+    that the disease is coded elsewhere. A book has one object for a code, which is the code's hash.
     """
 
     value: str
@@ -36,16 +40,12 @@ class CodeFacts:
     excludes1: frozenset[int] = frozenset()
     named_in: frozenset[int] = frozenset()
     companions: tuple[CompanionNote, ...] = ()
+    is_manifestation: bool = False
 
     @property
     def category(self) -> str:
         """Its first three characters."""
         return self.value[:3]
-
-    @property
-    def is_manifestation(self) -> bool:
-        """Whether its title says that it is the manifestation of a disease coded elsewhere."""
-        return any(words in self.description for words in _MANIFESTATION)
 
     @property
     def is_external_cause(self) -> bool:
@@ -61,7 +61,7 @@ class CodeBook:
         self.lines: list[Instruction] = []
         self._standing: dict[tuple[InstructionKind, str], list[int]] = {}
         for line in listed.instructions():
-            if line.kind in _KINDS:
+            if line.kind is _EXCLUDES1 or line.kind in _COMPANIONS:
                 self._standing.setdefault((line.kind, line.at), []).append(len(self.lines))
                 self.lines.append(line)
         self._categories = [entry.value for entry in listed if len(entry.value) == 3]
@@ -87,11 +87,7 @@ class CodeBook:
         headings = listed.ancestors(value)
         places, titles = self._above(value[:3])
         line = (*places, *headings, value)
-        excludes = [
-            number
-            for at in line
-            for number in self._standing.get((InstructionKind.EXCLUDES1, at), ())
-        ]
+        excludes = [number for at in line for number in self._standing.get((_EXCLUDES1, at), ())]
         return CodeFacts(
             value,
             description,
@@ -102,6 +98,7 @@ class CodeBook:
             self._share(frozenset(excludes)),
             self._share(self._names(value)),
             tuple(note for at in line for note in self._companions(at)),
+            _MANIFESTATION.search(description) is not None,
         )
 
     def _above(self, category: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -119,7 +116,7 @@ class CodeBook:
         if at not in self._notes:
             self._notes[at] = tuple(
                 note
-                for kind in (InstructionKind.CODE_FIRST, InstructionKind.USE_ADDITIONAL)
+                for kind in _COMPANIONS
                 for note in companion_notes(
                     [(number, self.lines[number]) for number in self._standing.get((kind, at), ())]
                 )

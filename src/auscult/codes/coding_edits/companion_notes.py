@@ -13,29 +13,23 @@ from dataclasses import dataclass
 from auscult.codes.tabular import Instruction, InstructionKind
 
 # "if applicable", "any associated", "where applicable": only when the record says so.
-_CONDITIONAL = re.compile(
-    r"\b(?:if|any|where|when|complicating|following|pregnan\w*)\b", re.IGNORECASE
-)
+_CONDITIONAL = re.compile(r"\b(?:if|any|where|when|complicating|following|pregnan\w*)\b")
 # What is often not known, or not reported: the organism, the cause of an injury, tobacco.
 _OFTEN_UNKNOWN = re.compile(
     r"infectious agent|organism|infection|external cause|cause code|tobacco|drug|toxi|chemical"
-    r"|abnormal findings|functional activity|foreign body|\bB9[5-7]|adverse",
-    re.IGNORECASE,
+    r"|circumstances|receptor|abnormal findings|functional activity|foreign body|\bB9[5-7]|adverse"
 )
-_LEAD = re.compile(
-    r"codes?\b|external\b|cause code|from categor|to identify|\(|if applicable", re.IGNORECASE
-)
-_UNDERLYING = re.compile(
-    r"\bunderlying\b|\bthe\b|\bcausal\b|\bassociated\b|\btype\b", re.IGNORECASE
-)
+_LEAD = re.compile(r"codes?\b|external\b|cause code|from categor|to identify|\(|if applicable")
+_UNDERLYING = re.compile(r"\b(?:underlying|the|causal|associated|type)\b")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CompanionNote:
     """An instruction that asks for another code, with all its lines.
 
     `numbers` are those of its lines that name codes. It is `required` when its words leave no
-    choice; it is `open` when what it lists are examples, or when it names no code at all.
+    choice; it is `open` when what it lists are examples, or when it names no code at all. All that
+    it names may be codes of pregnancy.
     """
 
     kind: InstructionKind
@@ -43,6 +37,7 @@ class CompanionNote:
     numbers: frozenset[int]
     required: bool
     open: bool
+    of_pregnancy: bool
 
     @property
     def at(self) -> str:
@@ -86,7 +81,10 @@ def _begins(line: Instruction, group: list[tuple[int, Instruction]]) -> bool:
 def _note(group: list[tuple[int, Instruction]]) -> CompanionNote:
     lines = tuple(line for _, line in group)
     lead = lines[0].text
-    numbers = frozenset(number for number, line in group if line.ranges)
+    # "any follow-up examination": what the encounter is for, the other codes do not tell.
+    tells = "follow-up" not in lead
+    numbers = frozenset(number for number, line in group if tells and line.ranges)
+    ranges = [codes for line in lines for codes in line.ranges]
     conditional = _CONDITIONAL.search(lead) is not None
     if lines[0].kind is InstructionKind.CODE_FIRST:
         has_lead = lead.endswith(":") or len(lines) == 1 or _UNDERLYING.search(lead) is not None
@@ -96,4 +94,5 @@ def _note(group: list[tuple[int, Instruction]]) -> CompanionNote:
         alone = len(lines) == 1 and bool(numbers)
         required = alone and not conditional and not _OFTEN_UNKNOWN.search(lead)
     is_open = not numbers or "such as" in lead
-    return CompanionNote(lines[0].kind, lines, numbers, required, is_open)
+    of_pregnancy = bool(ranges) and all(codes.first[0] == "O" for codes in ranges)
+    return CompanionNote(lines[0].kind, lines, numbers, required, is_open, of_pregnancy)

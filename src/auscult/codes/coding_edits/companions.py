@@ -12,12 +12,13 @@ from auscult.codes.tabular import InstructionKind
 
 _PAIRS = "I.A.13"
 _ADVERSE = "for adverse effects"
+_PREGNANCY = ("O", "Z33", "Z34", "Z3A")
 
 
 def check_code_first(chart: CodedChart) -> Iterator[CodingFinding]:
     """Codes whose "Code first" companion is missing, or comes after them."""
     for note, codes in _notes(chart, InstructionKind.CODE_FIRST).items():
-        asked = [code for code in codes if _applies(note, code)]
+        asked = [code for code in codes if _applies(note, code, chart)]
         if not asked:
             continue
         before = [code for code in chart.facts if _meets(code, note)]
@@ -58,8 +59,10 @@ def _notes(chart: CodedChart, kind: InstructionKind) -> dict[CompanionNote, list
     return found
 
 
-def _applies(note: CompanionNote, code: CodeFacts) -> bool:
+def _applies(note: CompanionNote, code: CodeFacts, chart: CodedChart) -> bool:
     """Whether the words are about this code: those for adverse effects are about one intent."""
+    if note.of_pregnancy and not chart.has(*_PREGNANCY):
+        return False
     if _ADVERSE not in note.lines[0].text:
         return True
     plain = code.value.replace(".", "")

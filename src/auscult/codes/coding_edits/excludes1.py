@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 
@@ -9,6 +10,8 @@ from auscult.codes.coding_edits.code_book import CodeBook, CodeFacts
 from auscult.codes.coding_edits.coded_chart import CodedChart
 from auscult.codes.coding_edits.finding import CodingFinding, EditSeverity, official
 from auscult.codes.tabular import Instruction
+
+_RELATED = re.compile(r"\b(?:with|in|due to|associated|complicating|from|causing)\b")
 
 
 def check_excludes1(chart: CodedChart) -> Iterator[CodingFinding]:
@@ -22,7 +25,8 @@ def check_excludes1(chart: CodedChart) -> Iterator[CodingFinding]:
             if line is not None:
                 yield CodingFinding(
                     "excludes1",
-                    EditSeverity.ERROR,
+                    # "Coma in diabetes (E08-E13)" excludes diabetes only if the coma is due to it.
+                    EditSeverity.WARNING if _RELATED.search(line.text) else EditSeverity.ERROR,
                     (code.value, other.value),
                     f"{other.value} is excluded where {code.value} is coded",
                     "Keep the code that the record supports. Both may stand only if the two "
@@ -39,5 +43,8 @@ def _excluding(code: CodeFacts, other: CodeFacts, book: CodeBook) -> Instruction
     A note at a heading that is over both codes, or that names both, tells where something else
     belongs; it does not set the two against each other.
     """
-    lines = (code.excludes1 & other.named_in) - code.named_in - other.excludes1
-    return book.lines[min(lines)] if lines else None
+    numbers = (code.excludes1 & other.named_in) - code.named_in - other.excludes1
+    lines = [book.lines[number] for number in sorted(numbers)]
+    # "Diverticular disease with hemorrhage (K57.-)" is not about diverticulosis without bleeding.
+    is_without = "without" in other.description
+    return next((one for one in lines if not (is_without and _RELATED.search(one.text))), None)

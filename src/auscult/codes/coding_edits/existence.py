@@ -9,6 +9,7 @@ from auscult.codes.coding_edits.finding import CodingFinding, EditSeverity, offi
 from auscult.codes.coding_edits.other_tables import in_other_revision, named_release
 from auscult.codes.coding_edits.specificity import listed_characters
 from auscult.codes.systems import is_well_formed
+from auscult.codes.table import CodeTable
 from auscult.codes.tables import table_of
 from auscult.codes.tabular import TabularList
 from auscult.core import Code
@@ -23,10 +24,11 @@ def check_existence(chart: CodedChart) -> Iterator[CodingFinding]:
         if value in table:
             continue
         found = None
+        then = named_release(chart.system, value)
         # A value that is not even of the right form says little by how it begins: E860.0.
-        if chart.system == "ICD-10-CM" and is_well_formed(Code(chart.system, value)):
+        if chart.system == "ICD-10-CM" and not then and is_well_formed(Code(chart.system, value)):
             found = _wrong_characters(value, chart.book.listed)
-        yield found or _elsewhere(chart.system, value, table.release, table.parent(value))
+        yield found or _elsewhere(chart.system, value, then, table)
 
 
 def _wrong_characters(value: str, listed: TabularList) -> CodingFinding | None:
@@ -59,7 +61,7 @@ def _wrong_characters(value: str, listed: TabularList) -> CodingFinding | None:
             f"Use one of {listed_characters(seventh)}.",
             f"{official('I.A.5')}; 7th characters at {seventh.at}",
         )
-    if listed.is_billable(base) and named_release("ICD-10-CM", value) is None:
+    if listed.is_billable(base) and in_other_revision("ICD-10-CM", value) is None:
         return CodingFinding(
             "unknown-code",
             EditSeverity.ERROR,
@@ -71,9 +73,9 @@ def _wrong_characters(value: str, listed: TabularList) -> CodingFinding | None:
     return None
 
 
-def _elsewhere(system: str, value: str, release: str, parent: str | None) -> CodingFinding:
+def _elsewhere(system: str, value: str, then: str | None, table: CodeTable) -> CodingFinding:
     """The finding for a code that is not in a table, by where it is."""
-    then = named_release(system, value)
+    release, parent = table.release, table.parent(value)
     other = None if then else in_other_revision(system, value)
     if other is not None:
         return CodingFinding(

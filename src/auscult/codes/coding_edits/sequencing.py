@@ -52,6 +52,6 @@ def check_external_causes(chart: CodedChart) -> Iterator[CodingFinding]:
             EditSeverity.NOTE,
             tuple(code.value for code in harmful),
             f"{harmful[0].value} ({harmful[0].description}) is coded, and no injury (S00–T88)",
-            "Code the injury. None is needed if another condition of the chart is due to the cause.",
+            "Code the injury. There is none to code if another condition is due to the cause.",
             official("I.C.20.a.1"),
         )

@@ -10,12 +10,12 @@ from typing import Protocol
 from auscult.codes.lookup.words import description_stems, words_of
 
 _NONE_SAID = re.compile(
-    r"(^|\b(in|of|by)\s+)unspecified\b|\bunspecified$|, unspecified|\bNOS\b", re.IGNORECASE
+    r"(^|\b(in|of|by)\s+)unspecified\b|\bunspecified$|, unspecified|\bNOS\b", re.I
 )
 _UNCOMPLICATED = re.compile(
     r"\bwithout (?:\w+ )?(?:complications?|exacerbation)$|\buncomplicated$|"
     r"\bwithout (?:acute|open|cc|rupture|bleeding|obstruction|perforation)\b",
-    re.IGNORECASE,
+    re.I,
 )
 
 

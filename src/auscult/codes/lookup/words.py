@@ -26,11 +26,13 @@ _BRITISH = (
 )
 _OPEN = re.compile(r" whether with .*| as to whether .*", re.IGNORECASE)
 _FREE = stop_words(_LANGUAGE) | frozenset(
-    ["nec", "nos", "unspecified", "due", "caused", "by", "with", "encounter", "episode", "patient", "pt", "site", "type", "not"]
+    "nec nos unspecified due caused by with encounter episode patient pt site type not".split()
 )
-_FAINT = frozenset(["specified", "elsewhere", "classified", "other", "condition", "conditions", "initial"])
+_FAINT = frozenset("specified elsewhere classified other condition conditions initial".split())
 _LIGHT = frozenset(
-    ["acute", "chronic", "disease", "diseases", "disorder", "disorders", "syndrome", "without", "stage", "problem", "problems", "symptom", "symptoms", "issue", "issues", "personal", "uncomplicated", "complication", "complications", "mild", "moderate", "severe", "primary", "traumatic", "nontraumatic", "current"]
+    """acute chronic disease diseases disorder disorders syndrome without stage problem problems
+    symptom symptoms issue issues personal uncomplicated complication complications mild moderate
+    severe primary traumatic nontraumatic current""".split()
 )
 _FAINT_WEIGHT = 0.12
 _LIGHT_WEIGHT = 0.5
