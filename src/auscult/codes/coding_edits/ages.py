@@ -17,7 +17,7 @@ from auscult.codes.tabular import Instruction, InstructionKind
 
 _EDITOR = "Medicare Code Editor, age conflict"
 _ADULT = re.compile(r"\bage-related\b|\bsenile\b|\bin adults\b|\badult medical\b", re.IGNORECASE)
-_CHILD = re.compile(r"\bchild health\b|\bpediatric\b", re.IGNORECASE)
+_CHILD = re.compile(r"\bchild health\b|\bpediatric feeding\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

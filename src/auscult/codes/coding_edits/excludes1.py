@@ -12,6 +12,27 @@ from auscult.codes.coding_edits.finding import CodingFinding, EditSeverity, offi
 from auscult.codes.tabular import Instruction
 
 _RELATED = re.compile(r"\b(?:with|in|due to|associated|complicating|from|causing)\b")
+_PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_IDLE = frozenset(
+    [
+        "nos",
+        "nec",
+        "of",
+        "the",
+        "and",
+        "or",
+        "other",
+        "to",
+        "for",
+        "by",
+        "as",
+        "a",
+        "an",
+        "not",
+        "elsewhere",
+        "classified",
+    ]
+)
 
 
 def check_excludes1(chart: CodedChart) -> Iterator[CodingFinding]:
@@ -23,18 +44,29 @@ def check_excludes1(chart: CodedChart) -> Iterator[CodingFinding]:
                 continue
             line = _excluding(code, other, chart.book)
             if line is not None:
-                yield CodingFinding(
-                    "excludes1",
-                    # "Coma in diabetes (E08-E13)" excludes diabetes only if the coma is due to it.
-                    EditSeverity.WARNING if _RELATED.search(line.text) else EditSeverity.ERROR,
-                    (code.value, other.value),
-                    f"{other.value} is excluded where {code.value} is coded",
-                    "Keep the code that the record supports. Both may stand only if the two "
-                    "conditions are unrelated to each other.",
-                    official("I.A.12.a"),
-                    line,
-                )
+                yield _conflict(code, other, line, chart.book)
                 break
+
+
+def _conflict(
+    code: CodeFacts, other: CodeFacts, line: Instruction, book: CodeBook
+) -> CodingFinding:
+    """An error when the line names the very condition; a warning when it names a part of it.
+
+    "Coma in diabetes (E08-E13)" excludes diabetes only if the coma is due to it, and "myoclonic
+    epilepsy (G40.-)" no other epilepsy. Injuries may be of two fingers.
+    """
+    is_sure = _is_titled(other, line, book) and code.value[0] not in "ST"
+    return CodingFinding(
+        "excludes1",
+        EditSeverity.ERROR if is_sure else EditSeverity.WARNING,
+        (code.value, other.value),
+        f"{other.value} ({other.description}) is excluded where {code.value} is coded",
+        "Keep the code that the record supports. Both may stand only if the two conditions are "
+        "unrelated to each other.",
+        official("I.A.12.a"),
+        line,
+    )
 
 
 def _excluding(code: CodeFacts, other: CodeFacts, book: CodeBook) -> Instruction | None:
@@ -48,3 +80,16 @@ def _excluding(code: CodeFacts, other: CodeFacts, book: CodeBook) -> Instruction
     # "Diverticular disease with hemorrhage (K57.-)" is not about diverticulosis without bleeding.
     is_without = "without" in other.description
     return next((one for one in lines if not (is_without and _RELATED.search(one.text))), None)
+
+
+def _is_titled(code: CodeFacts, line: Instruction, book: CodeBook) -> bool:
+    """Whether all words of a line are in the titles of a code and what is over it."""
+    above = [book.listed.describe(heading) or "" for heading in code.headings]
+    titles = " ".join((code.description, *above, *code.place_titles))
+    return _words(_PARENTHESES.sub(" ", line.text)) <= _words(titles)
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words of a text by their first letters, so that "anemias" is "anemia"."""
+    found = re.findall(r"[a-z0-9]+", text.lower())
+    return frozenset(word[:5] for word in found if word not in _IDLE)

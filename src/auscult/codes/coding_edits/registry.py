@@ -36,3 +36,30 @@ RULES = (
 )
 """All rules: one is one function and one entry here."""
 SYSTEMS_CHECKED = _BOTH
+FINDINGS = {
+    "unknown-code": "a code that is not in the release",
+    "other-system": "a code of another revision or system",
+    "other-release": "a code of another release",
+    "not-billable": "a heading given as a code",
+    "seventh-character": "a missing or wrong 7th character",
+    "placeholder": "a missing placeholder X",
+    "duplicate-code": "a code given twice",
+    "excludes1": "two codes that exclude each other (Excludes1)",
+    "code-first": "a missing code-first companion",
+    "code-first-if-applicable": "a code-first companion that may be missing",
+    "sequence": "a companion that comes too late",
+    "use-additional": "a missing additional code",
+    "use-additional-if-applicable": "an additional code that may be missing",
+    "manifestation-first": "a manifestation listed first",
+    "external-cause-first": "an external cause listed first",
+    "external-cause-alone": "an external cause alone",
+    "external-cause-without-injury": "an external cause without an injury",
+    "laterality": "two sides, or a side beside both",
+    "unspecified-side": "an unspecified side beside a side",
+    "unspecified-beside-specific": "an unspecified code beside a specific one",
+    "symptom-with-diagnosis": "a symptom beside the diagnosis that explains it",
+    "age": "a code of another age",
+    "sex": "a code of the other sex",
+    "maternal-and-newborn": "mother and newborn in one record",
+}
+"""What each kind of finding is, by the name that findings have."""

@@ -13,20 +13,20 @@ from auscult.codes.coding_edits.finding import CodingFinding, EditSeverity
 FEMALE, MALE = "female", "male"
 _WORDS = {
     FEMALE: re.compile(
-        r"\b(?:females?|wom[ae]n|pregnan\w+|(?:intra)?uter(?:us|ine|i)|ovar(?:y|ies|ian)|vagin\w+"
+        r"\b(?:females?|pregnan\w+|(?:intra)?uter(?:us|ine|i)|ovar(?:y|ies|ian)|vagin\w+"
         r"|vulv\w+|fallopian|endometri\w+|menstrua\w+|\w*menopaus\w+|\w*menorrh\w+|cervix"
         r"|cervicitis|placent\w+|puerper\w+|maternal)\b",
         re.IGNORECASE,
     ),
     MALE: re.compile(
-        r"\b(?:males?|m[ae]n|prostat\w+|test(?:is|es|icle|icles|icular)|penis|penile|scrot\w+"
-        r"|epididym\w+|spermat\w+|vas deferens|seminal|balan\w+|prepuce|phimosis)\b",
+        r"\b(?:males?|prostat\w+|test(?:is|es|icle|icles|icular)|penis|penile|scrot\w+"
+        r"|epididym\w+|spermat\w+|vas deferens|seminal|balan(?:itis|oposthitis)|prepuce|phimosis)\b",
         re.IGNORECASE,
     ),
 }
 # Family history is of another person; chapter 16 names what was wrong with the mother; chapter 20
-# names devices and circumstances.
-_ABOUT_OTHERS = ("Z80", "Z81", "Z82", "Z83", "Z84", "P", "V", "W", "X", "Y")
+# names devices and circumstances. Z38 says how an infant was delivered.
+_ABOUT_OTHERS = ("Z80", "Z81", "Z82", "Z83", "Z84", "Z38", "P", "V", "W", "X", "Y")
 
 
 def check_sex(chart: CodedChart) -> Iterator[CodingFinding]:
