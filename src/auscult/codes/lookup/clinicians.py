@@ -40,6 +40,10 @@ class Wording:
     hint: frozenset[str]
     common: int
 
+    def __str__(self) -> str:
+        meaning = f": {self.means}" if self.means not in ("", self.term) else ""
+        return f"{self.kind.value} {self.term}{meaning}"
+
 
 class ClinicianTable:
     """Wordings by their words, the likelier meanings first."""
@@ -48,7 +52,8 @@ class ClinicianTable:
         self.wordings = tuple(wordings)
         found: dict[tuple[str, ...], list[Wording]] = {}
         for wording in self.wordings:
-            found.setdefault(tuple(words_of(wording.term)), []).append(wording)
+            if words := tuple(words_of(wording.term)):
+                found.setdefault(words, []).append(wording)
         self._by_words: Mapping[tuple[str, ...], tuple[Wording, ...]] = {
             words: tuple(sorted(meanings, key=lambda one: -one.common))
             for words, meanings in found.items()
@@ -71,8 +76,8 @@ class ClinicianTable:
         context is asked for only where there is something to decide.
         """
         found = self._by_words.get(tuple(words), ())
-        if found and not capitals[0] and len(words) == 1 and words[0] in self._ordinary:
-            found = tuple(one for one in found if one.kind is not WordingKind.ABBREVIATION)
+        if found and not capitals[0]:
+            found = tuple(one for one in found if not self._is_ordinary(one))
         if len(found) > 1 and any(one.hint for one in found):
             around = context()
             return tuple(sorted(found, key=lambda one: -len(one.hint & around)))
@@ -96,12 +101,17 @@ class ClinicianTable:
             else:
                 at += 1
 
+    def _is_ordinary(self, wording: Wording) -> bool:
+        """Whether an abbreviation is a word of English in another case."""
+        return wording.kind is WordingKind.ABBREVIATION and wording.term.lower() in self._ordinary
+
     def terms(self, codes: Container[str]) -> Iterator[SearchTerm]:
         """The wordings of the codes that there are, as terms."""
         for one in self.wordings:
             if one.code and one.code in codes:
-                label = one.term if one.term == one.means else f"{one.term}: {one.means}"
-                yield SearchTerm(one.term, one.code, TermSource.CLINICIANS, label)
+                label = str(one)
+                if not self._is_ordinary(one):
+                    yield SearchTerm(one.term, one.code, TermSource.CLINICIANS, label)
                 if one.means and one.means != one.term:
                     yield SearchTerm(one.means, one.code, TermSource.CLINICIANS, label)
 

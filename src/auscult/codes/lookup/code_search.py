@@ -24,7 +24,7 @@ from auscult.core import Code, OptionError
 LONGEST = 4_000
 """Maximum length of a query in characters."""
 _CONSIDERED = 40
-"""How many terms are followed to a code for each reading of a query."""
+"""How many terms are followed to a code for each reading of a query, at least."""
 _SOURCE_BIAS = {
     TermSource.INDEX: 1.0,
     TermSource.INCLUSION: 0.97,
@@ -132,7 +132,7 @@ class CodeSearch:
         if limit < 1:
             raise OptionError(f"limit must be at least 1; got {limit}.")
         found: dict[str, tuple[float, str]] = {}
-        for value, score, why in self._candidates(text, typing, note):
+        for value, score, why in self._candidates(text, limit, typing, note):
             score *= self._preference(value, billed, prior or {})
             if value not in found or score > found[value][0]:
                 found[value] = (score, why)
@@ -140,7 +140,7 @@ class CodeSearch:
         return [self._match(value, *about) for value, about in best]
 
     def _candidates(
-        self, text: str, typing: bool, note: str | None
+        self, text: str, limit: int, typing: bool, note: str | None
     ) -> Iterator[tuple[str, float, str]]:
         """Codes with a score and a reason, some of them more than once."""
         query = Query.of(text, note)
@@ -149,11 +149,13 @@ class CodeSearch:
                 if meant.code in self._codes:
                     yield self._descent.default(meant.code), meant.score, meant.because
         for reading in self._readings.of(query):
-            yield from self._matched(reading, typing)
+            yield from self._matched(reading, max(_CONSIDERED, 3 * limit), typing)
 
-    def _matched(self, reading: Reading, typing: bool) -> Iterator[tuple[str, float, str]]:
+    def _matched(
+        self, reading: Reading, most: int, typing: bool
+    ) -> Iterator[tuple[str, float, str]]:
         words = self._reader.words(reading.text, typing=typing)
-        matches = self._matcher.match(words, _CONSIDERED)
+        matches = self._matcher.match(words, most)
         stems = [frozenset(self._reader.stems[a.stem] for a in w.alternatives) for w in words]
         total = sum(word.weight for word in words) or 1.0
         for term, score, said, has in zip(*(row.tolist() for row in matches), strict=True):
@@ -169,7 +171,9 @@ class CodeSearch:
                 value, met = self._descent.down(value, [stems[at] for at in left])
                 gained = sum(words[left[at]].weight for at in met) / total
                 score *= (1 + _DOWN * gained / said) ** SAID_POWER
-            label = f"{SOURCES[self._term_source[term]]}: {label}"
+            source = SOURCES[self._term_source[term]]
+            if source is not TermSource.CLINICIANS:  # whose label says what it is
+                label = f"{source}: {label}"
             yield value, score, f"{reading.because}; {label}" if reading.because else label
 
     def _preference(self, value: str, billed: Collection[str], prior: Mapping[str, int]) -> float:

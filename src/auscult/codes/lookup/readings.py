@@ -18,7 +18,7 @@ _MOST_SENSES = 3
 _ALIAS = 0.95
 _DEFINED = 1.05
 _MOST_READINGS = 6
-_EXACT = 1.12
+_EXACT = 1.2
 """The score of what the clinicians' table says the whole query means."""
 _SHORT = (WordingKind.ABBREVIATION, WordingKind.SHORTHAND, WordingKind.SPELLING)
 _Spans = list[tuple[int, int, tuple[Wording, ...]]]
@@ -77,7 +77,7 @@ class QueryReadings:
         """What the whole query means, likeliest first."""
         meant = self._clinicians.meanings(query.words, query.capitals, query.context)
         return [
-            WholeMeaning(one.code, _EXACT * (1 - _SENSE * rank), said_of(one))
+            WholeMeaning(one.code, _EXACT * (1 - _SENSE * rank), str(one))
             for rank, one in enumerate(one for one in meant if one.code)
         ]
 
@@ -109,11 +109,6 @@ class QueryReadings:
         ]
 
 
-def said_of(wording: Wording) -> str:
-    """How a reason names a wording."""
-    return f"{wording.kind.value} {wording.term}" + (f": {wording.means}" if wording.means else "")
-
-
 def _hides_a_word(query: Query, spans: _Spans) -> bool:
     """Whether an abbreviation looks like a word that says nothing: NEC is an enterocolitis, too."""
     return any(
@@ -135,7 +130,7 @@ def _spelled_out(query: Query, spans: _Spans) -> list[Reading]:
         for begin, end, meanings in spans:
             meant = meanings[min(rank, len(meanings) - 1)]
             parts += [*query.words[last:begin], meant.means]
-            because.append(said_of(meant))
+            because.append(str(meant))
             last = end
         text = " ".join([*parts, *query.words[last:]])
         found.append(Reading(text, 1 - _SENSE * rank, "; ".join(because)))

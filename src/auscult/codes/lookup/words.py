@@ -28,7 +28,8 @@ _OPEN = re.compile(r" whether with .*| as to whether .*", re.IGNORECASE)
 _LACKING = re.compile(r"\bwithout\b[^,]*", re.IGNORECASE)
 _EMPHASES = {
     0.0: "nec nos unspecified due caused by with encounter episode patient pt site type not",
-    0.12: "specified elsewhere classified other condition conditions initial",
+    0.12: "specified elsewhere classified other condition conditions initial all over up off out "
+    "very some something really about",
     0.5: "disease diseases disorder disorders syndrome stage problem problems symptom symptoms "
     "issue issues personal uncomplicated complication complications mild moderate severe primary "
     "traumatic nontraumatic current",
