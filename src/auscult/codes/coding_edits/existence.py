@@ -10,18 +10,15 @@ from auscult.codes.coding_edits.other_tables import in_other_revision, named_rel
 from auscult.codes.coding_edits.specificity import listed_characters
 from auscult.codes.systems import is_well_formed
 from auscult.codes.table import CodeTable
-from auscult.codes.tables import table_of
 from auscult.codes.tabular import TabularList
 from auscult.core import Code
 
 
 def check_existence(chart: CodedChart) -> Iterator[CodingFinding]:
     """Codes that are not in the table of their system: malformed, of another one, or retired."""
-    table = table_of(chart.system)
-    if table is None:
-        return
-    for value in dict.fromkeys(chart.given):
-        if value in table:
+    table, known = chart.table, {code.value for code in chart.facts}
+    for value in chart.different:
+        if value in known or value in table:
             continue
         found = None
         then = named_release(chart.system, value)
