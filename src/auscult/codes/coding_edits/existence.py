@@ -32,7 +32,7 @@ def _wrong_characters(value: str, listed: TabularList) -> CodingFinding | None:
     """What is wrong with the last characters of a code whose beginning is a code or heading."""
     plain = value.upper().replace(".", "")
     padded = f"{plain[:-1]:X<6}{plain[-1]}"
-    if 4 < len(plain) < 7 and listed.is_billable(padded):
+    if 3 < len(plain) < 7 and listed.is_billable(padded):
         right = listed.written(padded)
         return CodingFinding(
             "placeholder",
