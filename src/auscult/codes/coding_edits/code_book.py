@@ -64,7 +64,11 @@ class CodeBook:
             if line.kind is _EXCLUDES1 or line.kind in _COMPANIONS:
                 self._standing.setdefault((line.kind, line.at), []).append(len(self.lines))
                 self.lines.append(line)
-        self._categories = [entry.value for entry in listed if len(entry.value) == 3]
+        self._categories = sorted(
+            category
+            for block in listed.blocks
+            for category in (block.first, *listed.siblings(block.first))
+        )
         self._naming = self._by_category()
         self._facts: dict[str, CodeFacts] = {}
         self._places: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}

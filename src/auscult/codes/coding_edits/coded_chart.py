@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from auscult.codes.coding_edits.code_book import CodeBook, CodeFacts
 from auscult.codes.coding_edits.finding import CodingFinding
+from auscult.codes.table import CodeTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +22,15 @@ class CodedChart:
     given: tuple[str, ...]
     facts: tuple[CodeFacts, ...]
     book: CodeBook
+    table: CodeTable
     age: float | None
     sex: str | None
     in_order: bool
+
+    @property
+    def different(self) -> tuple[str, ...]:
+        """The codes as they were written, each once."""
+        return tuple(dict.fromkeys(self.given))
 
     def has(self, *beginnings: str) -> bool:
         """Whether one of the codes begins with one of these characters."""

@@ -19,6 +19,7 @@ _OFTEN_UNKNOWN = re.compile(
     r"infectious agent|organism|infection|external cause|cause code|tobacco|drug|toxi|chemical"
     r"|circumstances|receptor|abnormal findings|functional activity|foreign body|\bB9[5-7]|adverse"
 )
+_POISON = re.compile(r"\(T51-T65\)|poisoning due to")
 _LEAD = re.compile(r"codes?\b|external\b|cause code|from categor|to identify|\(|if applicable")
 _UNDERLYING = re.compile(r"\b(?:underlying|the|causal|associated|type)\b")
 
@@ -88,7 +89,8 @@ def _note(group: list[tuple[int, Instruction]]) -> CompanionNote:
     conditional = _CONDITIONAL.search(lead) is not None
     if lines[0].kind is InstructionKind.CODE_FIRST:
         has_lead = lead.endswith(":") or len(lines) == 1 or _UNDERLYING.search(lead) is not None
-        required = has_lead and not conditional
+        # The poison of K52.1 and J68 is coded first; a drug that was well given comes after.
+        required = has_lead and not conditional and not _POISON.match(lead)
     else:
         # A list says what may be added; one line says what belongs to the code.
         alone = len(lines) == 1 and bool(numbers)

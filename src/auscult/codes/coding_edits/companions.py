@@ -87,7 +87,7 @@ def _out_of_order(
             companion = chart.facts[first]
             yield CodingFinding(
                 "sequence",
-                EditSeverity.ERROR if code.is_manifestation else EditSeverity.WARNING,
+                _severity(note, [code]),
                 (code.value, companion.value),
                 f"{code.value} comes before {companion.value}, which is to be coded first",
                 f"Put {companion.value} before {code.value}.",
@@ -105,16 +105,23 @@ def _missing_first(
         if note.numbers:
             yield _optional(note, asked, "code-first-if-applicable")
         return
-    manifests = any(code.is_manifestation for code in asked)
     yield CodingFinding(
         "code-first",
-        EditSeverity.ERROR if manifests else EditSeverity.WARNING,
+        _severity(note, asked),
         tuple(code.value for code in asked),
         f"{_listed(asked)} is coded without the condition that is to be coded first",
         f"Code {_named(note)} before it.",
         official(_PAIRS),
         note.cited,
     )
+
+
+def _severity(note: CompanionNote, codes: list[CodeFacts]) -> EditSeverity:
+    """A manifestation cannot be billed without its disease, whether or not its title says so."""
+    is_pair = note.required and not note.open
+    if is_pair or any(code.is_manifestation for code in codes):
+        return EditSeverity.ERROR
+    return EditSeverity.WARNING
 
 
 def _may_underlie(code: CodeFacts) -> bool:

@@ -12,6 +12,7 @@ from auscult.codes.coding_edits.finding import CodingFinding, EditSeverity, offi
 from auscult.codes.tabular import Instruction
 
 _RELATED = re.compile(r"\b(?:with|in|due to|associated|complicating|from|causing)\b")
+_WITH = re.compile(r"\bwith\b")
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _IDLE = frozenset(
     [
@@ -78,7 +79,7 @@ def _excluding(code: CodeFacts, other: CodeFacts, book: CodeBook) -> Instruction
     numbers = (code.excludes1 & other.named_in) - code.named_in - other.excludes1
     lines = [book.lines[number] for number in sorted(numbers)]
     # "Diverticular disease with hemorrhage (K57.-)" is not about diverticulosis without bleeding.
-    is_without = "without" in other.description
+    is_without = "without" in other.description and not _WITH.search(other.description)
     return next((one for one in lines if not (is_without and _RELATED.search(one.text))), None)
 
 

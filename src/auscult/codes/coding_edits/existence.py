@@ -10,18 +10,15 @@ from auscult.codes.coding_edits.other_tables import in_other_revision, named_rel
 from auscult.codes.coding_edits.specificity import listed_characters
 from auscult.codes.systems import is_well_formed
 from auscult.codes.table import CodeTable
-from auscult.codes.tables import table_of
 from auscult.codes.tabular import TabularList
 from auscult.core import Code
 
 
 def check_existence(chart: CodedChart) -> Iterator[CodingFinding]:
     """Codes that are not in the table of their system: malformed, of another one, or retired."""
-    table = table_of(chart.system)
-    if table is None:
-        return
-    for value in dict.fromkeys(chart.given):
-        if value in table:
+    table, known = chart.table, {code.value for code in chart.facts}
+    for value in chart.different:
+        if value in known or value in table:
             continue
         found = None
         then = named_release(chart.system, value)
@@ -35,7 +32,7 @@ def _wrong_characters(value: str, listed: TabularList) -> CodingFinding | None:
     """What is wrong with the last characters of a code whose beginning is a code or heading."""
     plain = value.upper().replace(".", "")
     padded = f"{plain[:-1]:X<6}{plain[-1]}"
-    if 4 < len(plain) < 7 and listed.is_billable(padded):
+    if 3 < len(plain) < 7 and listed.is_billable(padded):
         right = listed.written(padded)
         return CodingFinding(
             "placeholder",

@@ -18,7 +18,7 @@ _SECTIONS = {
 
 def check_symptoms(chart: CodedChart) -> Iterator[CodingFinding]:
     """Symptoms that a diagnosis of the chart explains, each with the first that does."""
-    codes = [Code(chart.system, value) for value in dict.fromkeys(chart.given)]
+    codes = [Code(chart.system, value) for value in chart.different]
     for symptom in codes:
         if not is_symptom(symptom):
             continue

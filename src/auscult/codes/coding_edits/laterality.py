@@ -50,10 +50,9 @@ def _both_sides(left: CodeFacts, right: CodeFacts, listed: TabularList) -> Itera
 
 def _beside_bilateral(chart: CodedChart, pairs: Pairs) -> Iterator[CodingFinding]:
     both = {code.value for code in chart.facts if "ilateral" in code.description}
-    if not both:
-        return
-    for sides in pairs.values():
-        for code in sides.values():
+    categories = {value[:3] for value in both}
+    for (category, _), sides in pairs.items():
+        for code in sides.values() if category in categories else ():
             found = bilateral_of(code, chart.book.listed)
             if found in both:
                 yield CodingFinding(

@@ -20,7 +20,8 @@ _WORDS = {
     ),
     MALE: re.compile(
         r"\b(?:males?|prostat\w+|test(?:is|es|icle|icles|icular)|penis|penile|scrot\w+"
-        r"|epididym\w+|spermat\w+|vas deferens|seminal|balan(?:itis|oposthitis)|prepuce|phimosis)\b",
+        r"|epididym\w+|spermat\w+|vas deferens|seminal|balanitis|balanoposthitis|prepuce"
+        r"|phimosis)\b",
         re.IGNORECASE,
     ),
 }

@@ -30,11 +30,9 @@ def needs_more_characters(code: Code) -> bool | None:
 
 def check_billable(chart: CodedChart) -> Iterator[CodingFinding]:
     """Headings given as codes, with the codes below them."""
-    table = table_of(chart.system)
-    if table is None:
-        return
-    for value in dict.fromkeys(chart.given):
-        if not needs_more_characters(Code(chart.system, value)):
+    table, whole = chart.table, {code.value for code in chart.facts if code.is_billable}
+    for value in chart.different:
+        if value in whole or not needs_more_characters(Code(chart.system, value)):
             continue
         seventh = None
         if chart.system == "ICD-10-CM":

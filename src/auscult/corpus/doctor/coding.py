@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from auscult.codes.coding_edits import CodingFinding, EditSeverity, check_codes
+from auscult.codes.coding_edits import CodeChecker, CodingFinding, EditSeverity
 from auscult.codes.coding_edits.registry import FINDINGS, SYSTEMS_CHECKED
 from auscult.core.plurals import counted
 from auscult.core.progress import track
@@ -34,10 +34,13 @@ def check_coding(corpus: Corpus, *, examples: int) -> Iterator[Finding]:
     charts: Counter[tuple[str, EditSeverity]] = Counter()
     first: dict[tuple[str, EditSeverity], list[str]] = {}
     advice: dict[tuple[str, EditSeverity], str] = {}
+    checkers: dict[str, CodeChecker] = {}
     batches = _charts(corpus).collect_batches(chunk_size=_BATCH, maintain_order=True)
     for batch in track(batches, "checking codes"):
         for chart_id, annotator, system, values, age, sex in batch.iter_rows():
-            found = check_codes(values, system=system, age=age, sex=sex, first_listed=False)
+            if system not in checkers:
+                checkers[system] = CodeChecker(system)
+            found = checkers[system].check(values, age=age, sex=sex, first_listed=False)
             kinds = [(finding.rule, finding.severity) for finding in found]
             charts.update(set(kinds))
             counts.update(kinds)
