@@ -73,7 +73,8 @@ class Result:
 
     def __repr__(self) -> str:
         rows = list(self.metric_rows())
-        shown, taken = [], 0
+        shown: list[tuple[list[str], str, str]] = []
+        taken = 0
         for row in _first(rows):
             name = broken(_name(row, self.quoting), NAME).split("\n")
             taken += len(name)
