@@ -7,9 +7,10 @@ can be empty, where everybody gave something and no two the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import nan
 
 import numpy as np
 import polars as pl
@@ -20,10 +21,14 @@ from auscult.agreement.annotation_table import (
     annotations_of,
     read_place,
 )
-from auscult.core import Annotation, Code, OptionError
+from auscult.core import Annotation, Code, Metric, OptionError, plurals
+from auscult.core.metric_definition import MetricDefinition
 from auscult.core.names import chosen
+from auscult.core.results import MetricRow, Result
 from auscult.corpus import Corpus
 from auscult.corpus.annotators import annotators_of
+
+_NOTHING = "no annotator annotated anything"
 
 
 class Level(StrEnum):
@@ -45,8 +50,8 @@ class Undecided:
     coders: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Majority:
+@dataclass(frozen=True, slots=True, repr=False)
+class Majority(Result):
     """The majority annotations, and the charts or notes without a majority."""
 
     annotations: tuple[Annotation, ...] = field(repr=False)
@@ -59,6 +64,35 @@ class Majority:
     votes: int | None
     without_codes: tuple[str, ...] = ()
     """Charts to which most readers assigned no code; the majority has none either."""
+    level: Level = Level.NOTE
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """The share of charts or notes with a majority; then that of each code it assigned."""
+        decided = self.units - len(self.empty)
+        yield {}, self._share("with_majority", f"{self._unit}s with a majority", decided)
+        found: dict[Code, set[tuple[str, str | None]]] = {}
+        for one in self.annotations:
+            note = None if self.level is Level.CHART else one.note_id
+            found.setdefault(one.code, set()).add((one.chart_id, note))
+        said = f"{self._unit}s with this code by majority"
+        for code, units in sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0])):
+            yield {"code": str(code)}, self._share("with_code", said, len(units))
+
+    def headline(self) -> str:
+        """How many annotations, on how many charts or notes, and what is undecided."""
+        made = plurals.counted(len(self.annotations), "annotation")
+        ties = f", {plurals.counted(len(self.ties), 'tie')}" if self.votes is None else ""
+        without = f"{len(self.empty):,} without a majority{ties}"
+        return f"{made} on {plurals.counted(self.units, self._unit)}, {without}"
+
+    @property
+    def _unit(self) -> str:
+        return "chart" if self.level is Level.CHART else "note"
+
+    def _share(self, name: str, what: str, count: int) -> Metric:
+        definition = f"{what} / {self._unit}s that an annotator annotated"
+        share = count / self.units if self.units else nan
+        return MetricDefinition(name, definition, undefined=_NOTHING).metric(share, n=self.units)
 
 
 def majority(
@@ -128,6 +162,7 @@ def majority(
         tuple(_undecided(found, ties)),
         votes,
         tuple(chart for at, chart in enumerate(found.chart_ids) if silent[at]),
+        level,
     )
 
 

@@ -22,7 +22,7 @@ from auscult.cli.options import (
     train_annotator,
     train_corpus,
 )
-from auscult.cli.output import command, table
+from auscult.cli.output import command, paragraph, table
 from auscult.core import Metric, OptionError
 from auscult.core.version import __version__
 from auscult.report import metric_format
@@ -353,7 +353,7 @@ def _say_reasons(reasons: Mapping[str, str | None]) -> None:
         if why is not None:
             by_reason.setdefault(why, []).append(name)
     for reason, names in by_reason.items():
-        click.echo(f"undefined: {', '.join(names)}: {reason}.")
+        paragraph(f"undefined: {', '.join(names)}: {reason}.")
 
 
 def _say_compared(compared: Iterable[Comparison]) -> None:

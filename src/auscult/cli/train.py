@@ -121,10 +121,11 @@ def train(
       auscult train concepts norm --model linker --set vocabulary=umls --annotator gold
     """
     from auscult.corpus import Corpus
+    from auscult.experiment.learning_curves import learning_curve
     from auscult.models import capabilities, config_type_of, model_class
     from auscult.models.grid_search import search
-    from auscult.models.training import learning_curve, train_runs
     from auscult.models.training import train as train_one
+    from auscult.models.training import train_runs
 
     architecture = model_class(kind)
     options = {

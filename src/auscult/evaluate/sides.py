@@ -183,7 +183,9 @@ def only_annotator(
 
 def _check_same_notes(gold: Corpus, predicted: Corpus) -> None:
     """Check that a note in both corpora is the same, since offsets and charts are compared."""
-    # Hashes, so that the texts themselves need not be in memory.
+    if gold.lazy_notes is predicted.lazy_notes:
+        return
+    # Hashes of a stream of notes, so that the texts themselves need not be in memory.
     text = pl.when(pl.col("text").is_not_null()).then(pl.col("text").hash()).alias("text")
     columns = ("note_id", "chart_id", text)
     both = gold.lazy_notes.select(columns).join(
@@ -194,7 +196,7 @@ def _check_same_notes(gold: Corpus, predicted: Corpus) -> None:
     wrong = (
         both.filter(moved | differs)
         .select("note_id", "chart_id", "chart_id_predicted", moved=moved)
-        .collect()
+        .collect(engine="streaming")
     )
     if not len(wrong):
         return
@@ -213,7 +215,10 @@ def _check_same_notes(gold: Corpus, predicted: Corpus) -> None:
 
 def _all_notes(gold: Corpus, predicted: Corpus) -> pl.LazyFrame:
     """The notes of both, with the text of whichever side has it."""
-    lacking = gold.lazy_notes.select(pl.col("text").is_null().any()).collect().item()
+    if gold.lazy_notes is predicted.lazy_notes:
+        return gold.lazy_notes
+    has_none = pl.col("text").is_null().any()
+    lacking = gold.lazy_notes.select(has_none).collect(engine="streaming").item()
     if lacking:
         return gold.merge(predicted).lazy_notes
     fresh = predicted.lazy_notes.join(gold.lazy_notes.select("note_id"), on="note_id", how="anti")
