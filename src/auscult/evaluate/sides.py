@@ -11,7 +11,6 @@ from pathlib import Path
 import polars as pl
 
 from auscult.core import Code, CorpusError, OptionError
-from auscult.core.names import require_known
 from auscult.corpus import Corpus, formats
 from auscult.corpus.annotators import choose_annotator
 from auscult.corpus.corpus import locate_manifest
@@ -126,8 +125,8 @@ def pair(
         chart_ids = sorted({*chart_ids, *also.chart_ids()})
     if split is not None or note_category:
         chosen = gold.select(
-            splits=_known_split(gold, split) if isinstance(split, str) else None,
-            categories=_known_categories(gold, note_category),
+            splits=[split] if isinstance(split, str) else None,
+            categories=note_category or None,
             charts=None if split is None or isinstance(split, str) else split,
         )
         kept = set(chosen.chart_ids())
@@ -148,8 +147,8 @@ def pair(
             of_notes = corpus.lazy_all_annotations.filter(pl.col("note_id").is_not_null())
             corpus = replace(corpus, lazy_all_annotations=of_notes)
         return corpus.select(
-            splits=_known_split(gold, split) if isinstance(split, str) else None,
-            categories=_known_categories(gold, note_category),
+            splits=[split] if isinstance(split, str) else None,
+            categories=note_category or None,
             charts=chart_ids,
         )
 
@@ -245,19 +244,6 @@ def _warn_of_unknown(charts: Collection[str], known: Collection[str]) -> None:
             "out.",
             stacklevel=4,
         )
-
-
-def _known_split(corpus: Corpus, split: str) -> list[str]:
-    return [require_known(split, _values(corpus, "split"), "split")]
-
-
-def _known_categories(corpus: Corpus, categories: Collection[str]) -> list[str] | None:
-    known = _values(corpus, "category")
-    return [require_known(c, known, "note category") for c in categories] or None
-
-
-def _values(corpus: Corpus, column: str) -> list[str]:
-    return corpus.lazy_notes.select(column).unique().drop_nulls().collect()[column].to_list()
 
 
 def _check_coverage(sides: Sides, predicted: Corpus, called: str) -> None:

@@ -81,7 +81,7 @@ class _Replica:
 
     run: _TrainingRun
     corpus: Path
-    digest: str | None
+    digest: str
     out: Path
 
     def begin(self) -> Callable[[None], None]:
