@@ -23,7 +23,7 @@ from auscult.core import Code, OptionError
 from auscult.core.names import chosen as one_of
 from auscult.corpus import Corpus, formats
 from auscult.corpus.annotators import annotators_of
-from auscult.corpus.split import part_of, split_at_random
+from auscult.corpus.split import ALL, part_of, split_at_random
 from auscult.evaluate import CodesResult, EvidenceResult, code_metrics, evidence_metrics, pair
 from auscult.evaluate.entities import EntitiesResult
 from auscult.evaluate.entities import evaluate_entities as evaluate_systems
@@ -32,6 +32,7 @@ from auscult.evaluate.outcomes import codes_of
 from auscult.evaluate.sides import CountedCharts, Sides
 from auscult.experiment.assessing import predictions_of, training_counts
 from auscult.experiment.comparing import Predicted, as_predicted, run_entities
+from auscult.learning.splits import require_one_split
 from auscult.models.model import Model
 
 if TYPE_CHECKING:
@@ -139,6 +140,7 @@ def evaluate_entities(
     `predicted` is one system's annotations, or several by name. With the training corpus and the
     vocabulary, accuracy is also given by subset (unseen concepts, ambiguous text and so on).
     """
+    split = _split(split)
     given = predicted if isinstance(predicted, Mapping) else {"predicted": predicted}
     systems = {name: run_entities(gold, one) for name, one in given.items()}
     return evaluate_systems(
@@ -216,6 +218,7 @@ def _sides(
     charts: str,
 ) -> Sides:
     counted = one_of(CountedCharts, charts, "choice of charts")
+    split = _split(split)
     part = gold if split is None else part_of(gold, split)
     if isinstance(predicted, Model):
         made = predictions_of(predicted, part, annotator)
@@ -225,3 +228,8 @@ def _sides(
         gold, made, annotator=annotator, predicted_annotator=predicted_annotator, split=split,
         charts=counted,
     )  # fmt: skip
+
+
+def _split(split: str | None) -> str | None:
+    """One split by name; None for all."""
+    return None if split is None or require_one_split(split) == ALL else split

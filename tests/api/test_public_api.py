@@ -173,6 +173,24 @@ def test_what_cannot_be_is_said_in_a_sentence(corpus: auscult.Corpus, model: aus
         auscult.fit(corpus, type("Mine", (Word,), {"name": "linear"}))
 
 
+def test_a_list_of_splits_is_not_taken_for_chart_ids(
+    corpus: auscult.Corpus, model: auscult.Model
+) -> None:
+    several: Any = ["train", "dev"]
+    told = r"split must be the name of one split, not a list.*corpus\.select\(splits="
+    for evaluate in (auscult.evaluate_codes, auscult.evaluate_evidence, auscult.evaluate_entities):
+        with pytest.raises(OptionError, match=told):
+            evaluate(corpus, corpus, split=several)
+    with pytest.raises(OptionError, match=told):
+        auscult.compare(corpus, corpus, corpus, split=several)
+    with pytest.raises(OptionError, match=told):
+        auscult.audit(model, corpus, model.labels.codes[0], ["the"], split=several)
+    with pytest.raises(OptionError, match="train must be the name of one split, not a list"):
+        auscult.fit(corpus, "linear", train=several)
+    every = auscult.evaluate_codes(corpus, corpus, split="all", bootstrap=0)
+    assert every.to_polars().equals(auscult.evaluate_codes(corpus, corpus, bootstrap=0).to_polars())
+
+
 def test_plain_text_is_a_chart_of_its_own(corpus: auscult.Corpus, model: auscult.Model) -> None:
     text = next(corpus.select(splits=["test"]).iter_notes()).text or ""
     one, two = model.predict(text), model.predict([text, text])
