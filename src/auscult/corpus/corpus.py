@@ -156,7 +156,8 @@ class Corpus:
         `annotations` has `code`, and `note_id` or `chart_id`; it may have `system`, `begin` and
         `end` (half-open, in Unicode code points), `annotator`, `score` and `status`. `system` and
         `annotator` fill in what the table does not say. Codes are written as their system
-        publishes them: `4019` of ICD-9-CM becomes `401.9`. Other columns are ignored.
+        publishes them: `4019` of ICD-9-CM becomes `401.9`. A warning names other columns, which are
+        not used.
 
         >>> notes = pl.DataFrame({"note_id": [1], "text": ["Fever, no cough."]})
         >>> codes = pl.DataFrame({"note_id": [1], "code": ["r509"], "begin": [0], "end": [5]})
