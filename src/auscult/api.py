@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from auscult.agreement import Agreement, AgreementUnit
+from auscult.agreement import Agreement, AgreementUnit, SeenCharts
 from auscult.agreement.agree import agree
 from auscult.audit.ratings import ClinicianRatings
 from auscult.audit.run import Audit, AuditPlan
@@ -129,6 +129,7 @@ def evaluate_entities(
     *,
     annotator: str | None = None,
     split: str | None = None,
+    charts: str = "annotated",
     train: Corpus | None = None,
     vocabulary: Vocabulary | None = None,
     rule: str = "any",
@@ -138,14 +139,16 @@ def evaluate_entities(
     """Evaluate named entity recognition and entity linking against an annotator.
 
     `predicted` is one system's annotations, or several by name. With the training corpus and the
-    vocabulary, accuracy is also given by subset (unseen concepts, ambiguous text and so on).
+    vocabulary, accuracy is also given by subset (unseen concepts, ambiguous text and so on). By
+    default only notes that the gold annotator has read count; `charts="all"` counts all.
     """
     split = _split(split)
     given = predicted if isinstance(predicted, Mapping) else {"predicted": predicted}
     systems = {name: run_entities(gold, one) for name, one in given.items()}
     return evaluate_systems(
         gold, systems, train=train, vocabulary=vocabulary, rule=rule, annotator=annotator,
-        split=split, times=bootstrap, seed=seed,
+        split=split, charts=one_of(CountedCharts, charts, "choice of charts"), times=bootstrap,
+        seed=seed,
     )  # fmt: skip
 
 
@@ -154,13 +157,15 @@ def agreement(
     annotators: Sequence[str] | None = None,
     *,
     unit: str = "note",
+    seen: SeenCharts | str = SeenCharts.ANNOTATED,
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> Agreement:
     """Inter-annotator agreement: Cohen's κ, Fleiss' κ, Krippendorff's α, F1 and others.
 
     `annotators` are all of the corpus by default; `unit` is what a set of codes is given to: note,
-    chart or span.
+    chart or span. By default an annotator has seen the charts that they annotated; with
+    `seen="all"`, all charts.
     """
     chosen = annotators_of(corpus) if annotators is None else list(annotators)
     if len(chosen) < 2:
@@ -169,7 +174,8 @@ def agreement(
             f"{', '.join(chosen) or 'none'}."
         )
     counted = one_of(AgreementUnit, unit, "unit")
-    return agree(corpus, chosen, unit=counted, times=bootstrap, seed=seed)
+    seen = one_of(SeenCharts, seen, "choice of charts")
+    return agree(corpus, chosen, unit=counted, seen=seen, times=bootstrap, seed=seed)
 
 
 def audit(

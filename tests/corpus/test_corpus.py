@@ -245,7 +245,7 @@ def test_merging_takes_a_note_once_and_its_text_from_where_it_is() -> None:
 
 def test_an_existing_directory_is_not_overwritten_unasked(corpus: Corpus, tmp_path: Path) -> None:
     corpus.write(tmp_path / "out")
-    with pytest.raises(OptionError, match="--overwrite"):
+    with pytest.raises(OptionError, match="pass overwrite=True"):
         corpus.write(tmp_path / "out")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("precious")

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from auscult.core import Annotation, CorpusError, Note, Status, storage
 from auscult.core.digests import file_digest
+from auscult.core.option_names import option
 from auscult.core.plurals import counted
 from auscult.core.version import __version__
 from auscult.corpus import schema
@@ -487,7 +488,7 @@ def _read_manifest(path: Path) -> Manifest:
         where = ".".join(map(str, first["loc"])) or "the file"
         raise CorpusError(
             f"{file} is not a manifest: {where}: {first['msg']}. Restore the file from a copy, or "
-            "import the source again with --overwrite."
+            f"import the source again with {option('--overwrite', 'overwrite=True')}."
         ) from error
     _refuse_other_layouts(path, content)
     return manifest

@@ -12,6 +12,7 @@ import polars as pl
 
 from auscult.core import OptionError
 from auscult.core.names import require_known
+from auscult.core.option_names import option
 from auscult.core.randomness import shuffled
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.history import recorded
@@ -73,7 +74,7 @@ def split_by_list(
     if not here & placed.keys():
         raise OptionError(
             f"None of the {len(placed)} ids in the lists is a {by} id of the corpus. If they "
-            "are ids of another kind, change --by."
+            f"are ids of another kind, change {option('--by')}."
         )
     how = {"listed": {name: len(ids) for name, ids in lists.items()}, "by": by}
     return place(corpus, by, placed, how)

@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from auscult.core import Code, CorpusError, OptionError
+from auscult.core.option_names import option
 from auscult.corpus import Corpus, formats
 from auscult.corpus.annotators import choose_annotator
 from auscult.corpus.corpus import locate_manifest
@@ -135,11 +136,13 @@ def pair(
     if not chart_ids and every:
         none = "GOLD has no annotations on any" if annotator is None else f"{annotator} read none"
         raise OptionError(
-            f"{none} of the {every:,} charts to evaluate. Check --annotator and --split. If the "
+            f"{none} of the {every:,} charts to evaluate. Check "
+            f"{option('--annotator')} and {option('--split')}. If the "
             "charts were read and have no code, mark them first: auscult corpus mark-read"
         )
     if not chart_ids:
-        raise OptionError("No chart is left to evaluate. Check --split, --category and --charts.")
+        check = option("--split, --category and --charts", "split and charts")
+        raise OptionError(f"No chart is left to evaluate. Check {check}.")
 
     def narrowed(corpus: Corpus) -> Corpus:
         if note_category:
@@ -156,7 +159,9 @@ def pair(
         narrowed(gold), narrowed(predicted), tuple(chart_ids), annotator, predicted_annotator
     )
     if every is not None:
-        warn_of_unread(len(chart_ids), every, annotator and [annotator], counts_all)
+        warn_of_unread(
+            len(chart_ids), every, annotator and [annotator], counts_all, argument="charts='all'"
+        )
     _check_coverage(sides, predicted, called[0])
     return sides
 
@@ -173,10 +178,10 @@ def read_chart_ids(file: Path) -> list[str]:
 
 
 def only_annotator(
-    corpus: Corpus, annotator: str | None, side: str, option: str, *, is_gold: bool = True
+    corpus: Corpus, annotator: str | None, side: str, flag: str, *, is_gold: bool = True
 ) -> tuple[Corpus, str | None]:
     """The corpus with one annotator's annotations, as `choose_annotator` chooses."""
-    chosen = choose_annotator(corpus, annotator, side, option, is_gold=is_gold)
+    chosen = choose_annotator(corpus, annotator, side, flag, is_gold=is_gold)
     return (corpus if chosen is None else corpus.select(annotators=[chosen])), chosen
 
 
@@ -260,7 +265,7 @@ def _check_coverage(sides: Sides, predicted: Corpus, called: str) -> None:
         raise OptionError(
             f"None of the {len(given):,} charts in {called} is among the "
             f"{len(sides.chart_ids):,} to evaluate. Check that both use the same chart ids, "
-            "and check --split."
+            f"and check {option('--split')}."
         )
     without = len(sides.chart_ids) - len(here)
     if without:

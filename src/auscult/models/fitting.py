@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import AuscultError, OptionError
+from auscult.core.option_names import option
 from auscult.core.randomness import shuffled
 from auscult.core.version import __version__
 from auscult.corpus.corpus import Chart, Corpus
@@ -70,7 +71,7 @@ def fit(
     if not can.scores_codes and dev not in (None, NONE):
         raise OptionError(
             f"The model {name} annotates spans and is tuned on the training notes: it takes no dev "
-            "split (--dev-split)."
+            f"split ({option('--dev-split', 'dev')})."
         )
     charts = chosen_charts(
         corpus, chosen, train, dev if can.scores_codes else NONE, by_note=not can.scores_codes
@@ -166,8 +167,9 @@ def _fit_spans(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
     chosen = cast(SpanConfiguration, config)
     if getattr(asked.architecture, "needs_vocabulary", False) and chosen.vocabulary is None:
         raise OptionError(
-            f"The model {asked.name} needs a vocabulary: --set vocabulary=PATH. Make one with: "
-            "auscult vocab build SOURCE PATH"
+            f"The model {asked.name} needs a vocabulary: "
+            + option("--set vocabulary=PATH", "config={'vocabulary': PATH}")
+            + ". Make one with: auscult vocab build SOURCE PATH"
         )
     vocabulary = None if chosen.vocabulary is None else Vocabulary.open(chosen.vocabulary)
     there = [note for chart in charts.training for note in chart.notes if note.text]
@@ -221,9 +223,10 @@ def _nothing_to_train_on(config: ModelConfiguration) -> AuscultError:
 
 
 def _nothing_to_tune_on(dev: str, config: ModelConfiguration) -> AuscultError:
+    other, none = option("--dev-split", "dev"), option("--dev-split none", "dev='none'")
     return AuscultError(
         f"No chart to tune on in split {dev} has text{_of_categories(config)} and was read. Import "
-        "the corpus with its text, or name another split with --dev-split; with --dev-split none "
+        f"the corpus with its text, or name another split with {other}; with {none} "
         "thresholds are tuned on the training charts."
     )
 

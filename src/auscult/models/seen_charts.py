@@ -7,6 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from auscult.core.option_names import option
 from auscult.corpus import Corpus
 from auscult.corpus.provenance import files_digest
 from auscult.models.card import ModelSource, chart_digest
@@ -37,7 +38,7 @@ def _warn(
     if seen:
         warnings.warn(
             f"The model was trained or tuned on {seen:,} of the {charts:,} charts, so its "
-            "results on them are too optimistic. Choose other charts with --split.",
+            f"results on them are too optimistic. Choose other charts with {option('--split')}.",
             stacklevel=4,
         )
     digest = files_digest(corpus)

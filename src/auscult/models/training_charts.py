@@ -10,6 +10,7 @@ from typing import Protocol
 import polars as pl
 
 from auscult.core import OptionError
+from auscult.core.option_names import option
 from auscult.core.plurals import counted
 from auscult.corpus.annotators import choose_annotators
 from auscult.corpus.corpus import Chart, Corpus
@@ -17,6 +18,9 @@ from auscult.corpus.readers import ChartChoice, read_charts, warn_of_unread
 from auscult.corpus.selecting import matching, require_names
 from auscult.corpus.split import splits_of
 from auscult.learning.splits import NONE, dev_split
+
+_ALL = "config={'charts': 'all'}"
+"""In Python, the setting that counts unread charts."""
 
 
 class _Chooses(Protocol):
@@ -71,13 +75,17 @@ def chosen_charts(
         every = set(part.chart_ids())
         read = every & read_charts(part, whose)
         if every and not read:
+            settings = option(
+                "--annotator, --system and --category",
+                "and the settings annotators, systems and categories",
+            )
             raise OptionError(
                 f"None of the {len(every):,} charts to train or tune on was read by "
-                f"{' or '.join(whose or ['an annotator'])}. Check the split, --annotator, "
-                "--system and --category. If the charts were read and have no code, pass --charts "
-                "all."
+                f"{' or '.join(whose or ['an annotator'])}. Check the split, "
+                f"{settings}. If the charts were read and have no code, pass "
+                f"{option('--charts all', _ALL)}."
             )
-        warn_of_unread(len(read), len(every), whose, "--charts all")
+        warn_of_unread(len(read), len(every), whose, "--charts all", argument=_ALL)
         corpus = part.select(charts=read)
     if not there:
         charts = list(corpus.charts())
@@ -100,9 +108,10 @@ def _require_categories(corpus: Corpus, names: Sequence[str]) -> None:
     """An error of its own where no note has a category: there is no name to choose then."""
     is_named = pl.col("category").str.strip_chars() != ""
     if not corpus.lazy_notes.select(is_named.any()).collect().item():
+        asked = option("--category", "categories")
         raise OptionError(
-            f"--category {' or '.join(names)} matches nothing: no note in the corpus has a "
-            "category. Train without --category to use all notes."
+            f"{asked} {' or '.join(names)} matches nothing: no note in the corpus has a category. "
+            f"Train without {asked} to use all notes."
         )
 
 
@@ -113,6 +122,6 @@ def _warn_of_left_out(corpus: Corpus, categories: Sequence[str]) -> None:
     if left:
         warnings.warn(
             f"{counted(left, 'note')} without a category {'is' if left == 1 else 'are'} left out: "
-            f"--category asks for {' or '.join(categories)}.",
+            f"{option('--category asks', 'categories ask')} for {' or '.join(categories)}.",
             stacklevel=4,
         )
