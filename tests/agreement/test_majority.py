@@ -121,7 +121,7 @@ def test_mistakes() -> None:
             majority(corpus, list(TABLE), votes=votes)
     with pytest.raises(OptionError, match="already"):
         majority(corpus, list(TABLE), name="HOSPITAL")
-    with pytest.raises(OptionError, match=r"no spans to vote on.*--unit note"):
+    with pytest.raises(OptionError, match=r"no spans to vote on.*level='note'"):
         majority(corpus, list(TABLE), level=Level.SPAN)
     with pytest.raises(OptionError, match="Did you mean HOSPITAL"):
         majority(corpus, ["HOSPITL", "COMPANY Y"])

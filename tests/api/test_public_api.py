@@ -6,17 +6,20 @@ import inspect
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from docs.tools import api as api_page
 from tests.contracts.test_models import ward
 
 import auscult
-from auscult.core import OptionError
+from auscult.cli.main import auscult as command_line
+from auscult.core import AuscultError, OptionError
 from auscult.models.architecture import Resources, TrainingData
 from auscult.models.chart_scoring import EvidenceRequest, EvidenceWeights, ScoredChart
 
@@ -171,6 +174,68 @@ def test_what_cannot_be_is_said_in_a_sentence(corpus: auscult.Corpus, model: aus
         auscult.majority(corpus, level="chrt")
     with pytest.raises(OptionError, match="has the name of the built-in model linear"):
         auscult.fit(corpus, type("Mine", (Word,), {"name": "linear"}))
+
+
+def test_a_list_of_splits_is_not_taken_for_chart_ids(
+    corpus: auscult.Corpus, model: auscult.Model
+) -> None:
+    several: Any = ["train", "dev"]
+    told = r"split must be the name of one split, not a list.*corpus\.select\(splits="
+    for evaluate in (auscult.evaluate_codes, auscult.evaluate_evidence, auscult.evaluate_entities):
+        with pytest.raises(OptionError, match=told):
+            evaluate(corpus, corpus, split=several)
+    with pytest.raises(OptionError, match=told):
+        auscult.compare(corpus, corpus, corpus, split=several)
+    with pytest.raises(OptionError, match=told):
+        auscult.audit(model, corpus, model.labels.codes[0], ["the"], split=several)
+    with pytest.raises(OptionError, match="train must be the name of one split, not a list"):
+        auscult.fit(corpus, "linear", train=several)
+    every = auscult.evaluate_codes(corpus, corpus, split="all", bootstrap=0)
+    assert every.to_polars().equals(auscult.evaluate_codes(corpus, corpus, bootstrap=0).to_polars())
+
+
+def test_messages_name_arguments_in_python_and_flags_on_the_command_line(
+    corpus: auscult.Corpus, tmp_path: Path
+) -> None:
+    """None of them tells a caller of a function to pass an option of a command."""
+    two = [
+        auscult.Annotation("b", a.code, a.chart_id, a.note_id) for a in corpus.iter_annotations()
+    ]
+    first = [auscult.Annotation("a", a.code, a.chart_id, a.note_id) for a in two]
+    both = auscult.Corpus.of(corpus.iter_notes(), [*first, *two])
+    both.write(tmp_path / "both")
+    some = auscult.Corpus.of(corpus.iter_notes(), [*first[:20], *two])
+
+    def told(call: Callable[[], object]) -> str:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                call()
+            except AuscultError as error:
+                caught.append(error)  # type: ignore[arg-type]  # both are only shown
+        return " ".join(str(getattr(one, "message", one)) for one in caught)
+
+    for call, said in (
+        (lambda: auscult.evaluate_codes(both, corpus), "annotator=NAME"),
+        (lambda: auscult.evaluate_codes(corpus, both), "Corpus.select(annotators=[NAME])"),
+        (lambda: auscult.compare(both, corpus, corpus), "annotator=NAME"),
+        (lambda: auscult.fit(both, "linear"), "config={'annotators': [NAME]}"),
+        (lambda: auscult.fit(some.select(annotators=["a"]), "lexicon"), "config={'charts': 'all'}"),
+        (lambda: auscult.evaluate_codes(some, corpus, annotator="a", bootstrap=0), "charts='all'"),
+        (lambda: auscult.agreement(some, bootstrap=0), "seen='all'"),
+        (lambda: auscult.agreement(both, unit="span"), "unit='note'"),
+        (lambda: auscult.majority(both, votes=5), "votes must be from 1 to 2"),
+        (lambda: both.write(tmp_path / "both"), "overwrite=True"),
+    ):
+        message = told(call)
+        assert said in message
+        assert "--" not in message
+    with pytest.raises(OptionError, match="Choose one with --annotator NAME"):
+        CliRunner().invoke(
+            command_line,
+            ["evaluate", "codes", str(tmp_path / "both"), str(tmp_path / "both")],
+            catch_exceptions=False,
+        )
 
 
 def test_plain_text_is_a_chart_of_its_own(corpus: auscult.Corpus, model: auscult.Model) -> None:

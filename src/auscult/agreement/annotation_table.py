@@ -13,6 +13,7 @@ import polars as pl
 from auscult.agreement.ratings import Bools
 from auscult.core import Code, OptionError, Span
 from auscult.core.names import require_known
+from auscult.core.option_names import option
 from auscult.core.plurals import counted
 from auscult.corpus import Corpus
 from auscult.corpus.readers import readings
@@ -217,6 +218,6 @@ def _check_overlap(found: AnnotationTable, seen: SeenCharts) -> None:
             parts.append(f"no annotation by {', '.join(said_nothing)} that two others annotated")
         warnings.warn(
             f"{'; '.join(parts)}. These count as not read. If they were read and have no code, "
-            "pass --charts all.",
+            + option("pass --charts all.", "pass seen='all'."),
             stacklevel=3,
         )

@@ -24,6 +24,7 @@ from auscult.agreement.annotation_table import (
 from auscult.core import Annotation, Code, Metric, OptionError, plurals
 from auscult.core.metric_definition import MetricDefinition
 from auscult.core.names import chosen
+from auscult.core.option_names import option
 from auscult.core.results import MetricRow, Result
 from auscult.corpus import Corpus
 from auscult.corpus.annotators import annotators_of
@@ -123,22 +124,25 @@ def majority(
     annotators = annotators_of(corpus) if annotators is None else annotators
     if votes is not None and not 1 <= votes <= len(annotators):
         raise OptionError(
-            f"--votes must be from 1 to {len(annotators)}, the number of annotators; got {votes}."
+            f"{option('--votes')} must be from 1 to {len(annotators)}, the number of "
+            f"annotators; got {votes}."
         )
     if votes is not None and keep_ties:
         raise OptionError(
-            f"With --votes {votes} there are no ties to keep. Leave out --keep-ties or --votes."
+            f"With {option('--votes')} {votes} there are no ties to keep. Leave out "
+            f"{option('--keep-ties')} or {option('--votes')}."
         )
     there = corpus.lazy_annotations.filter(pl.col("annotator") == name).head(1).collect()
     if len(there):
         raise OptionError(
-            f"The corpus already has annotations by {name}. Choose another name with --sign-as."
+            f"The corpus already has annotations by {name}. Choose another name with "
+            f"{option('--sign-as', 'name')}."
         )
     found = annotations_of(corpus, annotators, seen=seen)
     if level is Level.SPAN and not found.has_spans:
         raise OptionError(
-            "No annotator marked evidence spans, so there are no spans to vote on. Use --unit "
-            "note or --unit chart."
+            "No annotator marked evidence spans, so there are no spans to vote on. Use "
+            + option("--unit note or --unit chart.", "level='note' or level='chart'.")
         )
     key = ["chart"] if level is Level.CHART else ["chart", "note"]
     voted = [*key, "code"] if level is not Level.SPAN else [*key, "code", "place"]

@@ -12,6 +12,7 @@ import polars as pl
 from auscult.agreement.annotation_table import AnnotationTable, read_place
 from auscult.agreement.ratings import MISSING, CodeSets, Ints, Ratings
 from auscult.core import CorpusError, OptionError
+from auscult.core.option_names import option
 from auscult.core.progress import track
 
 _WORD = re.compile(r"\w+")
@@ -39,7 +40,7 @@ def ratings_by(table: AnnotationTable, unit: AgreementUnit, *, blank: bool = Tru
     if unit in (AgreementUnit.SPAN, AgreementUnit.TOKEN) and not table.has_spans:
         raise OptionError(
             f"No annotator marked evidence spans, so there are no {unit}s to compare. Use "
-            "--unit note or --unit chart."
+            f"{option('--unit note')} or {option('--unit chart')}."
         )
     if unit is AgreementUnit.TOKEN:
         units, given = _words(table)
@@ -136,7 +137,7 @@ def _marked_notes(
     if left:
         raise OptionError(
             f"Comparing words needs the text of the notes, and {len(left):,} annotated notes "
-            "have none. Import the notes with their text, or use --unit span."
+            f"have none. Import the notes with their text, or use {option('--unit span')}."
         )
 
 

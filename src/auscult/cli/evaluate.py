@@ -263,6 +263,7 @@ def _sides(
 def _training(
     train: Path | None, annotator: str | None, chosen: Mapping[str, Any], sides: Sides
 ) -> Corpus | None:
+    from auscult.corpus.selecting import matching
     from auscult.evaluate.sides import only_annotator
 
     if train is not None:
@@ -271,7 +272,7 @@ def _training(
         ]
     if chosen["split"] in (None, "train") or sides.annotator is None:
         return None
-    gold = opened_side(chosen["gold"]).select(annotators=[sides.annotator], splits=["train"])
+    gold = matching(opened_side(chosen["gold"]), annotators=[sides.annotator], splits=["train"])
     return gold if gold.lazy_notes.head(1).collect().height else None
 
 

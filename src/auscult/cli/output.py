@@ -14,6 +14,7 @@ import click
 
 from auscult.cli.progress import Display
 from auscult.core import OptionError, UnreadWarning
+from auscult.core.option_names import on_command_line
 from auscult.core.plurals import counted as counted
 from auscult.core.results import broken
 
@@ -35,7 +36,11 @@ def command(function: F) -> F:
     @json_option
     @functools.wraps(function)
     def run(*args: Any, as_json: bool, **kwargs: Any) -> None:
-        with warnings.catch_warnings(record=True) as caught, Display().showing():
+        with (
+            warnings.catch_warnings(record=True) as caught,
+            Display().showing(),
+            on_command_line(),
+        ):
             warnings.simplefilter("always", UserWarning)
             found, say = function(*args, **kwargs)
         messages = list(dict.fromkeys(str(w.message) for w in caught if w.category in _OURS))

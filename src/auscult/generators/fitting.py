@@ -11,7 +11,7 @@ from auscult.core import AuscultError
 from auscult.core.plurals import counted
 from auscult.core.version import __version__
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.provenance import corpus_digest, training_of
+from auscult.corpus.provenance import corpus_digest, files_digest, training_of
 from auscult.corpus.records import Cleaning, RecordEncoder, RecordTexts, pairs_of
 from auscult.generators import architecture as architecture_of
 from auscult.generators.contract import GeneratorConfiguration, TextExamples
@@ -86,6 +86,7 @@ def fit_generator(
         source=GeneratorSource(
             name=corpus.manifest.name,
             digest=corpus_digest(corpus),
+            files=files_digest(corpus),
             train=train if any(every.splits) else NONE,
             dev=dev,
             records=len(examples),

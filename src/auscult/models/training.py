@@ -10,6 +10,7 @@ from typing import Any
 
 from auscult.core import CorpusError, OptionError
 from auscult.core.counts import Counts
+from auscult.core.option_names import option
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.provenance import corpus_digest, training_of
 from auscult.engine import Engine, Local
@@ -81,7 +82,7 @@ class _Replica:
 
     run: _TrainingRun
     corpus: Path
-    digest: str | None
+    digest: str
     out: Path
 
     def begin(self) -> Callable[[None], None]:
@@ -106,7 +107,7 @@ def _train_together(corpus: Corpus, out: Path, run: _TrainingRun, engine: Engine
     if "checkpoint_seconds" not in config_type_of(model_class(run.kind)).model_fields:
         raise OptionError(
             f"The model {model_name(run.kind)} is not trained by gradient steps, so "
-            "replicas cannot share the work. Leave --replicas out."
+            f"replicas cannot share the work. Leave {option('--replicas')} out."
         )
     if corpus.path is None:
         raise OptionError(
@@ -152,7 +153,7 @@ def done(
     if other:
         raise OptionError(
             f"The model in {place} was trained with another {', '.join(other)}. Choose "
-            "another directory, or pass --overwrite."
+            f"another directory, or pass {option('--overwrite', 'overwrite=True')}."
         )
     return model
 
