@@ -62,7 +62,7 @@ def test_ties_and_empty_majorities() -> None:
     found = majority(corpus, ["a", "b"])
     assert words(found) == ["A", "C"]
     assert [(one.chart_id, one.note_id) for one in found.empty] == [("0", "0")]
-    assert [(one.chart_id, str(one.code), one.votes, one.coders) for one in found.ties] == [
+    assert [(one.chart_id, str(one.code), one.votes, one.annotators) for one in found.ties] == [
         ("0", "ICD-9-CM A", 1, 2),
         ("0", "ICD-9-CM B", 1, 2),
         ("1", "ICD-9-CM B", 1, 2),

@@ -1,8 +1,8 @@
-"""Majority annotations: the codes that enough coders assigned.
+"""Majority annotations: the codes that enough annotators assigned.
 
 Pestian et al. 2007, "A shared task involving multi-label classification of clinical free text",
-made the gold of the 2007 challenge so: codes that two or more of three coders gave. Its majority
-can be empty, where everybody gave something and no two the same.
+made the gold of the 2007 challenge so: codes that two or more of three annotators gave. Its
+majority can be empty, where everybody gave something and no two the same.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Undecided:
     note_id: str | None
     code: Code | None = None
     votes: int = 0
-    coders: int = 0
+    annotators: int = 0
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -105,7 +105,7 @@ def majority(
     name: str = "majority",
     seen: SeenCharts | str = SeenCharts.ANNOTATED,
 ) -> Majority:
-    """The codes that at least `votes` coders assigned; by default more than half of those who
+    """The codes that at least `votes` annotators assigned; by default more than half of those who
     annotated.
 
     Without `votes`, a code with exactly half of them is a tie: out, unless `keep_ties` is set.
@@ -143,8 +143,10 @@ def majority(
     key = ["chart"] if level is Level.CHART else ["chart", "note"]
     voted = [*key, "code"] if level is not Level.SPAN else [*key, "code", "place"]
     counted = _counted(found, voted)
-    half = 2 * pl.col("votes") == pl.col("coders")
-    enough = (2 * pl.col("votes") > pl.col("coders")) if votes is None else pl.col("votes") >= votes
+    half = 2 * pl.col("votes") == pl.col("annotators")
+    enough = (
+        (2 * pl.col("votes") > pl.col("annotators")) if votes is None else pl.col("votes") >= votes
+    )
     if keep_ties:
         enough = enough | half
     won = counted.filter(enough)
@@ -153,7 +155,7 @@ def majority(
     empty = units.join(won.select(key), on=key, how="anti", nulls_equal=True).sort(key)
     evidence = _counted(found, ["chart", "note", "code", "place"]).filter(enough)
     speaking = np.zeros_like(found.seen)
-    speaking[found.rows["chart"].to_numpy(), found.rows["coder"].to_numpy()] = True
+    speaking[found.rows["chart"].to_numpy(), found.rows["annotator"].to_numpy()] = True
     silent = 2 * (found.seen & ~speaking).sum(axis=1) > found.seen.sum(axis=1)
     return Majority(
         tuple(_annotations(found, won, evidence, level, name)),
@@ -167,13 +169,15 @@ def majority(
 
 
 def _counted(found: AnnotationTable, key: list[str]) -> pl.DataFrame:
-    """How many coders said each, who, and how many could have."""
-    looked = pl.DataFrame({"chart": range(len(found.chart_ids)), "coders": found.seen.sum(axis=1)})
+    """How many annotators said each, who, and how many could have."""
+    looked = pl.DataFrame(
+        {"chart": range(len(found.chart_ids)), "annotators": found.seen.sum(axis=1)}
+    )
     return (
-        found.rows.select(*key, "coder")
+        found.rows.select(*key, "annotator")
         .unique()
         .group_by(key)
-        .agg(votes=pl.len(), who=pl.col("coder").sort())
+        .agg(votes=pl.len(), who=pl.col("annotator").sort())
         .join(looked, on="chart")
         .sort(key)
     )
@@ -193,8 +197,8 @@ def _annotations(
     for row in won.iter_rows(named=True):
         chart, note, code = row["chart"], row.get("note"), row["code"]
         meta = {
-            "votes": f"{row['votes']} of {row['coders']}",
-            "voters": ", ".join(found.coders[at] for at in row["who"]),
+            "votes": f"{row['votes']} of {row['annotators']}",
+            "voters": ", ".join(found.annotators[at] for at in row["who"]),
         }
         where = places.get((chart, note, code), [(note, "")])
         if level is Level.SPAN:
@@ -225,7 +229,7 @@ def _undecided(found: AnnotationTable, rows: pl.DataFrame) -> list[Undecided]:
                 None if note is None else note_ids[note],
                 None if code is None else found.codes[code],
                 row.get("votes", 0),
-                row.get("coders", 0),
+                row.get("annotators", 0),
             )
         )
     return listed

@@ -18,7 +18,7 @@ from auscult.core import Metric
 
 
 def shared_code(spans: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
-    """The share of spans marked by both coders that have a code in common, over all pairs.
+    """The share of spans marked by both annotators that have a code in common, over all pairs.
 
     >>> print(shared_code(Ratings.of([("A", "AB"), ("A", "B"), ("AC", "CD"), ("A", "")])))
     shared_code = 0.667
@@ -32,13 +32,13 @@ def shared_code(spans: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
         agreed[which, at] = shared > 0
     return measured(
         "shared_code",
-        "spans with a code in common / spans marked by both coders",
+        "spans with a code in common / spans marked by both annotators",
         ratio(
             spans.by_chart(agreed.sum(axis=1)),
             spans.by_chart(both.sum(axis=1).astype(np.float64)),
         ),
         spans.charts,
-        why="no two coders marked the same span",
+        why="no two annotators marked the same span",
         n=int((both.sum(axis=1) * spans.copies).sum()),
         times=times,
         seed=seed,
