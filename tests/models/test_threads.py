@@ -11,6 +11,7 @@ import os
 import random
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -22,7 +23,7 @@ from auscult.corpus.corpus import Corpus
 from auscult.models.fitting import fit
 from auscult.models.lexicon.candidate_model import Regression
 
-MODELS = {"lexicon": {"excerpts": False}, "linear": {"min_df": 1}}
+MODELS: dict[str, dict[str, Any]] = {"lexicon": {"excerpts": False}, "linear": {"min_df": 1}}
 CHARTS = 24
 WORDS = 120
 
@@ -54,7 +55,7 @@ def scores() -> dict[str, list[float]]:
     made = corpus()
     found = {}
     for name, config in MODELS.items():
-        predicted = fit(made, name, config, dev="none").predict(
+        predicted = fit(made, name, config, dev_split="none").predict(
             made.select(annotators=[]), ranked=4
         )
         found[name] = [one.score for one in predicted if one.score is not None]

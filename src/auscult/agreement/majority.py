@@ -101,16 +101,17 @@ def majority(
     *,
     votes: int | None = None,
     keep_ties: bool = False,
-    level: Level | str = Level.NOTE,
+    unit: Level | str = Level.NOTE,
+    charts: SeenCharts | str = SeenCharts.ANNOTATED,
     name: str = "majority",
-    seen: SeenCharts | str = SeenCharts.ANNOTATED,
 ) -> Majority:
     """The codes that at least `votes` annotators assigned; by default more than half of those who
     annotated.
 
     Without `votes`, a code with exactly half of them is a tie: out, unless `keep_ties` is set.
-    Votes are for codes of a chart, a note or a span; the evidence that comes along is what itself
-    has the votes. `meta` says who voted for it.
+    `unit` is what codes are given to: chart, note or span; the evidence that comes along is what
+    itself has the votes. With `charts` "all", an annotator without an annotation in a chart counts
+    as having found no code there. `name` signs the annotations; their `meta` lists the voters.
 
     >>> coded = {"y": ["AB", "BC", "EF"], "z": ["BC", "ABD", "EF"], "x": ["AB", "CDE", "E"]}
     >>> given = [Annotation(who, Code("ICD-9-CM", c), str(n), str(n))
@@ -119,7 +120,7 @@ def majority(
     >>> [(a.chart_id, a.code.value) for a in found.annotations][:5]
     [('0', 'A'), ('0', 'B'), ('1', 'B'), ('1', 'C'), ('1', 'D')]
     """
-    level, seen = chosen(Level, level, "level"), chosen(SeenCharts, seen, "choice of charts")
+    level, seen = chosen(Level, unit, "unit"), chosen(SeenCharts, charts, "choice of charts")
     annotators = annotators_of(corpus) if annotators is None else annotators
     if votes is not None and not 1 <= votes <= len(annotators):
         raise OptionError(

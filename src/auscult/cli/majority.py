@@ -78,9 +78,9 @@ def majority(
         names,
         votes=votes,
         keep_ties=keep_ties,
-        level=Level(unit),
+        unit=Level(unit),
         name=sign_as,
-        seen=SeenCharts(charts),
+        charts=SeenCharts(charts),
     )
     coded = mark_read(opened.with_annotations(found.annotations), sign_as, found.without_codes)
     scored = {}
