@@ -1,8 +1,8 @@
 """Krippendorff's α: chance-corrected inter-annotator agreement for any number of annotators.
 
-α = 1 − D_o / D_e. D_o is the mean distance between two annotators' sets of the same unit, D_e
-between any two sets that were given at all. Any number of annotators, and units that some have not
-seen.
+α = 1 − D_o / D_e. D_o is the mean distance between two annotators' code sets of the same unit, D_e
+that between any two code sets. It allows any number of annotators, and units that some did not
+annotate.
 
 Krippendorff 2004, "Content Analysis", 2nd ed., chapter 11; with MASI: Passonneau 2006, "Measuring
 agreement on set-valued items (MASI) for semantic and pragmatic annotation".
@@ -63,8 +63,8 @@ def krippendorff_alpha(
 def is_single_disagreement(ratings: Ratings) -> bool:
     """Whether all assigned code sets are the same except one.
 
-    α is then 0 by definition, however many units agree: the one that differs is all there is to
-    tell apart, and nobody confirms it.
+    α is then 0 by definition, however many units agree: the one set that differs is all the
+    variation there is, and no second annotator confirms it.
 
     >>> is_single_disagreement(Ratings.of([("", ""), ("", ""), ("A", "")]))
     True

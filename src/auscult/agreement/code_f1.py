@@ -1,9 +1,9 @@
 """F1 between annotators: the codes they share, with either annotator as the reference.
 
-F1 = 2C / (2C + A + B) over the units together, which does not change when the two change places.
-With more than two annotators every pair counts. Of one code alone it is what Fleiss called specific
-agreement. It makes no allowance for chance, and needs none where codes are many: as the number of
-codes nobody gave grows, κ over pairs of unit and code goes to F1.
+F1 = 2C / (2C + A + B), pooled over units and symmetric in the two annotators. With more than two
+annotators every pair counts. For a single code it is Fleiss' specific agreement. F1 is not
+corrected for chance, and with many codes need not be: as the number of unassigned codes grows, κ
+over pairs of unit and code approaches F1.
 
 Hripcsak and Rothschild 2005, "Agreement, the F-measure, and reliability in information retrieval".
 """

@@ -23,7 +23,7 @@ _NO_UNIT = "the two annotators have no unit in common"
 def cohen_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     """Cohen's κ with the whole set of codes of a unit as its category.
 
-    Fifty applications read by two people, 20 yes by both, 15 no by both, 5 and 10 split:
+    Two readers of fifty applications: 20 yes by both, 15 no by both, 5 and 10 by one only:
 
     >>> units = [("y", "y")] * 20 + [("y", "n")] * 5 + [("n", "y")] * 10 + [("n", "n")] * 15
     >>> print(cohen_kappa(Ratings.of(units)))
@@ -54,8 +54,7 @@ def cohen_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
 def cohen_kappa_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     """Cohen's κ over all pairs of unit and code: assigned or not.
 
-    Codes are those that any annotator gave to any unit of the study, also where a third annotator
-    did.
+    The codes are all that any annotator of the study assigned, inside or outside the pair.
 
     >>> print(cohen_kappa_pooled(Ratings.of([("AB", "A"), ("B", "B"), ("A", "AB")])))
     cohen_kappa_pooled = 0.250

@@ -1,8 +1,8 @@
 """Fleiss' κ: chance-corrected agreement of several annotators, with pooled marginals.
 
 κ = (P − P_e) / (1 − P_e). P is the mean over units of the share of pairs of annotators who agree,
-P_e the sum of squares of the categories' shares. Where the number of annotators changes from unit
-to unit, each unit's share is of the pairs it has.
+P_e the sum of squares of the categories' shares. Where units have different numbers of annotators,
+each unit's share is over its own pairs.
 
 Fleiss 1971, "Measuring nominal scale agreement among many raters".
 """
@@ -23,7 +23,7 @@ _NO_UNIT = "no unit was annotated by two annotators"
 def fleiss_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     """Fleiss' κ with the whole set of codes of a unit as its category.
 
-    Ten units, fourteen annotators and five categories, as they were worked by hand many times:
+    The standard worked example: ten units, fourteen annotators, five categories:
 
     >>> counts = ["0000e", "02642", "00356", "03920", "22811",
     ...           "77000", "32630", "25322", "65210", "02237"]    # e is fourteen
@@ -62,8 +62,8 @@ def fleiss_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
 def fleiss_kappa_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     """Fleiss' κ over all pairs of unit and code: assigned or not.
 
-    Codes are those that any of the annotators gave to any unit. Nearly all pairs are given by
-    nobody, so P is near 1 and so is P_e; κ is about the few that are not.
+    The codes are all that any annotator assigned to any unit. Most pairs are assigned by nobody, so
+    P and P_e are both near 1, and κ depends on the few pairs that are assigned.
 
     >>> print(fleiss_kappa_pooled(Ratings.of([("AB", "A"), ("B", "B"), ("A", "AB")])))
     fleiss_kappa_pooled = 0.250

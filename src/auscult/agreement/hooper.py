@@ -1,8 +1,8 @@
 """Hooper's indexing consistency: the codes two annotators share, divided by the codes of either.
 
-For one unit it is C / (C + A + B), with C codes of both, A and B of one alone. The mean over units
-counts each unit alike, the pooled value each code; on real data they are 0.14 apart, so both are
-always named. Units that neither gave a code are left out. With more than two annotators every pair
+For one unit it is C / (C + A + B), with C codes of both, A and B of one only. The mean weights
+units equally, the pooled value codes. On real data they are 0.14 apart, so Auscult always reports
+both. Units without a code from either are left out. With more than two annotators every pair
 counts.
 
 Hooper 1965, "Indexer consistency tests"; Funk and Reid 1983, "Indexing consistency in MEDLINE".

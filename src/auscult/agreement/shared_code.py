@@ -1,7 +1,7 @@
 """Agreement on the codes of common spans: at least one code in common.
 
-Annotators may give a span several concepts that all fit, so one in common is enough. Only spans
-that both marked, the same to the character, are asked about.
+Annotators may assign several concepts that all fit a span, so one in common is enough. Only spans
+that both marked, with identical offsets, count.
 
 Luo, Sun and Rumshisky 2019 (MCN) reported 67.4% before adjudication by this metric.
 """

@@ -1,6 +1,6 @@
 """Agreement on spans regardless of their codes: the Jaccard index of the marked spans.
 
-The Jaccard index over spans that are the same to the character; a discontinuous span is one span.
+The Jaccard index over spans with identical offsets; a discontinuous span is one span.
 
 Agrawal et al. 2020, "Robust Benchmarking for Machine Learning of Clinical Entity Extraction": two
 annotators with 1,288 and 1,435 spans, 1,571 in all, so 1,152 in common: 0.73.

@@ -1,18 +1,18 @@
 """Krippendorff's α for unitizing: agreement on span boundaries, code by code.
 
-Each annotator divides the text into spans of a code and gaps between them. Two spans that overlap
-are as far apart as their boundaries, squared: (b − b′)² + (e − e′)². A span that lies in the other
-annotator's gap counts with its length squared. Chance is all ways to place the same spans and gaps.
+Each annotator divides the text into spans of a code and gaps between them. The distance δ² of two
+overlapping spans is (b − b′)² + (e − e′)²; that of a span inside the other annotator's gap is its
+length squared. The expected distance is over all ways to place the same spans and gaps.
 
-For a code, with N spans in all, of lengths l, and a text of length L that annotators read T
-characters of, each note of it by m annotators:
+For a code with N spans of lengths l, in a text of length L of which annotators read T characters in
+total, each note by m annotators:
 D_o = 1/L Σ_notes [Σ δ² / (m − 1)] / T over ordered pairs of annotators, and
 D_e = 2/L Σ_spans [(N − 1)/3 (2l³ − 3l² + l) + l² Σ_gaps max(0, g − l + 1)]
       / (T(T − 1) − Σ_spans l(l − 1)); α = 1 − Σ_codes D_o / Σ_codes D_e.
 
-Where all annotators read everything, T is mL, and these are Krippendorff's formulas. Notes that
-some have not read count as such units do in his other α: by the annotators they have, if these are
-two. Notes are laid end to end, and no gap goes across their borders, so their order means nothing.
+If all annotators read everything, T is mL, and these are Krippendorff's formulas. A note that only
+some have read counts with those, if they are at least two. Notes are concatenated; no gap crosses
+their borders, so their order does not matter.
 
 Krippendorff 2004, "Content Analysis", 2nd ed., section 11.6.
 """
@@ -86,7 +86,7 @@ class Marks:
 
 
 def apart(spans: Sequence[Span]) -> list[Span]:
-    """The spans in order without those that are empty, overlapping ones joined.
+    """The spans in order, without empty ones, and with overlapping ones joined.
 
     >>> apart([Span(0, 2), Span(2, 4), Span(3, 6), Span(9, 9)])
     [Span(begin=0, end=2), Span(begin=2, end=6)]
@@ -101,9 +101,9 @@ def apart(spans: Sequence[Span]) -> list[Span]:
 
 
 def alpha_unitized(marks: Marks, *, times: int = 0, seed: int = 0) -> Metric:
-    """α of where the annotators' spans lie, over all codes.
+    """Krippendorff's α for unitizing, over all codes.
 
-    Intervals hold the disagreement expected for each character fixed. Krippendorff's example, two
+    Intervals keep the expected disagreement per character fixed. Krippendorff's example, two
     annotators on 300 characters who agree on one code and not on the other:
 
     >>> spans = {
