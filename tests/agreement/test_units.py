@@ -93,7 +93,7 @@ def test_the_warning_says_who_has_not_seen_what() -> None:
         ),
         (
             [give("cat", A, "c3")],
-            "1 chart annotated by one coder only; no annotation by cat on 2 charts that",
+            "1 chart annotated by one annotator only; no annotation by cat on 2 charts that",
         ),
     ):
         with pytest.warns(UserWarning, match="not read") as caught:

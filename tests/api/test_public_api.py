@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import inspect
 import json
+import pydoc
 import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Self
 
 import numpy as np
@@ -171,7 +174,7 @@ def test_what_cannot_be_is_said_in_a_sentence(corpus: auscult.Corpus, model: aus
     with pytest.raises(OptionError, match=r"no choice of charts.*annotated"):
         auscult.evaluate_codes(corpus, model, charts="goldd")
     with pytest.raises(OptionError, match="chart"):
-        auscult.majority(corpus, level="chrt")
+        auscult.majority(corpus, unit="chrt")
     with pytest.raises(OptionError, match="has the name of the built-in model linear"):
         auscult.fit(corpus, type("Mine", (Word,), {"name": "linear"}))
 
@@ -189,7 +192,7 @@ def test_a_list_of_splits_is_not_taken_for_chart_ids(
     with pytest.raises(OptionError, match=told):
         auscult.audit(model, corpus, model.labels.codes[0], ["the"], split=several)
     with pytest.raises(OptionError, match="train must be the name of one split, not a list"):
-        auscult.fit(corpus, "linear", train=several)
+        auscult.fit(corpus, "linear", train_split=several)
     every = auscult.evaluate_codes(corpus, corpus, split="all", bootstrap=0)
     assert every.to_polars().equals(auscult.evaluate_codes(corpus, corpus, bootstrap=0).to_polars())
 
@@ -257,6 +260,56 @@ def test_a_class_of_ones_own_is_a_model(corpus: auscult.Corpus, tmp_path: Path) 
         auscult.load_model(tmp_path / "own")
     with pytest.raises(OptionError, match="int is not a model class: it lacks fit, save, load"):
         auscult.fit(corpus, int)  # type: ignore[arg-type]  # what is wrong is what is tested
+
+
+def test_a_parameter_means_the_same_in_every_function() -> None:
+    meant = {
+        "seed": ("int", 0),
+        "bootstrap": ("int", 1000),
+        "annotator": ("str | None", None),
+        "annotators": ("Sequence[str] | None", None),
+        "split": ("str | None", None),
+        "train": ("Corpus | None", None),
+        "train_split": ("str", "train"),
+        "dev_split": ("str | None", None),
+        "config": ("Mapping[str, Any] | None", None),
+    }
+    seen = set[str]()
+    for name in auscult.__all__:
+        found = getattr(auscult, name)
+        if not callable(found) or inspect.isclass(found):
+            continue
+        for one in inspect.signature(found).parameters.values():
+            assert one.name not in {"kind", "times", "dev", "level", "seen"}, name
+            if one.name in meant:
+                seen.add(one.name)
+                assert (one.annotation, one.default) == meant[one.name], (name, one.name)
+    assert seen == set(meant)
+
+
+@pytest.mark.parametrize(("name", "parameter"), [("agreement", "annotators"), ("audit", "words")])
+def test_packages_that_are_called_describe_themselves(name: str, parameter: str) -> None:
+    """As the function does, to `inspect` and `help`."""
+    package = import_module(f"auscult.{name}")
+    function = getattr(import_module("auscult.api"), name)
+    assert isinstance(package, ModuleType)
+    assert package is getattr(auscult, name)
+    assert inspect.signature(package) == inspect.signature(function)
+    assert parameter in inspect.signature(package).parameters
+    assert inspect.unwrap(package) is function
+    shown = pydoc.plain(pydoc.render_doc(package))
+    assert (function.__doc__ or "").partition("\n")[0] in shown
+    assert f"{name}(" in shown
+    assert "bootstrap=1000" in shown
+
+
+def test_describing_a_package_is_left_until_it_is_asked_for() -> None:
+    code = (
+        "import sys, auscult.agreement as package; there = lambda: 'auscult.api' in sys.modules; "
+        "print(there()); package.__doc__; print(there())"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["False", "True"]
 
 
 def test_agreement_and_audit_are_functions_and_packages(

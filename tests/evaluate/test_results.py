@@ -81,7 +81,7 @@ def _synthetic() -> Result:
 
     texts = ["secret pain left", "fever cough", "secret fall", "fever"] * 3
     with pytest.warns(UserWarning, match="memorization is not measured"):
-        return evaluate_synthetic(written(texts), written(texts[::-1]), times=20)
+        return evaluate_synthetic(written(texts), written(texts[::-1]), bootstrap=20)
 
 
 def _audit() -> Audit:

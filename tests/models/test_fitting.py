@@ -46,7 +46,7 @@ def test_with_no_share_of_evidence_a_model_learns_as_if_there_were_none(toy: Toy
     notes = list(toy(20).iter_notes())
 
     def said(corpus: Corpus, share: float) -> list[Annotation]:
-        model = fit(corpus, "lexicon", {"evidence_fraction": share}, dev="none")
+        model = fit(corpus, "lexicon", {"evidence_fraction": share}, dev_split="none")
         return list(model.predict(notes, ranked=4))
 
     with pytest.warns(UserWarning, match="evidence"):

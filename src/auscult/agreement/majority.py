@@ -1,8 +1,8 @@
-"""Majority annotations: the codes that enough coders assigned.
+"""Majority annotations: the codes that enough annotators assigned.
 
 Pestian et al. 2007, "A shared task involving multi-label classification of clinical free text",
-made the gold of the 2007 challenge so: codes that two or more of three coders gave. Its majority
-can be empty, where everybody gave something and no two the same.
+made the gold of the 2007 challenge so: codes that two or more of three annotators gave. Its
+majority can be empty, where everybody gave something and no two the same.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Undecided:
     note_id: str | None
     code: Code | None = None
     votes: int = 0
-    coders: int = 0
+    annotators: int = 0
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -102,16 +102,17 @@ def majority(
     *,
     votes: int | None = None,
     keep_ties: bool = False,
-    level: Level | str = Level.NOTE,
+    unit: Level | str = Level.NOTE,
+    charts: SeenCharts | str = SeenCharts.ANNOTATED,
     name: str = "majority",
-    seen: SeenCharts | str = SeenCharts.ANNOTATED,
 ) -> Majority:
-    """The codes that at least `votes` coders assigned; by default more than half of those who
+    """The codes that at least `votes` annotators assigned; by default more than half of those who
     annotated.
 
     Without `votes`, a code with exactly half of them is a tie: out, unless `keep_ties` is set.
-    Votes are for codes of a chart, a note or a span; the evidence that comes along is what itself
-    has the votes. `meta` says who voted for it.
+    `unit` is what codes are given to: chart, note or span; the evidence that comes along is what
+    itself has the votes. With `charts` "all", an annotator without an annotation in a chart counts
+    as having found no code there. `name` signs the annotations; their `meta` lists the voters.
 
     >>> coded = {"y": ["AB", "BC", "EF"], "z": ["BC", "ABD", "EF"], "x": ["AB", "CDE", "E"]}
     >>> given = [Annotation(who, Code("ICD-9-CM", c), str(n), str(n))
@@ -120,7 +121,7 @@ def majority(
     >>> [(a.chart_id, a.code.value) for a in found.annotations][:5]
     [('0', 'A'), ('0', 'B'), ('1', 'B'), ('1', 'C'), ('1', 'D')]
     """
-    level, seen = chosen(Level, level, "level"), chosen(SeenCharts, seen, "choice of charts")
+    level, seen = chosen(Level, unit, "unit"), chosen(SeenCharts, charts, "choice of charts")
     annotators = annotators_of(corpus) if annotators is None else annotators
     if votes is not None and not 1 <= votes <= len(annotators):
         raise OptionError(
@@ -142,13 +143,15 @@ def majority(
     if level is Level.SPAN and not found.has_spans:
         raise OptionError(
             "No annotator marked evidence spans, so there are no spans to vote on. Use "
-            + option("--unit note or --unit chart.", "level='note' or level='chart'.")
+            + option("--unit note or --unit chart.", "unit='note' or unit='chart'.")
         )
     key = ["chart"] if level is Level.CHART else ["chart", "note"]
     voted = [*key, "code"] if level is not Level.SPAN else [*key, "code", "place"]
     counted = _counted(found, voted)
-    half = 2 * pl.col("votes") == pl.col("coders")
-    enough = (2 * pl.col("votes") > pl.col("coders")) if votes is None else pl.col("votes") >= votes
+    half = 2 * pl.col("votes") == pl.col("annotators")
+    enough = (
+        (2 * pl.col("votes") > pl.col("annotators")) if votes is None else pl.col("votes") >= votes
+    )
     if keep_ties:
         enough = enough | half
     won = counted.filter(enough)
@@ -157,7 +160,7 @@ def majority(
     empty = units.join(won.select(key), on=key, how="anti", nulls_equal=True).sort(key)
     evidence = _counted(found, ["chart", "note", "code", "place"]).filter(enough)
     speaking = np.zeros_like(found.seen)
-    speaking[found.rows["chart"].to_numpy(), found.rows["coder"].to_numpy()] = True
+    speaking[found.rows["chart"].to_numpy(), found.rows["annotator"].to_numpy()] = True
     silent = 2 * (found.seen & ~speaking).sum(axis=1) > found.seen.sum(axis=1)
     return Majority(
         tuple(_annotations(found, won, evidence, level, name)),
@@ -171,13 +174,15 @@ def majority(
 
 
 def _counted(found: AnnotationTable, key: list[str]) -> pl.DataFrame:
-    """How many coders said each, who, and how many could have."""
-    looked = pl.DataFrame({"chart": range(len(found.chart_ids)), "coders": found.seen.sum(axis=1)})
+    """How many annotators said each, who, and how many could have."""
+    looked = pl.DataFrame(
+        {"chart": range(len(found.chart_ids)), "annotators": found.seen.sum(axis=1)}
+    )
     return (
-        found.rows.select(*key, "coder")
+        found.rows.select(*key, "annotator")
         .unique()
         .group_by(key)
-        .agg(votes=pl.len(), who=pl.col("coder").sort())
+        .agg(votes=pl.len(), who=pl.col("annotator").sort())
         .join(looked, on="chart")
         .sort(key)
     )
@@ -197,8 +202,8 @@ def _annotations(
     for row in won.iter_rows(named=True):
         chart, note, code = row["chart"], row.get("note"), row["code"]
         meta = {
-            "votes": f"{row['votes']} of {row['coders']}",
-            "voters": ", ".join(found.coders[at] for at in row["who"]),
+            "votes": f"{row['votes']} of {row['annotators']}",
+            "voters": ", ".join(found.annotators[at] for at in row["who"]),
         }
         where = places.get((chart, note, code), [(note, "")])
         if level is Level.SPAN:
@@ -229,7 +234,7 @@ def _undecided(found: AnnotationTable, rows: pl.DataFrame) -> list[Undecided]:
                 None if note is None else note_ids[note],
                 None if code is None else found.codes[code],
                 row.get("votes", 0),
-                row.get("coders", 0),
+                row.get("annotators", 0),
             )
         )
     return listed

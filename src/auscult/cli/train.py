@@ -154,7 +154,7 @@ def train(
             "--evidence-fractions and --dev-split out."
         )
     opened = Corpus.open(corpus)
-    chosen: dict[str, Any] = {"train": train, "dev": dev, "overwrite": overwrite}
+    chosen: dict[str, Any] = {"train_split": train, "dev_split": dev, "overwrite": overwrite}
     if sum(given is not None for given in (fractions, runs, grids or None)) > 1:
         raise OptionError("Pass only one of --runs, --evidence-fractions and --grid.")
     if replicas > 1 and (fractions is not None or runs is not None or grids):

@@ -1,4 +1,4 @@
-"""Evaluation of codes by every metric. The codes of a chart are a set, on each side."""
+"""Evaluation of codes by every metric, with gold and predictions as sets of codes per chart."""
 
 from __future__ import annotations
 

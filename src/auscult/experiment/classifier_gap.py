@@ -137,8 +137,8 @@ def fit_classifier(
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="No chart to tune on has evidence")
             models.append(
-                fit(_coded(every.at(kept), variable, clean), KIND, config, seed=seed, train=train,
-                    dev=dev)
+                fit(_coded(every.at(kept), variable, clean), KIND, config, seed=seed,
+                    train_split=train, dev_split=dev)
             )  # fmt: skip
         texts.append(
             frozenset(clean.words(every.texts[at]) for at in kept if every.splits[at] == train)

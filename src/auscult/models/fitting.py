@@ -53,13 +53,13 @@ def fit(
     config: Mapping[str, Any] | None = None,
     *,
     seed: int = 0,
-    train: str = TRAIN,
-    dev: str | None = None,
+    train_split: str = TRAIN,
+    dev_split: str | None = None,
     directory: Path | None = None,
 ) -> Model:
     """Train a model on the training split of a corpus, or on all of it if it has no splits.
 
-    `model` is a name or a class of your own. `dev` names the split for early stopping and for
+    `model` is a name or a class of your own. `dev_split` names the split for early stopping and for
     tuning thresholds; by default the one there is (dev, val…). With "none", thresholds are tuned
     on the training charts: by cross-validation where fitting is quick, on a held-out tenth where it
     is not. No other split is used. Where these charts are too few to estimate the model's quality,
@@ -68,15 +68,19 @@ def fit(
     architecture, name = model_class(model), model_name(model)
     chosen = configure(model, config or {})
     can = capabilities(architecture)
-    if not can.scores_codes and dev not in (None, NONE):
+    if not can.scores_codes and dev_split not in (None, NONE):
         raise OptionError(
             f"The model {name} annotates spans and is tuned on the training notes: it takes no dev "
-            f"split ({option('--dev-split', 'dev')})."
+            f"split ({option('--dev-split')})."
         )
     charts = chosen_charts(
-        corpus, chosen, train, dev if can.scores_codes else NONE, by_note=not can.scores_codes
+        corpus,
+        chosen,
+        train_split,
+        dev_split if can.scores_codes else NONE,
+        by_note=not can.scores_codes,
     )
-    asked = _Training(corpus, name, architecture, seed, train, directory)
+    asked = _Training(corpus, name, architecture, seed, train_split, directory)
     return (
         _fit_codes(asked, charts, chosen) if can.scores_codes else _fit_spans(asked, charts, chosen)
     )
@@ -223,7 +227,7 @@ def _nothing_to_train_on(config: ModelConfiguration) -> AuscultError:
 
 
 def _nothing_to_tune_on(dev: str, config: ModelConfiguration) -> AuscultError:
-    other, none = option("--dev-split", "dev"), option("--dev-split none", "dev='none'")
+    other, none = option("--dev-split"), option("--dev-split none")
     return AuscultError(
         f"No chart to tune on in split {dev} has text{_of_categories(config)} and was read. Import "
         f"the corpus with its text, or name another split with {other}; with {none} "

@@ -29,8 +29,8 @@ def train(
     config: Mapping[str, Any] | None = None,
     *,
     seed: int = 0,
-    train: str = "train",
-    dev: str | None = None,
+    train_split: str = "train",
+    dev_split: str | None = None,
     overwrite: bool = False,
     replicas: int = 1,
     engine: Engine | None = None,
@@ -43,11 +43,15 @@ def train(
     """
     out = Path(out)
     check_target(out, overwrite)
-    asked = training_of(model_name(model), configure(model, config or {}), seed, train, dev, corpus)
+    asked = training_of(
+        model_name(model), configure(model, config or {}), seed, train_split, dev_split, corpus
+    )
     if replicas > 1:
         asked.append(replicas)
     with checkpointed(out, asked) as directory:
-        run = _TrainingRun(model, dict(config or {}), seed, train, dev, directory, replicas)
+        run = _TrainingRun(
+            model, dict(config or {}), seed, train_split, dev_split, directory, replicas
+        )
         if replicas == 1:
             made = run.model(corpus)
             made.save(out, overwrite=overwrite)
@@ -64,15 +68,16 @@ class _TrainingRun:
     kind: str | type[Architecture]
     config: dict[str, Any]
     seed: int
-    train: str
-    dev: str | None
+    train_split: str
+    dev_split: str | None
     directory: Path
     replicas: int
 
     def model(self, corpus: Corpus) -> Model:
         return fit(
             corpus, self.kind, self.config,
-            seed=self.seed, train=self.train, dev=self.dev, directory=self.directory,
+            seed=self.seed, train_split=self.train_split, dev_split=self.dev_split,
+            directory=self.directory,
         )  # fmt: skip
 
 
@@ -136,7 +141,7 @@ def train_runs(
 
 def done(
     place: Path, corpus: Corpus, kind: str, config: Mapping[str, Any] | None,
-    seed: int = 0, train: str = "train", dev: str | None = None,
+    seed: int = 0, train_split: str = "train", dev_split: str | None = None,
 ) -> Model:  # fmt: skip
     """The saved model, if it is the one that was asked for."""
     model = Model.load(place)
@@ -146,8 +151,8 @@ def done(
         "configuration": (model.config, configure(kind, config or {})),
         "seed": (about.seed, seed),
         "corpus": (about.source.digest, corpus_digest(corpus)),
-        "training split": (about.source.train, train),
-        "dev split": (about.source.dev, dev or about.source.dev),
+        "training split": (about.source.train, train_split),
+        "dev split": (about.source.dev, dev_split or about.source.dev),
     }
     other = [what for what, (there, asked_for) in asked.items() if there != asked_for]
     if other:
