@@ -157,7 +157,7 @@ def agreement(
     annotators: Sequence[str] | None = None,
     *,
     unit: str = "note",
-    seen: SeenCharts | str = SeenCharts.ANNOTATED,
+    charts: SeenCharts | str = SeenCharts.ANNOTATED,
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> Agreement:
@@ -165,7 +165,7 @@ def agreement(
 
     `annotators` are all of the corpus by default; `unit` is what a set of codes is given to: note,
     chart or span. By default an annotator has seen the charts that they annotated; with
-    `seen="all"`, all charts.
+    `charts="all"`, all charts.
     """
     chosen = annotators_of(corpus) if annotators is None else list(annotators)
     if len(chosen) < 2:
@@ -174,7 +174,7 @@ def agreement(
             f"{', '.join(chosen) or 'none'}."
         )
     counted = one_of(AgreementUnit, unit, "unit")
-    seen = one_of(SeenCharts, seen, "choice of charts")
+    seen = one_of(SeenCharts, charts, "choice of charts")
     return agree(corpus, chosen, unit=counted, seen=seen, times=bootstrap, seed=seed)
 
 

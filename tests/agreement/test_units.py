@@ -73,7 +73,7 @@ def test_tokens_disregard_punctuation(corpus: Corpus) -> None:
 
 def test_seen_all(corpus: Corpus) -> None:
     """Who says nothing of a chart has not seen it, unless told otherwise."""
-    with pytest.warns(UserWarning, match="pass seen='all'"):
+    with pytest.warns(UserWarning, match="pass charts='all'"):
         assert [None, "A"] in shown(
             ratings_by(annotations_of(corpus, ["ann", "bob"]), AgreementUnit.NOTE)
         )

@@ -225,7 +225,7 @@ def test_messages_name_arguments_in_python_and_flags_on_the_command_line(
         (lambda: auscult.fit(both, "linear"), "config={'annotators': [NAME]}"),
         (lambda: auscult.fit(some.select(annotators=["a"]), "lexicon"), "config={'charts': 'all'}"),
         (lambda: auscult.evaluate_codes(some, corpus, annotator="a", bootstrap=0), "charts='all'"),
-        (lambda: auscult.agreement(some, bootstrap=0), "seen='all'"),
+        (lambda: auscult.agreement(some, bootstrap=0), "charts='all'"),
         (lambda: auscult.agreement(both, unit="span"), "unit='note'"),
         (lambda: auscult.majority(both, votes=5), "votes must be from 1 to 2"),
         (lambda: both.write(tmp_path / "both"), "overwrite=True"),

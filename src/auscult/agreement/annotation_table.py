@@ -221,6 +221,6 @@ def _check_overlap(found: AnnotationTable, seen: SeenCharts) -> None:
             parts.append(f"no annotation by {', '.join(said_nothing)} that two others annotated")
         warnings.warn(
             f"{'; '.join(parts)}. These count as not read. If they were read and have no code, "
-            + option("pass --charts all.", "pass seen='all'."),
+            + option("pass --charts all.", "pass charts='all'."),
             stacklevel=3,
         )

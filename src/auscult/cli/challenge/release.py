@@ -16,7 +16,10 @@ from auscult.cli.output import command
 @challenge_argument
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option(
-    "--humans", is_flag=True, help="Include the codes of each human annotator for training."
+    "--include-humans",
+    "humans",
+    is_flag=True,
+    help="Include the codes of each human annotator for training.",
 )
 @command
 def release(challenge: Path, out: Path, humans: bool) -> Any:
