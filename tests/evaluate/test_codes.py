@@ -117,7 +117,7 @@ def test_an_area_needs_the_whole_ranking() -> None:
     scores[scores < 0.3] = np.nan
     found = measured(*corpora(gold, scores)).metrics
     for name in ("micro_auc", "macro_auc"):
-        assert "predict --ranked all" in (found[name].undefined or "")
+        assert "Model.predict(ranked=" in (found[name].undefined or "")
     assert found["precision_at_5"].value is not None
 
 
