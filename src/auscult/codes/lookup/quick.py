@@ -44,6 +44,7 @@ def quick_matches(text: str) -> list[CodeMatch]:
                 listed.describe(value) or "",
                 listed.is_billable(value),
                 meant.score,
+                descent.heading(value),
                 meant.because,
             ),
         )
