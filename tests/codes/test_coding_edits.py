@@ -92,6 +92,7 @@ CASES = [
     Case("4019", "other-system", ERROR),
     Case("V58.61", "other-system", ERROR),
     Case("E860.0", "other-system", ERROR),
+    Case("E8600", "other-system", ERROR),
     Case("0DTJ4ZZ", "other-system", ERROR),
     Case("I10", "other-system", ERROR, options={"system": "ICD-9-CM"}),
     Case("T81.4XXA", "other-release", ERROR),
