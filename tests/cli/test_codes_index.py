@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from auscult.cli.codes_index import index
+from auscult.cli.codes.index import index
+from auscult.codes.releases import add_release
 from auscult.core import AuscultError
 
 _XML = """<ICD10CM.index><version>2025</version><title>INDEX</title><letter><title>F</title>
@@ -50,6 +51,15 @@ def test_json(tmp_path: Path) -> None:
     assert found["entries"][0]["subterms"] == []
 
 
+@pytest.mark.usefixtures("home")
+def test_the_installed_release_is_browsed(tmp_path: Path) -> None:
+    (tmp_path / "index.xml").write_text(_XML)
+    add_release(tmp_path / "index.xml")
+    done = CliRunner().invoke(index, ["fever"], catch_exceptions=False)
+    assert done.stdout == "Fever R50.9\n"
+
+
+@pytest.mark.usefixtures("home")
 def test_nothing_installed_is_one_sentence() -> None:
-    with pytest.raises(AuscultError, match="No drug file of ICD-10-CM is installed"):
+    with pytest.raises(AuscultError, match=r"Table of Drugs .* is not installed.* codes add FILE"):
         CliRunner().invoke(index, ["aspirin", "--table", "drug"], catch_exceptions=False)

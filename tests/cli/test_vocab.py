@@ -11,6 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from auscult.cli.vocab import vocab
+from auscult.codes.concept import Concept, Synonym
+from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Annotation, AuscultError, Code, Note, Span
 from auscult.corpus import Corpus
 
@@ -81,6 +83,17 @@ def test_suggest_with_the_note_and_a_list(vocabulary: Path, tmp_path: Path) -> N
     )
     found = answer("suggest", vocabulary, "sev", "--abbreviations", tmp_path / "mine.tsv")
     assert found[0]["why"] == 'sev may stand for "severe": preferred name'
+
+
+def test_suggest_for_an_icd_system_is_the_search_of_codes(tmp_path: Path) -> None:
+    first = Concept(Code("ICD-9-CM", "599.0"), "Urinary infection", (Synonym("x", "ICD-9-CM"),))
+    Vocabulary.build([first], tmp_path / "nine")
+    found = answer("suggest", tmp_path / "nine", "UTI", "--limit", "3")
+    assert found[0]["id"] == "599.0"
+    assert found[0]["name"].startswith("Urinary tract infection")
+    assert found[0]["why"].startswith("abbreviation UTI")
+    filtered = answer("suggest", tmp_path / "nine", "x", "--source", "ICD-9-CM")
+    assert [one["name"] for one in filtered] == ["Urinary infection"]
 
 
 def test_find_in_a_corpus(vocabulary: Path, corpus: Path, tmp_path: Path) -> None:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from auscult.codes.compiled import Arrays, compiled
+from auscult.codes.compiled import (
+    Arrays,
+    NotCompiledError,
+    compiled,
+    compiled_size,
+    only_kept,
+)
 
 
 class _Build:
@@ -41,7 +49,8 @@ def test_built_once_and_mapped(home: Path) -> None:
     assert build.times == 1
     compiled("some-2-abc", build)
     assert build.times == 2
-    assert sorted(path.name for path in (home / "cache").iterdir()) == ["some-1-abc", "some-2-abc"]
+    made = sorted(path.name for path in (home / "cache").iterdir() if path.is_dir())
+    assert made == ["some-1-abc", "some-2-abc"]
 
 
 @pytest.mark.parametrize("damage", ["cut", "gone", "text"])
@@ -58,9 +67,38 @@ def test_built_again_when_damaged(home: Path, damage: str) -> None:
     assert build.times == 2
 
 
-def test_in_memory_where_nothing_can_be_written(tmp_path: Path, home: Path) -> None:
+def test_in_memory_where_nothing_can_be_written(home: Path) -> None:
     home.write_text("a file where the folder should be")
     build = _Build()
     _check(compiled("key", build))
     _check(compiled("key", build))
     assert build.times == 2
+
+
+@pytest.mark.usefixtures("home")
+def test_who_must_not_wait_is_told() -> None:
+    build = _Build()
+    with only_kept(), pytest.raises(NotCompiledError, match="auscult codes compile"):
+        compiled("key", build)
+    assert (build.times, compiled_size()) == (0, 0)
+    compiled("key", build)
+    with only_kept():
+        _check(compiled("key", build))
+    assert build.times == 1
+    assert compiled_size() > 100
+
+
+@pytest.mark.usefixtures("home")
+def test_two_at_once_build_once() -> None:
+    build = _Build()
+
+    def slowly() -> Arrays:
+        time.sleep(0.3)
+        return build()
+
+    both = [threading.Thread(target=compiled, args=("key", slowly)) for _ in range(2)]
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join()
+    assert build.times == 1

@@ -149,3 +149,14 @@ def test_a_file_of_another_system_is_refused(shared_data: Path) -> None:
     ):
         icd10.read_order_file(diagnoses)
     assert "38.93" in icd9.read_descriptions(procedures, "ICD-9-PCS")
+
+
+def test_codes_by_their_beginning() -> None:
+    for system, given, first in (("ICD-10-CM", "i50.2", "I50.2"), ("ICD-9-CM", "428.", "428")):
+        table = table_of(system)
+        assert table is not None
+        found = table.starting(given)
+        beginning = given.upper().rstrip(".")
+        assert found[0].value == first
+        assert found == tuple(row for row in table if row.value.startswith(beginning))
+        assert table.starting("") == table.starting("I50.2ZZZZ") == ()

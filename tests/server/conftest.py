@@ -103,7 +103,9 @@ def large(postgres: str, large_template: World, tmp_path: Path) -> Iterator[Worl
     folder = tmp_path / "large"
     folder.mkdir()
     settings = replace(large_template.server.settings, folder=folder)
-    yield replace(large_template, server=open_server(settings, database), browsers={}, app=None)
+    server = open_server(settings, database)
+    yield replace(large_template, server=server, browsers={}, app=None)
+    server.sources.close()
     database.close()
     drop_postgres_database(address)
 
@@ -116,6 +118,7 @@ def lite(template: World, tmp_path: Path) -> Iterator[World]:
     settings = replace(template.server.settings, folder=tmp_path)
     server = open_server(settings, database)
     yield replace(template, server=server, browsers={}, app=None)
+    server.sources.close()
     database.close()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,21 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> CodeSources:
         Concept(Code("UMLS", "C0018802"), "Congestive heart failure", (Synonym("CHF"),)),
     ]
     Vocabulary.build(concepts, folder / "small")
-    return CodeSources(folder)
+    opened = CodeSources(folder)
+    _wait_for(opened, "ICD-10-CM", "ICD-10-PCS", "ICD-9-CM")
+    return opened
 
 
 SYSTEMS = ("ICD-10-CM", "CPT", "UMLS")
+
+
+def _wait_for(sources: CodeSources, *systems: str) -> None:
+    """Until the search of some systems is there."""
+    sources.warm_up(systems)
+    deadline = time.monotonic() + 300
+    while not all(sources.search(system) for system in systems):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def _codes(found: list[Any]) -> list[str]:
@@ -48,6 +60,25 @@ def test_by_code_and_by_beginnings_of_words(sources: CodeSources) -> None:
     assert (found[0].pair.system, found[0].pair.code) == ("ICD-9-CM", "401.9")
 
 
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [("hypertension", "I10"), ("UTI", "N39.0"), ("CHF", "I50.9"), ("high blood pressure", "I10")],
+)
+def test_typed_and_marked_words_give_the_same_code(
+    sources: CodeSources, words: str, code: str
+) -> None:
+    box = CodeBox(sources, ("ICD-10-CM",), None)
+    for first in (box.search(words, (), 5)[0], box.suggest(words, "a note", 5)[0]):
+        assert (first.code, first.billable, first.known) == (code, True, True)
+        assert first.why
+
+
+def test_a_marked_code_is_found_but_a_beginning_is_none(sources: CodeSources) -> None:
+    box = CodeBox(sources, ("ICD-10-CM",), None)
+    assert _codes(box.suggest(" I50.9 ", None, 5)) == ["I50.9"]
+    assert not [code for code in _codes(box.suggest("C3", None, 9)) if code.startswith("C3")]
+
+
 def test_what_is_typed_can_be_taken_though_it_is_in_no_table(sources: CodeSources) -> None:
     box = CodeBox(sources, SYSTEMS, None)
     last = box.search("house code 7", (), 5)[-1]
@@ -59,6 +90,26 @@ def test_what_is_typed_can_be_taken_though_it_is_in_no_table(sources: CodeSource
 def test_no_system_crowds_out_the_others(sources: CodeSources) -> None:
     box = CodeBox(sources, SYSTEMS, "small")
     assert {one.system for one in box.search("hypertension", (), 6)} >= {"ICD-10-CM", "UMLS"}
+    found = [one.system for one in box.suggest("hypertension", None, 9)]
+    assert found[:4] == ["ICD-10-CM"] * 3 + ["UMLS"]
+
+
+def test_procedures_come_after_diagnoses(sources: CodeSources) -> None:
+    both = ("ICD-10-PCS", "ICD-10-CM")
+    box = CodeBox(sources, both[::-1], None)
+    for found in (box.search("heart", (), 9), box.suggest("heart", None, 9)):
+        systems = [one.system for one in found if one.known]
+        assert systems[:3] == ["ICD-10-CM"] * 3
+        assert systems.count("ICD-10-PCS") == 1, "the best one is there to be seen"
+    assert CodeBox(sources, both, None).suggest("heart", None, 9)[0].system == "ICD-10-PCS"
+    exact = box.suggest("Repair Heart, Open Approach", None, 9)[0]
+    assert (exact.system, exact.code) == ("ICD-10-PCS", "02QA0ZZ")
+    assert box.search("02QA0", (), 9)[0].code == "02QA0"
+
+
+def test_the_beginning_of_a_code_of_one_system_is_no_word_in_another(sources: CodeSources) -> None:
+    box = CodeBox(sources, ("ICD-10-CM", "ICD-9-CM"), None)
+    assert {one.system for one in box.search("428", (), 9)} == {"ICD-9-CM"}
 
 
 def test_suggestions_come_with_their_reason(sources: CodeSources) -> None:
@@ -69,18 +120,24 @@ def test_suggestions_come_with_their_reason(sources: CodeSources) -> None:
     assert box.suggest("  ", None, 5) == []
 
 
-def test_no_system_crowds_out_the_suggestions_of_another(tmp_path: Path) -> None:
+def test_the_first_system_of_a_project_leads(tmp_path: Path) -> None:
     many = [
         Concept(Code("UMLS", f"C000000{at}"), f"Kind {at}", (Synonym("essential hypertension"),))
         for at in range(7)
     ]
     Vocabulary.build(many, tmp_path / "many")
-    box = CodeBox(CodeSources(tmp_path), ("ICD-10-CM", "UMLS"), "many")
-    first, second, third, *_ = box.suggest("essential hypertension", None, 5)
-    # Exact matches first, then the best of the other system, then the others.
-    assert (first.system, first.score) == ("UMLS", 1.0)
-    assert (second.system, second.code) == ("ICD-10-CM", "I10")
-    assert (third.system, third.score) == ("UMLS", 1.0)
+    others = CodeSources(tmp_path)
+    _wait_for(others, "ICD-10-CM")
+    found = CodeBox(others, ("ICD-10-CM", "UMLS"), "many").suggest(
+        "essential hypertension", None, 5
+    )
+    assert found[0].code == "I10"
+    assert [one.system for one in found] == ["ICD-10-CM"] * 3 + ["UMLS", "ICD-10-CM"]
+    found = CodeBox(others, ("UMLS", "ICD-10-CM"), "many").suggest(
+        "essential hypertension", None, 5
+    )
+    assert [one.system for one in found] == ["UMLS"] * 3 + ["ICD-10-CM", "UMLS"]
+    assert found[3].code == "I10"
 
 
 def test_what_was_billed_is_marked(sources: CodeSources) -> None:
@@ -91,14 +148,26 @@ def test_what_was_billed_is_marked(sources: CodeSources) -> None:
 
 def test_a_billed_code_with_a_marked_word_comes_forward(sources: CodeSources) -> None:
     box = CodeBox(sources, ("ICD-10-CM", "UMLS"), "small")
-    billed = frozenset({Code("ICD-10-CM", "I10"), Code("ICD-10-CM", "E11.9")})
-    plain = [(one.system, one.code) for one in box.suggest("hypertension", None, 9)]
-    assert ("ICD-10-CM", "I10") not in plain, "a case that needs no help shows nothing"
-    exact, forward, *rest = box.suggest("hypertension", None, 9, billed)
-    assert (exact.code, exact.score) == ("C0020538", 1.0)
-    assert (forward.code, forward.billed) == ("I10", True)
+    billed = frozenset({Code("ICD-10-CM", "O10.02"), Code("ICD-10-CM", "E11.9")})
+    plain = _codes(box.suggest("hypertension", None, 4))
+    assert "O10.02" not in plain, "a case that needs no help shows nothing"
+    first, forward, *rest = box.suggest("hypertension", None, 9, billed)
+    assert first.code == "I10"
+    assert (forward.code, forward.billed) == ("O10.02", True)
     assert forward.why.startswith("billed for this chart, and shares hypertension")
     assert "E11.9" not in [one.code for one in rest]
+
+
+def test_until_the_search_is_compiled_common_wordings_and_beginnings_serve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CodeSources, "search", lambda *_: None)
+    box = CodeBox(CodeSources(tmp_path), ("ICD-10-CM", "ICD-9-CM"), None)
+    assert _codes(box.search("i50.2", (), 3)) == ["I50.2", "I50.20", "I50.21"]
+    for found in (box.search("CHF", (), 9), box.suggest("CHF", None, 9)):
+        assert (found[0].code, found[0].billable) == ("I50.9", True)
+        assert found[0].why == "abbreviation CHF: congestive heart failure"
+    assert box.suggest("something of no table", None, 9) == []
 
 
 def test_what_was_shown_is_logged_where_the_project_says_so(world: World) -> None:
@@ -146,24 +215,44 @@ def test_marking_more_than_a_term_or_past_the_text_is_refused(lite: World) -> No
     assert ann.post(path, {"words": "x" * 4001}).status_code == 422
 
 
-def test_a_vocabulary_that_is_being_built_does_not_outlive_the_server(
+def test_a_search_that_is_being_compiled_does_not_outlive_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("AUSCULT_HOME", str(tmp_path / "nothing-compiled"))
     started: queue.Queue[subprocess.Popen[bytes]] = queue.Queue()
     real = subprocess.Popen
 
     def slow(words: list[str], **more: Any) -> subprocess.Popen[bytes]:
-        assert words[2:5] == ["auscult", "vocab", "build"]
+        assert words[1:] == ["-m", "auscult", "codes", "compile", "ICD-9-PCS"]
         process = real([sys.executable, "-c", "import time; time.sleep(60)"], **more)
         started.put(process)
         return process
 
     monkeypatch.setattr("auscult.server.coding.sources.subprocess.Popen", slow)
     sources = CodeSources(tmp_path)
-    sources.warm_up(["ICD-9-PCS"])
+    begun = time.monotonic()
+    assert sources.search("ICD-9-PCS") is None
+    assert time.monotonic() - begun < 1, "it does not wait"
     process = started.get(timeout=60)
+    assert sources.search("ICD-9-PCS") is None
+    assert sources.search("CPT") is None
     sources.close()
     assert process.wait(10) != 0
     sources.warm_up(["ICD-9-PCS"])
     with pytest.raises(queue.Empty):
         started.get(timeout=0.5)
+
+
+def test_a_search_is_compiled_in_the_background(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUSCULT_HOME", str(tmp_path / "home"))
+    sources = CodeSources(tmp_path)
+    _wait_for(sources, "ICD-9-PCS")
+    search = sources.search("ICD-9-PCS")
+    assert search is not None
+    assert search.search("laparoscopic appendectomy")[0].code.value == "47.01"
+    assert list((tmp_path / "home" / "cache").glob("search-ICD-9-PCS-*"))
+    # A release that was added meanwhile is noticed; the search before it answers until then.
+    (tmp_path / "home" / "codes" / "ICD-10-CM").mkdir(parents=True)
+    assert sources.search("ICD-9-PCS") is search

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from tests.server.world import World, corpus
 
+from auscult.server.coding.sources import CodeSources
 from auscult.server.errors import RefusedError, TooLargeError
 from auscult.server.uploads import unpack
 
@@ -50,6 +51,22 @@ def test_a_corpus_comes_in_and_goes_out_again(world: World, tmp_path: Path) -> N
     back = Corpus.open(tmp_path / "back" / "sent")
     assert [n.text for n in back.iter_notes()] == [n.text for n in corpus().iter_notes()]
     back.verify()
+
+
+def test_codes_can_be_searched_in_a_project_that_was_just_made(
+    lite: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warmed: list[str] = []
+    monkeypatch.setattr(CodeSources, "warm_up", lambda _, systems: warmed.extend(systems))
+    sent = _send(lite, io.BytesIO(b'{"note_id": "n", "text": "fever"}\n'), "notes.jsonl", "jsonl")
+    assert sent.status_code == 201, sent.text
+    assert warmed == sent.json()["systems"]
+    path, client = f"/api/projects/{sent.json()['id']}", lite.browser("adam").client
+    assert client.patch(path, json={"name": "renamed"}).status_code == 200
+    assert warmed == sent.json()["systems"]
+    more = [*sent.json()["systems"], "ICD-9-PCS"]
+    assert client.patch(path, json={"systems": more}).status_code == 200
+    assert warmed[-1] == "ICD-9-PCS"
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,16 @@
 """Arrays that take long to make, kept on disk and mapped from there the next time.
 
 They are in `cache` of the user's data folder, one folder a key. Where nothing can be written they
-are made each time; a folder that is damaged is made anew.
+are made each time; a folder that is damaged is made anew. Who needs arrays that another process is
+making waits for them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import fcntl
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +19,16 @@ import numpy.typing as npt
 
 from auscult.codes.home import data_home
 from auscult.core import AuscultError
+from auscult.core.progress import track
 from auscult.core.storage import publish
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 _LIST = "names.txt"
+_only_kept: ContextVar[bool] = ContextVar("auscult_only_kept", default=False)
+
+
+class NotCompiledError(AuscultError):
+    """Arrays are not on disk, and were not to be made."""
 
 
 def compiled(key: str, build: Callable[[], Arrays]) -> Arrays:
@@ -31,12 +41,50 @@ def compiled(key: str, build: Callable[[], Arrays]) -> Arrays:
     kept = _open(folder)
     if kept is not None:
         return kept
-    arrays = build()
-    try:
-        publish(folder, lambda draft: _write(draft, arrays))
-    except (AuscultError, OSError):
-        return arrays
+    if _only_kept.get():
+        raise NotCompiledError(f"{key} is not compiled yet. Run auscult codes compile.")
+    with _alone(folder):
+        kept = _open(folder)
+        if kept is not None:
+            return kept
+        # How much there is to do is not known before it is done.
+        (arrays,) = track((build() for _ in range(1)), "compiling code tables")
+        try:
+            publish(folder, lambda draft: _write(draft, arrays))
+        except (AuscultError, OSError):
+            return arrays
     return _open(folder) or arrays
+
+
+@contextmanager
+def only_kept() -> Iterator[None]:
+    """Let nothing be compiled inside the `with`: it raises `NotCompiledError` instead."""
+    token = _only_kept.set(True)
+    try:
+        yield
+    finally:
+        _only_kept.reset(token)
+
+
+def compiled_size() -> int:
+    """How many bytes all that is compiled takes on disk."""
+    cache = data_home() / "cache"
+    return sum(file.stat().st_size for file in cache.rglob("*") if file.is_file())
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other processes and threads from making the same arrays meanwhile, where possible."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        handle = (folder.parent / f".{folder.name}.lock").open("w")
+    except OSError:
+        yield
+        return
+    with handle:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
 
 
 def _write(folder: Path, arrays: Arrays) -> None:
@@ -54,8 +102,10 @@ def _open(folder: Path) -> Arrays | None:
 
 
 def _mapped(file: Path) -> npt.NDArray[Any]:
+    array: npt.NDArray[Any]
     try:
-        array: npt.NDArray[Any] = np.load(file, mmap_mode="r", allow_pickle=False)
+        # A view without memmap's bookkeeping, which would slow every slice.
+        array = np.load(file, mmap_mode="r", allow_pickle=False).view(np.ndarray)
     except ValueError:
         # An array without elements cannot be mapped.
         array = np.load(file, allow_pickle=False)

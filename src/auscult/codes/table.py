@@ -92,6 +92,20 @@ class CodeTable:
             at = bisect_left(self._sorted, child + "\uffff")
         return tuple(map(self._written, below))
 
+    def starting(self, beginning: str) -> tuple[CodeEntry, ...]:
+        """The codes and headings that begin so, in order; none for an empty beginning.
+
+        >>> table = CodeTable("ICD-10-CM", "mine", {"I501": "Left ventricular failure", "I51": "x"})
+        >>> [entry.value for entry in table.starting("i50.")]
+        ['I50', 'I50.1']
+        """
+        plain = _plain(beginning)
+        if not plain:
+            return ()
+        first = bisect_left(self._sorted, plain)
+        last = bisect_left(self._sorted, plain + "\uffff", lo=first)
+        return tuple(map(self._entry, self._sorted[first:last]))
+
     @cached_property
     def _headings(self) -> frozenset[str]:
         if self._named:

@@ -34,8 +34,6 @@ class ServerSettings:
     proxies: str = ""
     """Addresses of proxies whose word on the client's address is taken."""
     vocabulary: Path | None = None
-    builds_vocabularies: bool = True
-    """Whether the names of ICD codes are made vocabularies, in the background."""
     static: Path = field(default_factory=lambda: Path(__file__).parent / "static")
     password: PasswordCost = field(default_factory=PasswordCost)
     largest_body: int = 4 * 2**20

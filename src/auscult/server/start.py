@@ -88,7 +88,7 @@ def serve(server: Server) -> None:
     settings = server.settings
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     systems = systems_in_use(server.database)
-    server.sources.warm_up(systems, builds=settings.builds_vocabularies)
+    server.sources.warm_up(systems)
     try:
         uvicorn.run(
             make_app(server),

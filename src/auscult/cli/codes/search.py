@@ -1,4 +1,4 @@
-"""`auscult codes search`: codes by the words of their descriptions."""
+"""`auscult codes search`: codes by what they are called, or by their beginning."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from auscult.cli.options import limit
 from auscult.cli.output import command, table
 from auscult.core import OptionError
 
+_MOST = 1_000
+"""The most codes that are counted."""
+_BOOK = "ICD-10-CM"
+
 
 @click.command("search")
 @click.argument("system")
@@ -23,37 +27,87 @@ from auscult.core import OptionError
 def search(
     system: str, words: tuple[str, ...], file: Path | None, limit: int, billable: bool
 ) -> Any:
-    """Search codes whose description contains all WORDS, or that start with the one given.
+    """Search codes by what they are called, or list those that begin with the one given.
 
-    Codes with the prefix come first; then descriptions that contain the words as whole words,
-    shortest first; then those that contain them as parts of words.
+    WORDS may be a name, an abbreviation, lay words or shorthand, in any order and with spelling
+    mistakes. The likeliest billable code comes first, each with the wording that led to it. For
+    ICD-10-CM, the names are those of the Tabular List, of the Alphabetic Index if one is installed
+    (auscult codes add), and of clinicians; for other systems and with --table, the descriptions.
+    The beginning of a code, such as I50, lists the codes and headings that begin so, in order.
 
     \b
     Example:
       auscult codes search ICD-10-CM acute systolic failure
+      auscult codes search ICD-10-CM CHF
       auscult codes search ICD-10-CM I50
     """
-    from auscult.codes.search import search_table
+    from auscult.codes.lookup.quick import starting_codes
 
     system = known_system(system)
     codes_in = open_table(system, file)
     if codes_in is None:
         raise OptionError(f"There is no table of {system} to search. Pass one with --table.")
-    rows = search_table(codes_in, words, billable=billable)
-    found = [
-        {"code": e.value, "description": e.description, "billable": e.billable}
-        for e in rows[:limit]
-    ]
+    text = " ".join(words)
+    listed = starting_codes(codes_in, text)
+    if listed:
+        rows = [
+            {
+                "code": entry.value,
+                "description": entry.description,
+                "billable": entry.billable,
+                "why": f"begins with {text}",
+                "score": 1.0,
+            }
+            for entry in listed
+        ]
+    else:
+        from auscult.codes.lookup.current import code_search, table_search
+
+        searched = code_search(system) if file is None else table_search(codes_in)
+        found = searched.search(text, limit=max(limit, _MOST))
+        rows = [match.to_dict() for match in found]
+    if billable:
+        rows = [row for row in rows if row["billable"]]
 
     def say() -> None:
-        if not rows:
+        if rows:
+            _print(rows[:limit], by_words=not listed)
+        else:
             click.echo("Nothing found.")
-            return
-        shown = [
-            (e.value, "" if e.billable else "heading", e.description or "") for e in rows[:limit]
-        ]
-        table(None, ["code", "", "description"], shown)
         if len(rows) > limit:
             click.echo(f"… and {len(rows) - limit:,} more (--limit)")
+        if system == _BOOK and file is None and not listed:
+            _hint()
 
-    return {"system": system, "total": len(rows), "codes": found}, say
+    return {"system": system, "total": len(rows), "codes": rows[:limit]}, say
+
+
+def _print(rows: list[dict[str, Any]], *, by_words: bool) -> None:
+    if by_words:
+        shown = [(row["code"], row["description"] or "", _reason(row)) for row in rows]
+        table(None, ["code", "description", "why"], shown)
+    else:
+        # All are there for the same reason.
+        headed = [
+            (row["code"], "" if row["billable"] else "heading", row["description"] or "")
+            for row in rows
+        ]
+        table(None, ["code", "", "description"], headed)
+
+
+def _reason(row: dict[str, Any]) -> str:
+    """Why a code is there, without repeating the description that stands beside it."""
+    named = f"description: {row['description']}"
+    why = str(row["why"])
+    return f"{why.removesuffix(named)}description" if why.endswith(named) else why
+
+
+def _hint() -> None:
+    from auscult.codes.alphabetic.current import alphabetic_parts
+
+    if not alphabetic_parts():
+        click.echo(
+            "The Alphabetic Index is not installed; with it, more is found. Download CDC's "
+            "ICD-10-CM zip, then run: auscult codes add FILE",
+            err=True,
+        )

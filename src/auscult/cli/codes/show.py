@@ -15,6 +15,8 @@ from auscult.core import Code
 
 _PARTNERS = {"ICD-10-CM": "ICD-9-CM", "ICD-9-CM": "ICD-10-CM"}
 """The systems between which mappings come with a package."""
+_LISTED = 20
+"""The most index entries that the terminal lists; JSON has all."""
 
 
 @click.command("show")
@@ -27,8 +29,9 @@ def show(system: str, value: str, file: Path | None, strict: bool) -> Any:
     """Show a code: description, place in the hierarchy, whether it is billable.
 
     For ICD-10-CM, also what the Tabular List has on it: inclusion terms, every instruction that
-    applies, from the chapter down to the code, and 7th characters. With --strict, the exit code is
-    1 if the code is malformed or unknown.
+    applies, from the chapter down to the code, and 7th characters; and the entries of the
+    Alphabetic Index that lead to it, if one is installed. With --strict, the exit code is 1 if the
+    code is malformed or unknown.
 
     \b
     Example:
@@ -66,6 +69,7 @@ def show(system: str, value: str, file: Path | None, strict: bool) -> Any:
             from auscult.codes.tabular.current import tabular_list
 
             book |= tabular_facts(tabular_list(), code.value)
+            book |= _index_entries(code.value)
         if system in _PARTNERS:
             book["gem_partners"] = _gem_partners(code, _PARTNERS[system])
 
@@ -83,10 +87,29 @@ def show(system: str, value: str, file: Path | None, strict: bool) -> Any:
                 click.echo(f"{key.replace('_', ' '):12} {answer}")
         if "instructions" in book:
             tell_tabular(book)
+        if book.get("index"):
+            click.echo("\nIndex entries that lead to it")
+            for path in book["index"][:_LISTED]:
+                click.echo(f"  {path}")
+            if len(book["index"]) > _LISTED:
+                click.echo(f"  … and {len(book['index']) - _LISTED:,} more")
         if "gem_partners" in book:
             _tell_partners(book["gem_partners"])
 
     return {**found, **book}, say
+
+
+def _index_entries(value: str) -> dict[str, list[str]]:
+    """The entries of the Alphabetic Index and its tables that lead to a code.
+
+    Nothing at all where no index is installed: that no entry leads to the code is another matter.
+    """
+    from auscult.codes.alphabetic.current import alphabetic_volume
+
+    volume = alphabetic_volume()
+    if not volume.parts:
+        return {}
+    return {"index": list(dict.fromkeys(map(str, volume.entries_of(value))))}
 
 
 def _gem_partners(code: Code, other: str) -> dict[str, Any]:

@@ -51,3 +51,7 @@ class TabularTable(CodeTable):
     def children(self, value: str) -> tuple[str, ...]:
         """The codes and headings one step below."""
         return self.listed.children(value)
+
+    def starting(self, beginning: str) -> tuple[CodeEntry, ...]:
+        """The codes and headings that begin so, in order; none for an empty beginning."""
+        return self.listed.starting(beginning)

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from auscult.codes import SYSTEMS, is_well_formed, normalize, table_of
+from auscult.codes.lookup.quick import quick_matches, starting_codes
+from auscult.codes.lookup.words import description_stems
+from auscult.codes.sources import icd
 from auscult.codes.suggest import LONGEST, shared_words
+from auscult.codes.table import CodeEntry
 from auscult.core import Code
 from auscult.server.coding.sources import CodeSources
 from auscult.server.errors import RefusedError
 from auscult.server.shapes.search import CodeOut, Pair
+
+_DIAGNOSES = "ICD-10-CM"
+_PROCEDURES = ("ICD-10-PCS", "ICD-9-PCS")
+_LEADING = 3
+"""How many codes of the first system come before those of others."""
+_NOISE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question to all systems."""
+
+    text: str = field(repr=False)
+    note: str | None = field(repr=False)
+    limit: int
+    billed: frozenset[Code]
+    is_typing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +43,12 @@ class _Candidate:
 
 
 class CodeBox:
-    """The code box of a project."""
+    """The code box of a project.
+
+    Typed and marked words are looked up in the same way. The project's first system leads: its
+    first codes come before those of any other. Then comes the best of each other system, so that
+    none is crowded out, and then the rest by turns.
+    """
 
     def __init__(
         self, sources: CodeSources, systems: Sequence[str], vocabulary: str | None
@@ -37,12 +63,17 @@ class CodeBox:
     ) -> list[CodeOut]:
         """Codes by what is typed; a free code that is in no table comes last."""
         wanted = [system for system in self._systems if not systems or system in systems]
-        typed = typed.strip()
-        each = [list(self._typed(system, typed, limit)) for system in wanted] if typed else []
-        found = list(_in_turn(each))
-        if typed and wanted:
-            found.append(self._free(typed, wanted))
-        return self._ranked(found, limit, billed)
+        text = typed.strip()
+        if not text or not wanted:
+            return []
+        started = {
+            system: entries
+            for system in wanted
+            if (table := table_of(system)) and (entries := starting_codes(table, text))
+        }
+        asked = _Asked(text, None, limit, billed, is_typing=True)
+        each = {system: self._of(system, asked, started) for system in wanted}
+        return self._ranked([*_merged(each, text), self._free(text, wanted)], limit, billed)
 
     def suggest(
         self,
@@ -51,72 +82,88 @@ class CodeBox:
         limit: int,
         billed: frozenset[Code] = frozenset(),
     ) -> list[CodeOut]:
-        """Codes for marked words: those called exactly so first, then the nearest.
+        """Codes for marked words, the likeliest of each system first.
 
-        Billed codes that share a word with them come right after the first, in whatever place the
-        tables have them. The best of each system comes before the second of any, so that none is
-        crowded out.
+        Billed codes that share a word with them come right after the first of their system.
         """
         if len(words) > LONGEST:
             raise RefusedError(f"Select at most {LONGEST} characters; got {len(words)}.")
         if not words.strip():
             return []
-        found: list[_Candidate] = []
-        served: set[str] = set()
-        for path in self._sources.suggesting(self._vocabulary, self._systems):
-            for one in self._sources.suggest(path, words, note, limit):
-                served.add(one.code.system)
-                if one.code.system in self._systems:
-                    found.append(_Candidate(one.code, one.name, one.score, one.why))
-        for system in self._systems:
-            if system not in served:
-                found += self._typed(system, words, limit)
-        found += self._billed(words, billed)
-        found.sort(key=lambda one: -(one.score or 0.0))
-        best = {one.code.system: one for one in reversed(found)}
+        started = {
+            system: entries
+            for system in self._systems
+            # Of what stands in a note only a whole code is one: C3 is a vertebra.
+            if (table := table_of(system))
+            and words in table
+            and (entries := starting_codes(table, words))
+        }
+        asked = _Asked(words, note, limit, billed)
+        each = {system: self._of(system, asked, started) for system in self._systems}
+        for system, found in each.items():
+            # After an exact match, which the search puts first.
+            found[1:1] = self._billed(words, system, billed)
+        return self._ranked(_merged(each, words), limit, billed)
 
-        def turn(one: _Candidate) -> int:
-            first = one is best[one.code.system]
-            if first and one.score == 1.0:
-                return 0
-            if one.code in billed:
-                return 1
-            return 2 if first else 3
+    def _of(
+        self, system: str, asked: _Asked, started: Mapping[str, Sequence[CodeEntry]]
+    ) -> list[_Candidate]:
+        """The codes of one system; `started` has those that begin as the query does."""
+        if system in started:
+            return [
+                _Candidate(Code(system, entry.value), entry.description, None, "starts with this")
+                for entry in started[system][: asked.limit]
+            ]
+        own = self._of_vocabulary(system, asked)
+        if system not in icd.SYSTEMS:
+            return own
+        search = self._sources.search(system)
+        if search is None or started:
+            # What is the beginning of another system's code is hardly a word.
+            matches = quick_matches(asked.text) if system == _DIAGNOSES else []
+        else:
+            matches = search.search(
+                asked.text,
+                limit=asked.limit,
+                typing=asked.is_typing,
+                note=asked.note,
+                billed=[code.value for code in asked.billed if code.system == system],
+            )
+        found = [_Candidate(one.code, one.description, one.score, one.why) for one in matches]
+        exact = [one for one in own if one.score == 1.0]
+        rest = [one for one in own if one.score != 1.0]
+        return [*found[:1], *exact, *found[1:], *rest]
 
-        found.sort(key=turn)
-        return self._ranked(found, limit, billed)
+    def _of_vocabulary(self, system: str, asked: _Asked) -> list[_Candidate]:
+        """Codes of a system that the project's vocabulary has, or that have the system's form."""
+        value = normalize(system, asked.text)
+        vocabulary = self._sources.vocabulary(self._vocabulary)
+        found = []
+        if vocabulary is not None and system in vocabulary.manifest.systems:
+            concept = vocabulary.get(value, system) if asked.is_typing else None
+            if concept is not None:
+                found.append(_Candidate(concept.code, concept.name, 1.0, "exact code"))
+            near = self._sources.suggest(vocabulary.path, asked.text, asked.note, asked.limit)
+            found += [
+                _Candidate(one.code, one.name, one.score, one.why)
+                for one in near
+                if one.code.system == system
+            ]
+        elif table_of(system) is None and _has_form(system, value):
+            why = f"has the form of a {system} code"
+            found.append(_Candidate(Code(system, value), None, None, why))
+        return found
 
-    def _billed(self, words: str, billed: frozenset[Code]) -> Iterator[_Candidate]:
-        """The billed codes whose names share words with the marked ones."""
+    def _billed(self, words: str, system: str, billed: frozenset[Code]) -> Iterator[_Candidate]:
+        """The billed codes of a system whose names share words with the marked ones."""
         vocabulary = self._sources.vocabulary(self._vocabulary)
         language = "english" if vocabulary is None else vocabulary.manifest.language
         for code in sorted(billed, key=str):
-            if code.system in self._systems:
+            if code.system == system:
                 name = self._names.about(code.system, code.value)["name"]
                 if name and (shared := shared_words(words, name, language)):
                     why = f'billed for this chart, and shares {", ".join(shared)} with "{name}"'
                     yield _Candidate(code, name, None, why)
-
-    def _typed(self, system: str, typed: str, limit: int) -> Iterator[_Candidate]:
-        index = self._sources.index(system)
-        if index is not None:
-            for entry in index.search(typed, limit):
-                begins = entry.value.replace(".", "").startswith(typed.upper().replace(".", ""))
-                why = "starts with this" if begins else "contains these words"
-                yield _Candidate(Code(system, entry.value), entry.description, None, why)
-            return
-        value = normalize(system, typed)
-        vocabulary = self._sources.vocabulary(self._vocabulary)
-        if vocabulary is not None and system in vocabulary.manifest.systems:
-            concept = vocabulary.get(value, system)
-            if concept is not None:
-                yield _Candidate(concept.code, concept.name, 1.0, "exact code")
-            path = vocabulary.path
-            for one in self._sources.suggest(path, typed, None, limit):
-                if one.code.system == system:
-                    yield _Candidate(one.code, one.name, one.score, one.why)
-        elif system in SYSTEMS and SYSTEMS[system].shape.fullmatch(value):
-            yield _Candidate(Code(system, value), None, None, f"has the form of a {system} code")
 
     def _free(self, typed: str, systems: Sequence[str]) -> _Candidate:
         """What was typed, as it is: kept if it is chosen, and flagged."""
@@ -126,7 +173,7 @@ class CodeBox:
         return _Candidate(Code(system, value), None, None, "as typed: unknown code")
 
     def _ranked(
-        self, found: Sequence[_Candidate], limit: int, billed: frozenset[Code]
+        self, found: Iterable[_Candidate], limit: int, billed: frozenset[Code]
     ) -> list[CodeOut]:
         unique: dict[Code, _Candidate] = {}
         for one in found:
@@ -165,6 +212,43 @@ class CodeBox:
             step=mapped.step.value,
             alternatives=list(mapped.alternatives[:20]),
         )
+
+
+def _merged(each: Mapping[str, Sequence[_Candidate]], text: str) -> Iterator[_Candidate]:
+    """The codes of all systems in one list.
+
+    Procedures come after diagnoses, unless the project codes them in the first place or the words
+    are the very name of one.
+    """
+    found = {system: list(some) for system, some in each.items() if some}
+    if not found:
+        return
+    first = next(iter(each))
+    named = [one for one in found if one in _PROCEDURES and _is_name(text, found[one][0])]
+    waiting = [one for one in found if one in _PROCEDURES and one not in (*named, first)]
+    order = [*named, *(one for one in found if one not in (*named, *waiting))]
+    lead, *others = order or waiting
+    waiting = [one for one in waiting if one != lead]
+    yield from found[lead][:_LEADING]
+    yield from (found[one][0] for one in others)
+    yield from (
+        found[one][0] for one in waiting if not _is_far_behind(found[one][0], found[lead][0])
+    )
+    yield from _in_turn([found[lead][_LEADING:], *(found[one][1:] for one in others)])
+    yield from _in_turn([found[one] for one in waiting])
+
+
+def _is_name(text: str, one: _Candidate) -> bool:
+    return bool(one.name) and description_stems(text) == description_stems(one.name or "")
+
+
+def _is_far_behind(one: _Candidate, best: _Candidate) -> bool:
+    """Whether a code matches so much worse than the best that it is noise among the first."""
+    return one.score is not None and best.score is not None and one.score < _NOISE * best.score
+
+
+def _has_form(system: str, value: str) -> bool:
+    return system in SYSTEMS and SYSTEMS[system].shape.fullmatch(value) is not None
 
 
 def _in_turn(each: Sequence[Sequence[_Candidate]]) -> Iterator[_Candidate]:

@@ -11,13 +11,16 @@ from functools import lru_cache
 from pathlib import Path
 
 from auscult.codes import table_of
+from auscult.codes.compiled import NotCompiledError, only_kept
 from auscult.codes.gems import PACKAGED, packaged_gems
+from auscult.codes.lookup.code_search import CodeSearch
+from auscult.codes.lookup.current import code_search
 from auscult.codes.mapping import Mapped, map_code
+from auscult.codes.releases import releases_changed
 from auscult.codes.sources import icd
 from auscult.codes.suggest import Suggester, Suggestion
 from auscult.codes.vocabulary import Vocabulary, VocabularyError
 from auscult.core import AuscultError, Code
-from auscult.server.coding.code_index import CodeIndex
 from auscult.server.coding.names import CodeNames
 
 _OTHER = dict(PACKAGED.keys())
@@ -29,10 +32,10 @@ logger = logging.getLogger("auscult.server")
 
 
 class CodeSources:
-    """Tables, vocabularies and mappings, each opened when first asked for.
+    """Tables, vocabularies, mappings and the search of code systems, opened when first asked for.
 
-    The names of ICD codes are made a vocabulary in the background, once for a workbench, so that
-    marked text is met with stems, abbreviations and misspellings. Until it is there, tables serve.
+    A search that is not compiled yet is compiled in the background, by another process, so that no
+    question waits for it.
     """
 
     def __init__(self, folder: Path, default: Path | None = None) -> None:
@@ -40,10 +43,11 @@ class CodeSources:
         self._default = default
         self._lock = threading.RLock()
         self._suggesters: dict[Path, _Opened | None] = {}
-        self._indexes: dict[str, CodeIndex | None] = {}
-        self._building: dict[str, threading.Lock] = {}
         self._names: dict[Path | None, CodeNames] = {}
-        self._builder: subprocess.Popen[bytes] | None = None
+        self._searches: dict[str, tuple[int, CodeSearch]] = {}
+        self._preparing: dict[str, int] = {}
+        self._compiling = threading.Lock()
+        self._compiler: subprocess.Popen[bytes] | None = None
         self._is_closed = False
         self._pairs = lru_cache(20_000)(self._map)
 
@@ -61,15 +65,18 @@ class CodeSources:
                 self._names[path] = CodeNames(self.vocabulary(named))
             return self._names[path]
 
-    def index(self, system: str) -> CodeIndex | None:
-        """The type-ahead over a system's table; None when it has none."""
-        with self._lock:
-            building = self._building.setdefault(system, threading.Lock())
-        with building:  # seconds, in which other questions are not held up
-            if system not in self._indexes:
-                table = table_of(system)
-                self._indexes[system] = None if table is None else CodeIndex(table)
-            return self._indexes[system]
+    def search(self, system: str) -> CodeSearch | None:
+        """The search of an ICD system; None for other systems, and until it is compiled.
+
+        It never waits. After a release was added, the search of the one before answers until the
+        new one is there.
+        """
+        if system not in icd.SYSTEMS:
+            return None
+        opened, changed = self._searches.get(system), releases_changed()
+        if opened is None or opened[0] != changed:
+            self._prepare(system, changed)
+        return None if opened is None else opened[1]
 
     def suggest(self, path: Path, words: str, note: str | None, limit: int) -> list[Suggestion]:
         """Suggestions of one vocabulary. A suggester answers one question at a time."""
@@ -80,64 +87,82 @@ class CodeSources:
         with lock:
             return suggester.suggest(words, note=note, limit=limit)
 
-    def suggesting(self, named: str | None, systems: Iterable[str]) -> list[Path]:
-        """The vocabularies that are there for a project."""
-        found = [] if (own := self._path(named)) is None else [own]
-        found += [path for system in systems if (path := self._icd(system)) in self._suggesters]
-        return found
-
     def pair(self, code: Code) -> Mapped | None:
         """What a code is in the other revision of ICD; None for systems without mappings."""
         return self._pairs(code) if code.system in _OTHER else None
 
-    def warm_up(self, systems: Iterable[str], *, builds: bool = True) -> None:
-        """Open and build, in the background, what the first question would wait for."""
+    def warm_up(self, systems: Iterable[str]) -> None:
+        """Open and compile, in the background, what the first question would wait for or lack."""
         wanted = list(dict.fromkeys(systems))
 
         def work() -> None:
             try:
                 for system in wanted:
-                    self.index(system)
+                    table_of(system)
                     if system in _OTHER:
                         packaged_gems(system, _OTHER[system])
-                for system in wanted:
-                    if builds and system in icd.SYSTEMS:
-                        self._build_icd(system)
-            except (AuscultError, OSError, subprocess.SubprocessError) as error:
-                logger.warning("suggestions for ICD codes come from tables only: %s", error)
+            except (AuscultError, OSError) as error:
+                logger.warning("code tables: %s", error)
 
         threading.Thread(target=work, name="auscult-warm-up", daemon=True).start()
+        for system in wanted:
+            self.search(system)
 
     def close(self) -> None:
-        """End what is still being built; it begins anew at the next start."""
+        """End what is still being compiled; it begins anew at the next start."""
         with self._lock:
             self._is_closed = True
-            if self._builder is not None:
-                self._builder.terminate()
+            if self._compiler is not None:
+                self._compiler.terminate()
 
-    def _build_icd(self, system: str) -> None:
-        path = self._icd(system)
-        if not path.exists():
-            # Half a minute of work, which in this process would slow every answer.
-            words = [sys.executable, "-m", "auscult", "vocab", "build", system.lower(), str(path)]
-            with self._lock:
-                if self._is_closed:
-                    return
-                self._builder = subprocess.Popen(words, stdout=_NOWHERE, stderr=_NOWHERE)
+    def _prepare(self, system: str, changed: int) -> None:
+        """Open the search in the background, unless that was begun for the same releases."""
+        with self._lock:
+            if self._is_closed or self._preparing.get(system) == changed:
+                return
+            self._preparing[system] = changed
+
+        def work() -> None:
             try:
-                status = self._builder.wait(_LONGEST_BUILD)
-            finally:
-                self._builder.terminate()  # nothing to one that has ended
+                search = self._open_search(system)
+            except (AuscultError, OSError, subprocess.SubprocessError) as error:
+                logger.warning(
+                    "%s codes are suggested by their beginning and common wordings only: %s",
+                    system,
+                    error,
+                )
+                return
+            if search is not None:
+                self._searches[system] = changed, search
+
+        threading.Thread(target=work, name=f"auscult-{system}", daemon=True).start()
+
+    def _open_search(self, system: str) -> CodeSearch | None:
+        """The search, compiled if need be; None when the server was closed meanwhile."""
+        with self._compiling:  # one after the other: coders need the processors too
+            if self._is_closed:
+                return None
+            try:
+                with only_kept():
+                    return code_search(system)
+            except NotCompiledError:
+                self._compile(system)
+            # Compiled here only where nothing can be written.
+            return None if self._is_closed else code_search(system)
+
+    def _compile(self, system: str) -> None:
+        # Half a minute of work, which in this process would slow every answer.
+        words = [sys.executable, "-m", "auscult", "codes", "compile", system]
+        with self._lock:
             if self._is_closed:
                 return
-            if status != 0:
-                raise subprocess.CalledProcessError(status, words)
-        self._suggester(path)
-
-    def _icd(self, system: str) -> Path:
-        table = table_of(system) if system in icd.SYSTEMS else None
-        release = "" if table is None else f"-{table.release.replace(' ', '-')}"
-        return self._folder / "codes" / f"{system}{release}".replace("/", "-")
+            self._compiler = subprocess.Popen(words, stdout=_NOWHERE, stderr=_NOWHERE)
+        try:
+            status = self._compiler.wait(_LONGEST_BUILD)
+        finally:
+            self._compiler.terminate()  # nothing to one that has ended
+        if status != 0 and not self._is_closed:
+            raise subprocess.CalledProcessError(status, words)
 
     def _path(self, named: str | None) -> Path | None:
         return self._default if named is None else self._folder / named

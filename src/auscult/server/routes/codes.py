@@ -40,8 +40,8 @@ def codes(project: InPath, body: CodeQuery, who: Who) -> CodesOut:
 def suggest(project: InPath, body: SuggestQuery, who: Who) -> CodesOut:
     """Suggest codes for selected text, each with a reason.
 
-    Exact matches come first, then the nearest. Where the project logs suggestions,
-    `shown` identifies this list: report the outcome with `POST …/shown/{shown}`.
+    The project's first code system leads, and the likeliest code is first. Where the project logs
+    suggestions, `shown` identifies this list: report the outcome with `POST …/shown/{shown}`.
     """
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project)

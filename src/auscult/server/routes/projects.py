@@ -84,6 +84,7 @@ def new_project(
             key = create_project(connection, corpus, wanted, pre_annotators=names)
             set_member(connection, key, who.session.person, Role.SUPERVISOR)
             record(connection, Action.PROJECT, person=who.session.person, project=key)
+    who.server.sources.warm_up(wanted.systems)
     return _project(key, who)
 
 
@@ -101,6 +102,8 @@ def patch_project(project: InPath, body: ProjectChange, who: Who) -> ProjectOut:
         append_other(connection, viewer, SETTINGS, str(uuid4()), {})
         change_project(connection, who.session, project, body)
     who.server.bell.ring(project)
+    if body.systems:
+        who.server.sources.warm_up(body.systems)
     return _project(project, who)
 
 

@@ -14,8 +14,15 @@ from auscult.core import OptionError
 
 if TYPE_CHECKING:
     from auscult.codes.alphabetic import AlphabeticIndex, IndexEntry
+    from auscult.codes.alphabetic.terms import Source
 
 _TABLES = ("index", "external-cause", "neoplasm", "drug")
+_CALLED = {
+    "index": "Alphabetic Index",
+    "external-cause": "External Cause Index",
+    "neoplasm": "Neoplasm Table",
+    "drug": "Table of Drugs and Chemicals",
+}
 _INDENT = "  "
 
 
@@ -42,7 +49,7 @@ _INDENT = "  "
 )
 @limit(20)
 @command
-def index(words: tuple[str, ...], table: str, depth: int, file: Path | None, limit: int) -> Any:
+def index(words: tuple[str, ...], table: Source, depth: int, file: Path | None, limit: int) -> Any:
     """Browse the Alphabetic Index of ICD-10-CM: a term, its code and its subterms.
 
     Write the main term first, as in the book, or the words as they come. The beginning of a main
@@ -63,11 +70,17 @@ def index(words: tuple[str, ...], table: str, depth: int, file: Path | None, lim
     return browse(read_part(file), " ".join(words), depth, limit)
 
 
-def _installed(table: str) -> AlphabeticIndex:
-    """The part of the installed release. To be wired to the installed releases."""
-    raise OptionError(
-        f"No {table} file of ICD-10-CM is installed. Pass CDC's XML file with --file."
-    )
+def _installed(table: Source) -> AlphabeticIndex:
+    """The part of the newest release that is installed."""
+    from auscult.codes.alphabetic.current import alphabetic_volume
+
+    part = alphabetic_volume().part(table)
+    if part is None:
+        raise OptionError(
+            f"The {_CALLED[table]} of ICD-10-CM is not installed. Install CDC's zip or XML file "
+            "with auscult codes add FILE, or pass the XML file with --file."
+        )
+    return part
 
 
 def browse(book: AlphabeticIndex, words: str, depth: int = 1, limit: int = 20) -> Any:
