@@ -155,7 +155,7 @@ def cross_validated(
         outside = order[number::folds].tolist()
         held = set(outside)
         inside = [chart for at, chart in enumerate(charts) if at not in held]
-        model = fit(_corpus(inside), kind, config, dev="none")
+        model = fit(_corpus(inside), kind, config, dev_split="none")
         said: dict[str, set[str]] = {}
         notes = [note for at in outside for note in charts[at].notes]
         for one in model.predict(notes, never_empty=True):

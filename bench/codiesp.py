@@ -107,7 +107,7 @@ def _trained(train: Corpus, unseen: Corpus, kind: str, config: dict[str, Any]) -
     if kind == DICTIONARY:
         found = list(Dictionary(train).code(notes))
     else:
-        found = list(fit(train, kind, config, dev="none").predict(notes, alternatives=True))
+        found = list(fit(train, kind, config, dev_split="none").predict(notes, alternatives=True))
     gold = {(chart.chart_id, one.code) for chart in charts for one in chart.annotations}
     said = {(one.chart_id, one.code) for one in found}
     evidence = evidence_metrics(pair(unseen, Corpus.of(notes, found)), times=0)

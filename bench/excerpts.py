@@ -43,7 +43,7 @@ def main() -> int:
     print("| learned from | whole charts | excerpts: precision | recall | micro-F1 |")
     print("| --- | ---: | ---: | ---: | ---: |")
     for on in (False, True):
-        model = fit(corpus, "lexicon", {"excerpts": on}, dev="dev")
+        model = fit(corpus, "lexicon", {"excerpts": on}, dev_split="dev")
         found[on] = whole, parts = _whole(model, test), _parts(model, short)
         name = "charts and excerpts" if on else "charts"
         cells = (whole.f1, parts.precision, parts.recall, parts.f1)

@@ -75,7 +75,7 @@ def measure(corpus: Corpus, kind: str, config: dict[str, Any], seed: int, out: P
     clock = out.with_name(f"{out.name}.seconds")
     if not (out.exists() and clock.exists()):
         begin = time.perf_counter()
-        train(corpus, out, kind, config, seed=seed, dev="dev", overwrite=True)
+        train(corpus, out, kind, config, seed=seed, dev_split="dev", overwrite=True)
         clock.write_text(str(time.perf_counter() - begin))
     model = Model.load(out)
     found = assess(model, corpus.select(splits=["test"]), times=0)

@@ -62,7 +62,7 @@ def measure(data: Path, folder: Path, times: int) -> dict[str, tuple[SyntheticRe
         begin = time.monotonic()
         generator = learned(corpus, folder, kind)
         made = generate(generator, test, TextDecoding(strategy="greedy"))
-        texts = evaluate_synthetic(corpus, made, times=times)
+        texts = evaluate_synthetic(corpus, made, bootstrap=times)
         gap = classifier_gap(
             classifier, texts.records, texts.authentic, texts.synthetic, VARIABLE, times=times
         )

@@ -22,6 +22,7 @@ def test_imports_go_down(
 def test_every_package_has_its_layer() -> None:
     rows = [set(row) for row in layers.contract()]
     packages = {file.parent.name for file in (_ROOT / "src" / "auscult").glob("*/__init__.py")}
+    packages.add("api")  # a module with a layer of its own
     assert set().union(*rows) == packages
     assert {"audit", "experiment"} in rows
     place = {name: at for at, row in enumerate(rows) for name in row}

@@ -57,6 +57,8 @@ def _box(name: str, lines: list[str], left: float, top: float, width: float, hei
 
 
 def _about(name: str) -> str:
-    """The first sentence of a package's docstring, without importing it."""
-    source = (ROOT / "src" / "auscult" / name / "__init__.py").read_text(encoding="utf-8")
+    """The first sentence of the docstring of a package or module, without importing it."""
+    place = ROOT / "src" / "auscult" / name
+    file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    source = file.read_text(encoding="utf-8")
     return (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[0].replace("\n", " ")

@@ -24,7 +24,7 @@ _START = """# {title}
 
 
 Row = Mapping[str, str]
-"""A metric: its name, its definition and whatever else is said of it, by the column's title."""
+"""A metric: its name, its definition and further columns, by their titles."""
 
 
 def _none() -> list[Row]:
@@ -50,7 +50,8 @@ def pages() -> dict[str, str]:
     listed = "".join(f"{name}\n" for name in FAMILIES)
     about = (
         "A metric is a number with its definition and its interval, or the reason why it is "
-        "undefined. What follows is\nwhat the code says of each; the examples run in the tests.\n"
+        "undefined.\nThese pages are generated from the docstrings, whose examples run in the "
+        "tests.\n"
     )
     made["index.md"] = (
         _START.format(title="Metrics", about=about)
@@ -90,7 +91,7 @@ def _module(name: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """A docstring as Markdown: its examples as blocks, everything else as it is."""
+    """A docstring as Markdown, with its examples as code blocks."""
     parts = []
     for paragraph in text.strip().split("\n\n"):
         example = paragraph.find(">>>")
@@ -104,12 +105,12 @@ def _prose(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    # A sum of products must not become a list, nor a note in angle brackets HTML.
+    # Markdown would take < before a word for an HTML tag.
     return re.sub(r"<(?=\w)", r"\\<", text.strip())
 
 
 def _charts() -> Corpus:
-    """Two people and a model on two notes: enough for every metric to name itself."""
+    """Two annotators and a model on two notes, enough to compute every metric once."""
     notes = [Note(f"n{at}", f"c{at}", f"p{at}", text="Fever and cough.") for at in range(2)]
     said = [
         Annotation(who, Code("ICD-10-CM", code), f"c{at}", f"n{at}", (span,), score=score)
@@ -137,7 +138,7 @@ def _evidence() -> list[Row]:
     return [
         *(_row(one.name, one.definition) for one in (*WAYS, CODIESP)),
         *(
-            _row(f"…_{name}", f"{ratio}, of each way of counting")
+            _row(f"…_{name}", f"{ratio}, for each way of counting")
             for name, ratio in DEFINITIONS.items()
         ),
     ]
@@ -154,7 +155,7 @@ def _agreement() -> list[Row]:
 FAMILIES = {
     "codes": Family(
         "Codes",
-        "Whether a chart got the right codes: `auscult evaluate codes`.",
+        "Evaluation of predicted codes: `auscult evaluate codes`.",
         (
             "evaluate.codes",
             *(one.statistic.__module__.removeprefix("auscult.") for one in registry.families()),
@@ -166,8 +167,8 @@ FAMILIES = {
     ),
     "evidence": Family(
         "Evidence",
-        "Whether a model points at the right words, and goes by them: `auscult evaluate evidence`, "
-        "`auscult evaluate faithfulness`.",
+        "Evaluation of evidence spans, and of their faithfulness to the model: "
+        "`auscult evaluate evidence`, `auscult evaluate faithfulness`.",
         ("evaluate.evidence", "evaluate.codiesp", "evaluate.faithfulness"),
         _evidence,
     ),
@@ -204,7 +205,7 @@ FAMILIES = {
     ),
     "texts": Family(
         "Synthetic texts",
-        "Similarity of synthetic texts to authentic ones, and what they leak: "
+        "Similarity of synthetic texts to authentic ones, diversity and memorization: "
         "`auscult generate evaluate`.",
         (
             "evaluate.text.ngrams",

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from auscult.agreement import Agreement, AgreementUnit
+from auscult.agreement import Agreement, AgreementUnit, SeenCharts
 from auscult.agreement.agree import agree
 from auscult.audit.ratings import ClinicianRatings
 from auscult.audit.run import Audit, AuditPlan
@@ -23,7 +23,7 @@ from auscult.core import Code, OptionError
 from auscult.core.names import chosen as one_of
 from auscult.corpus import Corpus, formats
 from auscult.corpus.annotators import annotators_of
-from auscult.corpus.split import part_of, split_at_random
+from auscult.corpus.split import ALL, part_of, split_at_random
 from auscult.evaluate import CodesResult, EvidenceResult, code_metrics, evidence_metrics, pair
 from auscult.evaluate.entities import EntitiesResult
 from auscult.evaluate.entities import evaluate_entities as evaluate_systems
@@ -32,6 +32,7 @@ from auscult.evaluate.outcomes import codes_of
 from auscult.evaluate.sides import CountedCharts, Sides
 from auscult.experiment.assessing import predictions_of, training_counts
 from auscult.experiment.comparing import Predicted, as_predicted, run_entities
+from auscult.learning.splits import require_one_split
 from auscult.models.model import Model
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ def evaluate_entities(
     *,
     annotator: str | None = None,
     split: str | None = None,
+    charts: str = "annotated",
     train: Corpus | None = None,
     vocabulary: Vocabulary | None = None,
     rule: str = "any",
@@ -137,13 +139,16 @@ def evaluate_entities(
     """Evaluate named entity recognition and entity linking against an annotator.
 
     `predicted` is one system's annotations, or several by name. With the training corpus and the
-    vocabulary, accuracy is also given by subset (unseen concepts, ambiguous text and so on).
+    vocabulary, accuracy is also given by subset (unseen concepts, ambiguous text and so on). By
+    default only notes that the gold annotator has read count; `charts="all"` counts all.
     """
+    split = _split(split)
     given = predicted if isinstance(predicted, Mapping) else {"predicted": predicted}
     systems = {name: run_entities(gold, one) for name, one in given.items()}
     return evaluate_systems(
         gold, systems, train=train, vocabulary=vocabulary, rule=rule, annotator=annotator,
-        split=split, times=bootstrap, seed=seed,
+        split=split, charts=one_of(CountedCharts, charts, "choice of charts"), times=bootstrap,
+        seed=seed,
     )  # fmt: skip
 
 
@@ -152,13 +157,15 @@ def agreement(
     annotators: Sequence[str] | None = None,
     *,
     unit: str = "note",
+    charts: SeenCharts | str = SeenCharts.ANNOTATED,
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> Agreement:
     """Inter-annotator agreement: Cohen's κ, Fleiss' κ, Krippendorff's α, F1 and others.
 
     `annotators` are all of the corpus by default; `unit` is what a set of codes is given to: note,
-    chart or span.
+    chart or span. By default an annotator has seen the charts that they annotated; with
+    `charts="all"`, all charts.
     """
     chosen = annotators_of(corpus) if annotators is None else list(annotators)
     if len(chosen) < 2:
@@ -167,7 +174,8 @@ def agreement(
             f"{', '.join(chosen) or 'none'}."
         )
     counted = one_of(AgreementUnit, unit, "unit")
-    return agree(corpus, chosen, unit=counted, times=bootstrap, seed=seed)
+    seen = one_of(SeenCharts, charts, "choice of charts")
+    return agree(corpus, chosen, unit=counted, seen=seen, times=bootstrap, seed=seed)
 
 
 def audit(
@@ -216,6 +224,7 @@ def _sides(
     charts: str,
 ) -> Sides:
     counted = one_of(CountedCharts, charts, "choice of charts")
+    split = _split(split)
     part = gold if split is None else part_of(gold, split)
     if isinstance(predicted, Model):
         made = predictions_of(predicted, part, annotator)
@@ -225,3 +234,8 @@ def _sides(
         gold, made, annotator=annotator, predicted_annotator=predicted_annotator, split=split,
         charts=counted,
     )  # fmt: skip
+
+
+def _split(split: str | None) -> str | None:
+    """One split by name; None for all."""
+    return None if split is None or require_one_split(split) == ALL else split

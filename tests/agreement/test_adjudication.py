@@ -108,11 +108,11 @@ def test_gold_says_where_it_is_from(queue: Queue) -> None:
         queue, [decide(queue, DisagreementCause.CODE, "accept-A", "judge", why=why)], name="final"
     )
     by_code = {a.code: a for a in made}
-    assert by_code[HTN].meta == {"adjudication": "agreed", "coders": "ann, bob"}
+    assert by_code[HTN].meta == {"adjudication": "agreed", "annotators": "ann, bob"}
     meta = by_code[PALSY].meta
     assert meta["adjudication"] == "accept-A"
     assert (meta["by"], meta["when"], meta["why"]) == ("judge", DAY, why)
-    assert (meta["coders"], meta["cause"], meta["item"]) == (
+    assert (meta["annotators"], meta["cause"], meta["item"]) == (
         "ann",
         "code",
         item(queue, DisagreementCause.CODE),
@@ -228,7 +228,7 @@ def test_mistakes(queue: Queue) -> None:
         resolve(queue, twice)
 
 
-def test_a_coder_in_other_letters_is_the_coder(queue: Queue) -> None:
+def test_an_annotator_in_other_letters_is_the_annotator(queue: Queue) -> None:
     """Taken for somebody else, bob would settle alone what ann has not looked at."""
     for who in ("bob", "Bob", " BOB "):
         made = [decide(queue, DisagreementCause.SYMPTOM, "accept-B", who)]
@@ -334,10 +334,10 @@ def test_three_coders_one_of_whom_saw_nothing() -> None:
 def test_one_coder_alone_is_gold_and_says_so() -> None:
     notes = [Note("n", "c", text=TEXT), Note("m", "d", text=TEXT)]
     given = [*GIVEN, Annotation("ann", FALL, "d", "m")]
-    with pytest.warns(UserWarning, match="one coder only"):
+    with pytest.warns(UserWarning, match="one annotator only"):
         found = make_queue(Corpus.of(notes, given), ["ann", "bob"])
     alone = [a for a in gold(found, []) if a.chart_id == "d"]
-    assert [a.meta["adjudication"] for a in alone] == ["one coder"]
+    assert [a.meta["adjudication"] for a in alone] == ["one annotator"]
 
 
 choices = st.sampled_from(["accept-A", "accept-B", "both", "neither"])

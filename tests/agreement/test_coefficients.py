@@ -227,7 +227,7 @@ def test_undefined_says_why() -> None:
     assert hooper_mean(Ratings.of([("", "")])).undefined
     assert span_jaccard(Ratings.of([("", "")])).undefined
     assert shared_code(Ratings.of([("A", "")])).undefined
-    with pytest.raises(OptionError, match="two coders"):
+    with pytest.raises(OptionError, match="two annotators"):
         cohen_kappa(Ratings.of([("A", "A", "A")]))
     with pytest.raises(OptionError, match="one set for each"):
         Ratings.of([("A", "A"), ("A",)])

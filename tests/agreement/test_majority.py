@@ -62,7 +62,7 @@ def test_ties_and_empty_majorities() -> None:
     found = majority(corpus, ["a", "b"])
     assert words(found) == ["A", "C"]
     assert [(one.chart_id, one.note_id) for one in found.empty] == [("0", "0")]
-    assert [(one.chart_id, str(one.code), one.votes, one.coders) for one in found.ties] == [
+    assert [(one.chart_id, str(one.code), one.votes, one.annotators) for one in found.ties] == [
         ("0", "ICD-9-CM A", 1, 2),
         ("0", "ICD-9-CM B", 1, 2),
         ("1", "ICD-9-CM B", 1, 2),
@@ -106,12 +106,12 @@ def test_evidence_comes_along_when_it_has_the_votes() -> None:
     marks = [mark("a", 0, 5), mark("b", 0, 5), mark("c", 9, 14)]
     corpus = Corpus.of([Note("n", "c", text="x" * 20)], marks)
     for level in Level:
-        [one] = majority(corpus, ["a", "b", "c"], level=level).annotations
+        [one] = majority(corpus, ["a", "b", "c"], unit=level).annotations
         assert one.spans == (Span(0, 5),)
     corpus = Corpus.of([], [mark("a", 0, 5), mark("b", 1, 5), mark("c", 9, 14)])
     [alone] = majority(corpus, ["a", "b", "c"]).annotations
     assert alone.spans == ()
-    assert majority(corpus, ["a", "b", "c"], level=Level.SPAN).annotations == ()
+    assert majority(corpus, ["a", "b", "c"], unit=Level.SPAN).annotations == ()
 
 
 def test_mistakes() -> None:
@@ -121,8 +121,8 @@ def test_mistakes() -> None:
             majority(corpus, list(TABLE), votes=votes)
     with pytest.raises(OptionError, match="already"):
         majority(corpus, list(TABLE), name="HOSPITAL")
-    with pytest.raises(OptionError, match=r"no spans to vote on.*--unit note"):
-        majority(corpus, list(TABLE), level=Level.SPAN)
+    with pytest.raises(OptionError, match=r"no spans to vote on.*unit='note'"):
+        majority(corpus, list(TABLE), unit=Level.SPAN)
     with pytest.raises(OptionError, match="Did you mean HOSPITAL"):
         majority(corpus, ["HOSPITL", "COMPANY Y"])
 

@@ -73,7 +73,7 @@ def test_tokens_disregard_punctuation(corpus: Corpus) -> None:
 
 def test_seen_all(corpus: Corpus) -> None:
     """Who says nothing of a chart has not seen it, unless told otherwise."""
-    with pytest.warns(UserWarning, match="pass --charts all"):
+    with pytest.warns(UserWarning, match="pass charts='all'"):
         assert [None, "A"] in shown(
             ratings_by(annotations_of(corpus, ["ann", "bob"]), AgreementUnit.NOTE)
         )
@@ -93,7 +93,7 @@ def test_the_warning_says_who_has_not_seen_what() -> None:
         ),
         (
             [give("cat", A, "c3")],
-            "1 chart annotated by one coder only; no annotation by cat on 2 charts that",
+            "1 chart annotated by one annotator only; no annotation by cat on 2 charts that",
         ),
     ):
         with pytest.warns(UserWarning, match="not read") as caught:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import inspect
 import json
+import pydoc
 import subprocess
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Self
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from docs.tools import api as api_page
 from tests.contracts.test_models import ward
 
 import auscult
-from auscult.core import OptionError
+from auscult.cli.main import auscult as command_line
+from auscult.core import AuscultError, OptionError
 from auscult.models.architecture import Resources, TrainingData
 from auscult.models.chart_scoring import EvidenceRequest, EvidenceWeights, ScoredChart
 
@@ -168,9 +174,71 @@ def test_what_cannot_be_is_said_in_a_sentence(corpus: auscult.Corpus, model: aus
     with pytest.raises(OptionError, match=r"no choice of charts.*annotated"):
         auscult.evaluate_codes(corpus, model, charts="goldd")
     with pytest.raises(OptionError, match="chart"):
-        auscult.majority(corpus, level="chrt")
+        auscult.majority(corpus, unit="chrt")
     with pytest.raises(OptionError, match="has the name of the built-in model linear"):
         auscult.fit(corpus, type("Mine", (Word,), {"name": "linear"}))
+
+
+def test_a_list_of_splits_is_not_taken_for_chart_ids(
+    corpus: auscult.Corpus, model: auscult.Model
+) -> None:
+    several: Any = ["train", "dev"]
+    told = r"split must be the name of one split, not a list.*corpus\.select\(splits="
+    for evaluate in (auscult.evaluate_codes, auscult.evaluate_evidence, auscult.evaluate_entities):
+        with pytest.raises(OptionError, match=told):
+            evaluate(corpus, corpus, split=several)
+    with pytest.raises(OptionError, match=told):
+        auscult.compare(corpus, corpus, corpus, split=several)
+    with pytest.raises(OptionError, match=told):
+        auscult.audit(model, corpus, model.labels.codes[0], ["the"], split=several)
+    with pytest.raises(OptionError, match="train must be the name of one split, not a list"):
+        auscult.fit(corpus, "linear", train_split=several)
+    every = auscult.evaluate_codes(corpus, corpus, split="all", bootstrap=0)
+    assert every.to_polars().equals(auscult.evaluate_codes(corpus, corpus, bootstrap=0).to_polars())
+
+
+def test_messages_name_arguments_in_python_and_flags_on_the_command_line(
+    corpus: auscult.Corpus, tmp_path: Path
+) -> None:
+    """None of them tells a caller of a function to pass an option of a command."""
+    two = [
+        auscult.Annotation("b", a.code, a.chart_id, a.note_id) for a in corpus.iter_annotations()
+    ]
+    first = [auscult.Annotation("a", a.code, a.chart_id, a.note_id) for a in two]
+    both = auscult.Corpus.of(corpus.iter_notes(), [*first, *two])
+    both.write(tmp_path / "both")
+    some = auscult.Corpus.of(corpus.iter_notes(), [*first[:20], *two])
+
+    def told(call: Callable[[], object]) -> str:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                call()
+            except AuscultError as error:
+                caught.append(error)  # type: ignore[arg-type]  # both are only shown
+        return " ".join(str(getattr(one, "message", one)) for one in caught)
+
+    for call, said in (
+        (lambda: auscult.evaluate_codes(both, corpus), "annotator=NAME"),
+        (lambda: auscult.evaluate_codes(corpus, both), "Corpus.select(annotators=[NAME])"),
+        (lambda: auscult.compare(both, corpus, corpus), "annotator=NAME"),
+        (lambda: auscult.fit(both, "linear"), "config={'annotators': [NAME]}"),
+        (lambda: auscult.fit(some.select(annotators=["a"]), "lexicon"), "config={'charts': 'all'}"),
+        (lambda: auscult.evaluate_codes(some, corpus, annotator="a", bootstrap=0), "charts='all'"),
+        (lambda: auscult.agreement(some, bootstrap=0), "charts='all'"),
+        (lambda: auscult.agreement(both, unit="span"), "unit='note'"),
+        (lambda: auscult.majority(both, votes=5), "votes must be from 1 to 2"),
+        (lambda: both.write(tmp_path / "both"), "overwrite=True"),
+    ):
+        message = told(call)
+        assert said in message
+        assert "--" not in message
+    with pytest.raises(OptionError, match="Choose one with --annotator NAME"):
+        CliRunner().invoke(
+            command_line,
+            ["evaluate", "codes", str(tmp_path / "both"), str(tmp_path / "both")],
+            catch_exceptions=False,
+        )
 
 
 def test_plain_text_is_a_chart_of_its_own(corpus: auscult.Corpus, model: auscult.Model) -> None:
@@ -192,6 +260,56 @@ def test_a_class_of_ones_own_is_a_model(corpus: auscult.Corpus, tmp_path: Path) 
         auscult.load_model(tmp_path / "own")
     with pytest.raises(OptionError, match="int is not a model class: it lacks fit, save, load"):
         auscult.fit(corpus, int)  # type: ignore[arg-type]  # what is wrong is what is tested
+
+
+def test_a_parameter_means_the_same_in_every_function() -> None:
+    meant = {
+        "seed": ("int", 0),
+        "bootstrap": ("int", 1000),
+        "annotator": ("str | None", None),
+        "annotators": ("Sequence[str] | None", None),
+        "split": ("str | None", None),
+        "train": ("Corpus | None", None),
+        "train_split": ("str", "train"),
+        "dev_split": ("str | None", None),
+        "config": ("Mapping[str, Any] | None", None),
+    }
+    seen = set[str]()
+    for name in auscult.__all__:
+        found = getattr(auscult, name)
+        if not callable(found) or inspect.isclass(found):
+            continue
+        for one in inspect.signature(found).parameters.values():
+            assert one.name not in {"kind", "times", "dev", "level", "seen"}, name
+            if one.name in meant:
+                seen.add(one.name)
+                assert (one.annotation, one.default) == meant[one.name], (name, one.name)
+    assert seen == set(meant)
+
+
+@pytest.mark.parametrize(("name", "parameter"), [("agreement", "annotators"), ("audit", "words")])
+def test_packages_that_are_called_describe_themselves(name: str, parameter: str) -> None:
+    """As the function does, to `inspect` and `help`."""
+    package = import_module(f"auscult.{name}")
+    function = getattr(import_module("auscult.api"), name)
+    assert isinstance(package, ModuleType)
+    assert package is getattr(auscult, name)
+    assert inspect.signature(package) == inspect.signature(function)
+    assert parameter in inspect.signature(package).parameters
+    assert inspect.unwrap(package) is function
+    shown = pydoc.plain(pydoc.render_doc(package))
+    assert (function.__doc__ or "").partition("\n")[0] in shown
+    assert f"{name}(" in shown
+    assert "bootstrap=1000" in shown
+
+
+def test_describing_a_package_is_left_until_it_is_asked_for() -> None:
+    code = (
+        "import sys, auscult.agreement as package; there = lambda: 'auscult.api' in sys.modules; "
+        "print(there()); package.__doc__; print(there())"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["False", "True"]
 
 
 def test_agreement_and_audit_are_functions_and_packages(

@@ -41,7 +41,7 @@ def test_a_release_is_the_same_whatever_the_test_codes_are(
         challenge = create(
             coded(test=test), tmp_path / name / "task", gold="gold", humans=("ann",), name="Task"
         )
-        release(challenge, tmp_path / name / "release", coders=True)
+        release(challenge, tmp_path / name / "release", humans=True)
         made.append(contents(tmp_path / name / "release"))
     assert made[0] == made[1]
 

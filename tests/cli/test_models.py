@@ -166,7 +166,7 @@ def test_notes_of_a_category_that_is_not_there_are_not_learned_from(
     folder: Path, tmp_path: Path
 ) -> None:
     words = ("train", folder / "corpus", tmp_path / "model", "--model", "lexicon", "--category")
-    assert "no category 'Physican'. Did you mean Physician?" in refused(*words, "Physican")
+    assert "no note category 'Physican'. Did you mean Physician?" in refused(*words, "Physican")
 
 
 def test_what_could_not_be_written_is_refused_before_it_is_made(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auscult.cli.output import table
+from auscult.cli.output import paragraph, table
 
 NAME = "macro_f1_from_macro_precision_and_recall_over_gold_codes"
 
@@ -26,3 +26,15 @@ def test_a_name_that_has_room_stays_whole(
     monkeypatch.setenv("COLUMNS", "120")
     table(None, ["", "value"], [[NAME, "0.659"]])
     assert NAME in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_a_long_line_is_broken_between_words(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    said = f"undefined: {', '.join([NAME] * 4)}: the predictions have no codes below the threshold."
+    paragraph(said)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert " ".join(line.strip() for line in lines) == said

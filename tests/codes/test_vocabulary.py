@@ -203,7 +203,7 @@ def test_a_build_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="gone"):
         Vocabulary.build(breaking(), tmp_path / "v", overwrite=True)
     assert [c.name for c in Vocabulary.open(tmp_path / "v")] == ["Fever"]
-    with pytest.raises(OptionError, match="--overwrite"):
+    with pytest.raises(OptionError, match="pass overwrite=True"):
         Vocabulary.build([ASTHMA], tmp_path / "v")
     open_before = Vocabulary.open(tmp_path / "v")
     Vocabulary.build([ASTHMA], tmp_path / "v", overwrite=True)

@@ -216,9 +216,9 @@ def test_what_is_wrong_is_said(corpus: Corpus, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="num_heads must divide hidden_size; got 4 and 30"):
         fit_generator(corpus, "transformer", {"hidden_size": 30})
     with pytest.raises(OptionError, match=r"no split 'tran'"):
-        fit_generator(corpus, "nearest", train="tran")
+        fit_generator(corpus, "nearest", train_split="tran")
     with pytest.raises(OptionError, match="cannot be both the training split and the dev split"):
-        fit_generator(corpus, "nearest", dev="train")
+        fit_generator(corpus, "nearest", dev_split="train")
     with pytest.raises(OptionError, match="needs the setting group_by"):
         fit_generator(corpus, "frequent")
     with pytest.raises(OptionError, match="no variable of the records 'parts'"):

@@ -246,7 +246,7 @@ def test_a_corpus_without_evidence_is_learned_with_a_warning(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["lexicon", "caml"])
 def test_without_a_dev_split_training_charts_serve(kind: str, corpus: Corpus) -> None:
-    model = fit(corpus, kind, SMALL.get(kind), dev="none")
+    model = fit(corpus, kind, SMALL.get(kind), dev_split="none")
     assert model.about.source.dev == "none"
     where = model.about.tuning["on"]
     assert where == "training charts" + (" held out" if kind == "caml" else ", out of fold")
@@ -261,11 +261,11 @@ def test_what_is_wrong_is_said(corpus: Corpus, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"no model 'lexikon'\. Did you mean lexicon"):
         fit(corpus, "lexikon")
     with pytest.raises(OptionError, match=r"no split 'tran'\. Did you mean train"):
-        fit(corpus, "lexicon", train="tran")
+        fit(corpus, "lexicon", train_split="tran")
     with pytest.raises(OptionError, match=r"no setting of the model caml 'epoch'\. Did you mean"):
         fit(corpus, "caml", {"epoch": 3})
     with pytest.raises(OptionError, match="cannot be both the training split and the dev split"):
-        fit(corpus, "lexicon", dev="train")
+        fit(corpus, "lexicon", dev_split="train")
     with pytest.raises(OptionError, match="no annotator 'golt'"):
         fit(corpus, "lexicon", {"annotators": ["golt"]})
     with pytest.raises(AuscultError, match="at least 1000 training charts"):

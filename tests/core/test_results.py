@@ -80,6 +80,35 @@ def test_a_result_fits_on_a_screen() -> None:
     assert html.count("<tr>") == 3
 
 
+class LongNames(Result):
+    """A result whose names and reasons have no room on a line."""
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        why = "the predictions have no codes below the threshold, which a ranking needs: predict"
+        for which in ("all", "gold"):
+            name = f"macro_f1_from_macro_precision_and_recall_over_{which}_codes"
+            yield {"about": "codes"}, Metric(name, "", 0.5, (0.4, 0.6))
+            yield {"about": "codes"}, Metric(f"auc_{which}", "", undefined=why)
+        yield {"system": "a" * 90}, _F1
+
+
+def test_long_names_and_reasons_are_broken_and_not_cut() -> None:
+    assert repr(LongNames()).splitlines() == [
+        "LongNames",
+        "  codes · macro_f1_from_macro_precision_and_    0.500  [0.400, 0.600]",
+        "    recall_over_all_codes",
+        "  codes · auc_all                                   –  (1)",
+        "  codes · macro_f1_from_macro_precision_and_    0.500  [0.400, 0.600]",
+        "    recall_over_gold_codes",
+        "  codes · auc_gold                                  –  (1)",
+        f"  {'a' * 44}  0.500  [0.400, 0.600]",
+        f"    {'a' * 44}",
+        "    aa · f1",
+        "  (1) the predictions have no codes below the threshold, which a ranking needs:",
+        "      predict",
+    ]
+
+
 def test_words_of_notes_are_not_in_a_repr_and_announced_in_html() -> None:
     assert repr(Words()) == "Words\n  rank 1.5 · f1  0.500  [0.400, 0.600]"
     assert "SECRET" in Words()._repr_html_()

@@ -245,7 +245,7 @@ def test_merging_takes_a_note_once_and_its_text_from_where_it_is() -> None:
 
 def test_an_existing_directory_is_not_overwritten_unasked(corpus: Corpus, tmp_path: Path) -> None:
     corpus.write(tmp_path / "out")
-    with pytest.raises(OptionError, match="--overwrite"):
+    with pytest.raises(OptionError, match="pass overwrite=True"):
         corpus.write(tmp_path / "out")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("precious")
@@ -401,17 +401,33 @@ def test_differences_are_named() -> None:
     assert differences(one, Corpus.of([Note("n", "c", text="a")])) == ["annotations: 1 against 0"]
 
 
-def test_names_that_are_not_there_are_an_error_in_a_corpus_on_disk(
+def test_names_that_are_not_there_are_an_error_in_memory_and_on_disk(
     corpus: Corpus, tmp_path: Path
 ) -> None:
-    written = corpus.write(tmp_path / "corpus")
-    with pytest.raises(OptionError, match=r"no annotator 'bobb'\. Did you mean bob"):
-        written.select(annotators=["bobb"])
-    with pytest.raises(OptionError, match="no code system 'ICD10'"):
-        written.select(systems=["ICD10"])
-    # One that is there is enough: a caller may ask for all systems of a family.
-    assert [a.annotator for a in written.select(systems=["CPT", "HCPCS"]).iter_annotations()]
-    assert list(written.select(annotators=[]).iter_annotations()) == []
+    for one in (corpus, corpus.write(tmp_path / "corpus")):
+        with pytest.raises(
+            OptionError, match=r"no annotator 'bobb'\. Did you mean bob\? Known: ann"
+        ):
+            one.select(annotators=["bobb"])
+        with pytest.raises(OptionError, match=r"no code system 'ICD10'.*Known: CPT, ICD-10-CM"):
+            one.select(systems=["ICD10"])
+        with pytest.raises(OptionError, match=r"no note category 'Physican'.*mean Physician"):
+            one.select(categories=["Physican"])
+        with pytest.raises(OptionError, match=r"no split 'tset'\. Did you mean test"):
+            one.select(splits=["train", "tset"])
+        with pytest.raises(OptionError, match=r"such as \['c1'\]"):
+            one.select(charts="c1")
+        assert list(one.select(annotators=[]).iter_annotations()) == []
+        # Both are there, and have nothing in common.
+        assert one.select(splits=["test"], categories=["Physician"]).notes.is_empty()
+
+
+def test_who_only_read_notes_is_an_annotator(tmp_path: Path) -> None:
+    read = Corpus.of([Note("n", "c", text="a", read_by=("ann",))], [Annotation("bob", FEVER, "c")])
+    for one in (read, read.write(tmp_path / "corpus")):
+        assert one.select(annotators=["ann"]).annotations.is_empty()
+        with pytest.raises(OptionError, match=r"no annotator 'anna'.*Known: ann, bob"):
+            one.select(annotators=["anna"])
 
 
 def test_patients_are_counted_in_notes_and_records() -> None:

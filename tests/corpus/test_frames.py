@@ -51,7 +51,8 @@ def by_pandas(notes: Any, codes: Any = None, **options: Any) -> Corpus:
 
 @pytest.mark.parametrize("make", [by_polars, by_pandas])
 def test_what_a_researcher_has_becomes_a_corpus(make: Maker) -> None:
-    corpus = make(_NOTES, _CODES)
+    with pytest.warns(UserWarning, match="1 column of the table of notes is not used: room"):
+        corpus = make(_NOTES, _CODES)
     assert list(corpus.iter_notes()) == [
         Note("11", "100", "1", "Radiology", "2151-03-04T05:06:07", "Fever, no cough.", "train"),
         Note("12", "100", "1", None, None, "Pneumonia 🫁 today", "train"),
@@ -78,7 +79,10 @@ def test_two_columns_are_enough(make: Callable[..., Corpus]) -> None:
     ("notes", "codes", "said"),
     [
         ({"text": ["x"]}, None, "needs a column note_id; it has text"),
-        ({"note_id": ["a"], "body": ["x"]}, None, "needs a column text"),
+        ({"note_id": ["a"], "body": ["x"]}, None,
+         "needs a column text; it has note_id, body. Rename yours to text"),
+        ({"noteid": ["a"], "text": ["x"]}, None,
+         "needs a column note_id; it has noteid, text. Did you mean noteid"),
         ({"note_id": ["a", "a"], "text": ["x", "y"]}, None, "notes row 1: duplicate note 'a'"),
         ({"note_id": ["a", None], "text": ["x", "y"]}, None, "notes row 1: a note needs"),
         ({"note_id": ["a"], "text": [7]}, None, "notes row 0: column text must be text, not int"),
@@ -107,6 +111,20 @@ def test_errors_name_the_row_and_the_column(
     with pytest.raises((CorpusError, FormatError), match=said) as caught:
         make(notes or {"note_id": ["a"], "text": ["SECRET"]}, codes)
     assert "SECRET" not in str(caught.value)
+
+
+@pytest.mark.parametrize("make", [by_polars, by_pandas])
+def test_columns_that_are_not_used_are_named(make: Maker) -> None:
+    notes = {"note_id": ["a"], "text": ["SECRET"], "Catgory": ["Nursing"], "ward": ["SECRET"]}
+    codes = {"note_id": ["a"], "code": ["I10"], "system": ["ICD-10-CM"], "annotater": ["ann"]}
+    with pytest.warns(UserWarning, match="not used") as caught:
+        corpus = make(notes, codes)
+    of_notes, of_codes = (str(one.message) for one in caught)
+    assert "2 columns of the table of notes are not used: Catgory, ward. Catgory: Did" in of_notes
+    assert "mean category?" in of_notes
+    assert "SECRET" not in of_notes
+    assert "of annotations is not used: annotater. annotater: Did you mean annotator?" in of_codes
+    assert corpus.notes["category"].to_list() == [None]
 
 
 def test_the_wrong_library_is_told() -> None:

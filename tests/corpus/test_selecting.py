@@ -65,6 +65,6 @@ def test_the_command(tmp_path: Path) -> None:
         run("nothing")
     with pytest.raises(OptionError, match="no split 'dev'"):
         run("nothing", "--split", "dev")
-    with pytest.raises(OptionError, match=r"Nothing in .* fits"):
+    with pytest.raises(OptionError, match=r"Nothing in .* matches"):
         run("nothing", "--annotated", "--annotator", "second", "--split", "train")
     assert not (tmp_path / "nothing").exists()

@@ -56,7 +56,7 @@ def test_the_same_replicas_give_the_same_weights_and_one_process_nearly_those(
 
 
 def test_what_is_not_trained_in_steps_has_no_replicas(corpus: Corpus, tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="Leave --replicas out"):
+    with pytest.raises(OptionError, match="Leave replicas out"):
         train(corpus, tmp_path / "a", "lexicon", replicas=2)
     assert not (tmp_path / "a").exists()
 

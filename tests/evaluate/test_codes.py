@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pytest
@@ -20,6 +20,8 @@ from auscult.core.counts import Counts
 from auscult.corpus import Corpus
 from auscult.evaluate import CodesResult, code_metrics, codes_of, pair
 from auscult.evaluate.groups import BANDS, band
+from auscult.evaluate.matching import metric_counts
+from auscult.statistics import bootstrap
 
 Matrix = NDArray[np.float64]
 THRESHOLD = 0.6
@@ -115,7 +117,7 @@ def test_an_area_needs_the_whole_ranking() -> None:
     scores[scores < 0.3] = np.nan
     found = measured(*corpora(gold, scores)).metrics
     for name in ("micro_auc", "macro_auc"):
-        assert "predict --ranked all" in (found[name].undefined or "")
+        assert "Model.predict(ranked=" in (found[name].undefined or "")
     assert found["precision_at_5"].value is not None
 
 
@@ -218,6 +220,31 @@ def test_by_band_and_chapter() -> None:
     assert chapters["ICD-10-CM: Diseases of the circulatory system (I00–I99)"] == Counts(0, 1, 1)
     assert sum((c for c in chapters.values() if c), Counts()) == found.micro.counts
     assert measured(gold, predicted).by_band == {}
+
+
+def test_the_charts_are_drawn_once_for_all_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[int] = []
+    draws = bootstrap.draws
+
+    def counting(charts: int, times: int, seed: int) -> Iterator[NDArray[np.float64]]:
+        drawn.append(times)
+        return draws(charts, times, seed)
+
+    monkeypatch.setattr(bootstrap, "draws", counting)
+    gold, predicted = said("gold", ("1", "I10"), ("2", "J18.9")), said("model", ("1", "I10"))
+    with pytest.warns(UserWarning, match="1 of 2 charts have no predictions"):
+        sides = pair(gold, predicted)
+    found = code_metrics(sides, seen={Code("ICD-10-CM", "I10"): 3}, times=30)
+    assert drawn == [30]
+    for name in ("precision", "recall", "f1"):
+        one, same = getattr(found.micro, name), found.metrics[f"micro_{name}"]
+        assert (one.name, one.value, one.interval, one.n) == (
+            same.name, same.value, same.interval, same.n
+        )  # fmt: skip
+    again = metric_counts(
+        {"micro": found.micro.per_chart}, {"micro": found.micro.definition}, times=30, seed=0
+    )
+    assert again["micro"] == found.micro
 
 
 def test_every_count_is_in_one_band() -> None:

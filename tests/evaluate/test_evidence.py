@@ -242,9 +242,9 @@ def test_trim_and_merge() -> None:
     both = evaluated(gold, predicted, trim=True, merge_adjacent=True)
     assert counts(both)["span"] == Counts(1, 1, 0)
     bare = corpus(say("g", (AKI, 0, 5)), {"n1": None})
-    with pytest.raises(OptionError, match="--merge-adjacent needs the text"):
+    with pytest.raises(OptionError, match="merge_adjacent needs the text"):
         evaluated(bare, bare, merge_adjacent=True)
-    with pytest.raises(OptionError, match="--trim needs the text"):
+    with pytest.raises(OptionError, match=r"^trim needs the text"):
         evaluated(bare, bare, trim=True)
 
 
@@ -263,7 +263,7 @@ def test_mistakes_are_told_without_quoting() -> None:
         pair(gold, Corpus.of([Note("n1", "c9")], say("p", (HTN, 0, 12), chart="c9")))
     with pytest.raises(OptionError, match="None of the 1 charts in PREDICTED"):
         pair(gold, Corpus.of([], say("p", (HTN, 0, 12), note="m", chart="elsewhere")))
-    with pytest.raises(OptionError, match=r"2 annotators: a, b.*--annotator"):
+    with pytest.raises(OptionError, match=r"2 annotators: a, b.* annotator=NAME"):
         pair(corpus(say("a", (HTN, 0, 12)) + say("b", (HTN, 0, 12))), gold)
     with pytest.raises(OptionError, match="no annotator in GOLD 'gg'"):
         pair(gold, gold, annotator="gg")

@@ -11,6 +11,7 @@ import pytest
 from tests.audit.test_sensitivity import Becomes
 
 from auscult.agreement.agree import agree
+from auscult.agreement.majority import Majority, majority
 from auscult.audit.alignment import Alignment, align
 from auscult.audit.discrimination import Discrimination
 from auscult.audit.predictor import TextPredictor
@@ -18,6 +19,7 @@ from auscult.audit.ratings import ClinicianRatings
 from auscult.audit.run import Audit
 from auscult.audit.sensitivity import sensitivity
 from auscult.core import Annotation, Code, Metric, Note, Span
+from auscult.core.counts import Counts
 from auscult.core.results import COLUMNS, Result
 from auscult.corpus import Corpus
 from auscult.evaluate import code_metrics, evidence_metrics, pair
@@ -29,6 +31,8 @@ from auscult.evaluate.sides import Sides
 from auscult.evaluate.system_ranking import analyze, rank_systems
 from auscult.evaluate.text.result import evaluate_texts
 from auscult.evaluate.text.synthetic import evaluate_synthetic
+from auscult.experiment.assessing import assess_predictions
+from auscult.experiment.classifier_gap import Gap, GapByValue
 from auscult.statistics.anova import two_factor_anova
 
 _TEXT = "SECRET renal failure and cough. "
@@ -77,7 +81,7 @@ def _synthetic() -> Result:
 
     texts = ["secret pain left", "fever cough", "secret fall", "fever"] * 3
     with pytest.warns(UserWarning, match="memorization is not measured"):
-        return evaluate_synthetic(written(texts), written(texts[::-1]), times=20)
+        return evaluate_synthetic(written(texts), written(texts[::-1]), bootstrap=20)
 
 
 def _audit() -> Audit:
@@ -92,6 +96,21 @@ def _audit() -> Audit:
     return Audit(found, align(found, ratings), found, align(found, ratings), _ONE)
 
 
+def _both() -> Corpus:
+    """Two annotators of the same notes."""
+    given = [*said("a", 0).iter_annotations(), *said("b", 1).iter_annotations()]
+    return Corpus.of(said("a", 0).iter_notes(), given)
+
+
+def _gap() -> Result:
+    sides = {"accuracy": _ONE, "macro_f1": _OTHER}
+    rows = (
+        GapByValue("burn", 3, Counts(2, 1, 1), Counts(0, 0, 3)),
+        GapByValue("fall", 2, Counts(1, 1, 1), Counts(1, 0, 1)),
+    )
+    return Gap("diagnosis", sides, sides, sides, rows)
+
+
 _MADE: dict[str, Callable[[], Result]] = {
     "codes": lambda: code_metrics(sides(), seen={_CODES[0]: 3}, times=20),
     "matching": lambda: code_metrics(sides(), times=20).micro,
@@ -103,11 +122,11 @@ _MADE: dict[str, Callable[[], Result]] = {
     "anova": lambda: two_factor_anova(np.array([[0.9, 0.8, 0.4], [0.7, 0.7, 0.1]])),
     "texts": lambda: evaluate_texts([tuple("abcd")] * 3, [tuple("abed")] * 3, times=20),
     "synthetic": _synthetic,
+    "majority": lambda: majority(_both()),
+    "assessment": lambda: assess_predictions(said("gold", 0), said("model", 1), times=20),
+    "gap": _gap,
     "agreement": lambda: agree(
-        Corpus.of(
-            said("a", 0).iter_notes(),
-            [*said("a", 0).iter_annotations(), *said("b", 1).iter_annotations()],
-        ),
+        _both(),
         ["a", "b"],
         times=20,
     ),
@@ -134,12 +153,35 @@ def test_every_result_is_a_table_and_shows_itself(name: str) -> None:
     assert len(result.to_pandas()) == table.height
     shown = repr(result).splitlines()
     assert len(shown) <= 24
-    assert max(map(len, shown)) <= 110
+    assert max(map(len, shown)) <= 80
+    assert "…" not in repr(result)
     assert shown[0].startswith(type(result).__name__)
     html = result._repr_html_()
     assert html.startswith("<p><b>")
     assert "secret" not in repr(result).lower()
     assert ("secret" in html.lower()) == ("quotes text of clinical notes" in html)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_an_assessment_shows_codes_and_evidence() -> None:
+    shown = repr(_MADE["assessment"]())
+    head, *lines = shown.splitlines()
+    assert head == "Assessment: model against gold, 11 charts, 4 codes"
+    assert any(line.startswith("  codes · micro_f1") for line in lines)
+    assert any(line.startswith("  evidence · end_to_end · token · f1") for line in lines)
+
+
+def test_a_majority_counts_what_it_decided() -> None:
+    found = majority(_both())
+    table = found.to_polars()
+    row = table.row(by_predicate=pl.col("name") == "with_majority", named=True)
+    assert row["value"] == (found.units - len(found.empty)) / found.units
+    assert row["n"] == found.units == 12
+    codes = table.filter(pl.col("name") == "with_code")
+    assert round(sum(codes["value"]) * found.units) == len(found.annotations)
+    assert repr(found).startswith(f"Majority: {len(found.annotations)} annotations on 12 notes, ")
+    nothing = Majority((), 0, (), (), None)
+    assert nothing.to_polars()["undefined"].to_list() == ["no annotator annotated anything"]
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -115,3 +115,6 @@ def test_two_models_are_compared_on_every_metric(folder: Path, found: Assessment
     assert row["difference"] == row["first"] - row["second"]
     assert row["low"] <= row["difference"] <= row["high"]
     assert set(table["about"]) == {"codes", "evidence"}
+    shown = repr(both).splitlines()
+    assert max(map(len, shown)) <= 80
+    assert "    over_all_codes" in shown

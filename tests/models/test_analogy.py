@@ -141,7 +141,7 @@ def learned(**config: bool) -> Model:
             span = Span(text.index(word), text.index(place) + len(place))
             annotations.append(Annotation("a", scan("ct", place), name, f"n{chart}", (span,)))
     with pytest.warns(UserWarning, match="no splits"):
-        return fit(Corpus.of(notes, annotations), "lexicon", config, dev="none")
+        return fit(Corpus.of(notes, annotations), "lexicon", config, dev_split="none")
 
 
 @pytest.fixture(scope="module")

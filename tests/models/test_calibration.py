@@ -137,7 +137,7 @@ def test_the_error_is_that_of_its_definition() -> None:
 
 def test_every_way_to_a_score_gives_the_same(toy: Toy, tmp_path: Path) -> None:
     corpus = toy(60)
-    fit(corpus, "lexicon", dev="none").save(tmp_path / "model")
+    fit(corpus, "lexicon", dev_split="none").save(tmp_path / "model")
     model = Model.load(tmp_path / "model")
     note = next(corpus.iter_notes())
     first, *_ = model.predict([note])

@@ -31,7 +31,7 @@ Toy = Callable[..., Corpus]
 
 @pytest.fixture(scope="module")
 def model(toy: Toy) -> Model:
-    return fit(toy(), "ensemble", dev="none")
+    return fit(toy(), "ensemble", dev_split="none")
 
 
 def codes(model: Model, corpus: Corpus) -> Counts:
@@ -46,7 +46,7 @@ def test_it_is_no_worse_than_its_members(model: Model, toy: Toy) -> None:
     unseen = toy(120).select(charts=[f"c{number}" for number in range(60, 120)])
     together = codes(model, unseen).f1 or 0.0
     for kind in ("lexicon", "linear"):
-        alone = codes(fit(toy(), kind, dev="none"), unseen).f1 or 0.0
+        alone = codes(fit(toy(), kind, dev_split="none"), unseen).f1 or 0.0
         assert together >= alone - 0.02
 
 
@@ -70,7 +70,10 @@ def test_a_member_that_held_charts_out_itself_knows_no_code_of_one_alone(toy: To
     alone = Annotation("gold", Code("ICD-10-CM", "R05"), "c0", "n0")
     with pytest.warns(UserWarning, match="has evidence"):
         model = fit(
-            corpus.with_annotations([alone]), "ensemble", {"members": ["radiology"]}, dev="none"
+            corpus.with_annotations([alone]),
+            "ensemble",
+            {"members": ["radiology"]},
+            dev_split="none",
         )
     scorer = model.architecture
     assert isinstance(scorer, Ensemble)
@@ -209,7 +212,7 @@ def test_versions_of_one_chart_are_kept_apart() -> None:
 
 def test_a_mix_is_not_calibrated_again_and_one_member_is(toy: Toy) -> None:
     assert Ensemble({}, ScoreMixture((1.0, 0.5), 0.2, 1.0), {}, np.zeros(1)).is_calibrated
-    alone = fit(toy(40), "ensemble", {"members": ("linear",)}, dev="none")
+    alone = fit(toy(40), "ensemble", {"members": ("linear",)}, dev_split="none")
     assert isinstance(alone.architecture, Ensemble)
     assert not alone.architecture.is_calibrated
     assert alone.decoding.calibration is not None
@@ -218,13 +221,13 @@ def test_a_mix_is_not_calibrated_again_and_one_member_is(toy: Toy) -> None:
 @pytest.mark.parametrize("members", [("ensemble",), ("lexicon", "lexicon"), ("oracle",), ()])
 def test_impossible_members_are_an_error(toy: Toy, members: tuple[str, ...]) -> None:
     with pytest.raises(OptionError):
-        fit(toy(8), "ensemble", {"members": members}, dev="none")
+        fit(toy(8), "ensemble", {"members": members}, dev_split="none")
 
 
 def test_one_member_alone_is_that_member(toy: Toy) -> None:
     corpus = toy(40)
-    alone = fit(corpus, "lexicon", dev="none")
-    wrapped = fit(corpus, "ensemble", {"members": ("lexicon",)}, dev="none")
+    alone = fit(corpus, "lexicon", dev_split="none")
+    wrapped = fit(corpus, "ensemble", {"members": ("lexicon",)}, dev_split="none")
     notes = list(toy(60).iter_notes())
     assert [(one.code, one.spans) for one in wrapped.predict(notes)] == [
         (one.code, one.spans) for one in alone.predict(notes)
@@ -237,7 +240,7 @@ def test_codes_without_evidence_on_the_2007_challenge(shared_data: Path) -> None
     ids = sorted({chart.chart_id for chart in corpus.charts()})
     config = {"annotators": ("CMC_MAJORITY",)}
     with pytest.warns(UserWarning, match="evidence"):
-        model = fit(corpus.select(charts=ids[::4]), "ensemble", config, dev="none")
+        model = fit(corpus.select(charts=ids[::4]), "ensemble", config, dev_split="none")
     unseen = corpus.select(charts=ids[1::2], annotators=["CMC_MAJORITY"])
     assert (codes(model, unseen).f1 or 0.0) > 0.7
 

@@ -108,7 +108,7 @@ def test_a_short_note_is_believed_by_who_learned_from_excerpts(long_charts: Corp
         return found
 
     learned = {
-        on: fit(long_charts, "lexicon", {"excerpts": on, "calibrate": False}, dev="none")
+        on: fit(long_charts, "lexicon", {"excerpts": on, "calibrate": False}, dev_split="none")
         for on in (True, False)
     }
     assert score(learned[True]) > 0.5 > score(learned[False])

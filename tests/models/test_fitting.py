@@ -46,7 +46,7 @@ def test_with_no_share_of_evidence_a_model_learns_as_if_there_were_none(toy: Toy
     notes = list(toy(20).iter_notes())
 
     def said(corpus: Corpus, share: float) -> list[Annotation]:
-        model = fit(corpus, "lexicon", {"evidence_fraction": share}, dev="none")
+        model = fit(corpus, "lexicon", {"evidence_fraction": share}, dev_split="none")
         return list(model.predict(notes, ranked=4))
 
     with pytest.warns(UserWarning, match="evidence"):
@@ -72,8 +72,40 @@ def test_charts_to_tune_on_must_have_text(toy: Toy, kind: str) -> None:
         replace(note, text="") if note.split == "dev" else note for note in corpus.iter_notes()
     ]
     annotations = [replace(one, spans=()) for one in corpus.iter_annotations()]
-    with pytest.raises(AuscultError, match=r"No chart to tune on, of 4 in split dev, has text"):
+    with pytest.raises(AuscultError, match=r"No chart to tune on in split dev has text"):
         fit(Corpus.of(notes, annotations), kind)
+
+
+def test_training_by_category_is_training_on_the_selected_notes(toy: Toy) -> None:
+    """Codes of a whole chart stay with its notes; codes of notes that are not read do not."""
+    corpus = toy(40)
+    notes = [replace(note, category="Summary") for note in corpus.iter_notes()]
+    others = [
+        replace(note, note_id=f"{note.note_id}-xray", category="Radiology", text="clear lungs")
+        for note in notes
+    ]
+    billed, seen = Code("ICD-10-CM", "Z51.5"), Code("ICD-10-CM", "R91.8")
+    said = [Annotation("gold", billed, note.chart_id) for note in notes]
+    said += [Annotation("gold", seen, note.chart_id, note.note_id) for note in others]
+    both = Corpus.of([*notes, *others], [*corpus.iter_annotations(), *said])
+    by_setting = fit(both, "lexicon", {"categories": ("Summary",)})
+    by_selection = fit(both.select(categories=["Summary"]), "lexicon")
+    assert by_setting.labels == by_selection.labels
+    assert by_setting.decoding == by_selection.decoding
+    assert billed in by_setting.labels.codes
+    assert seen not in by_setting.labels.codes
+    assert seen in fit(both, "lexicon").labels.codes
+
+
+def test_a_split_without_notes_of_the_category_is_named(toy: Toy) -> None:
+    corpus = toy(40)
+    for split, said in (("train", "No training chart has text"), ("dev", "tune on in split dev")):
+        notes = [
+            replace(note, category="Radiology" if note.split == split else "Summary")
+            for note in corpus.iter_notes()
+        ]
+        with pytest.raises(AuscultError, match=rf"{said}.* of the category Summary"):
+            fit(Corpus.of(notes, corpus.iter_annotations()), "lexicon", {"categories": ["Summary"]})
 
 
 @pytest.mark.parametrize("is_pointed", [True, False])

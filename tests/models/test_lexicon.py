@@ -34,7 +34,7 @@ Toy = Callable[..., Corpus]
 
 @pytest.fixture(scope="module")
 def model(toy: Toy) -> Model:
-    return fit(toy(), "lexicon", dev="none")
+    return fit(toy(), "lexicon", dev_split="none")
 
 
 def given_codes(model: Model, text: str) -> dict[str, list[str]]:
@@ -76,7 +76,7 @@ def test_a_saved_lexicon_says_the_same(model: Model, toy: Toy, tmp_path: Path) -
 
 def test_the_same_seed_learns_the_same(model: Model, toy: Toy) -> None:
     notes = list(toy(20).iter_notes())
-    again = fit(toy(), "lexicon", dev="none")
+    again = fit(toy(), "lexicon", dev_split="none")
     assert again.about == model.about
     assert list(again.predict(notes)) == list(model.predict(notes))
 
@@ -84,7 +84,7 @@ def test_the_same_seed_learns_the_same(model: Model, toy: Toy) -> None:
 def test_threads_change_nothing(toy: Toy, tmp_path: Path) -> None:
     for threads in (1, 3):
         with limited(threads):
-            fit(toy(40), "lexicon", dev="none").save(tmp_path / str(threads))
+            fit(toy(40), "lexicon", dev_split="none").save(tmp_path / str(threads))
     one, three = (
         {file.name: file.read_bytes() for file in (tmp_path / name).iterdir()} for name in "13"
     )
@@ -100,7 +100,7 @@ def test_a_damaged_lexicon_is_an_error_that_says_so(model: Model, tmp_path: Path
 
 def test_without_evidence_terms_come_from_names(toy: Toy) -> None:
     with pytest.warns(UserWarning, match="evidence"):
-        model = fit(toy(evidence=False), "lexicon", dev="none")
+        model = fit(toy(evidence=False), "lexicon", dev_split="none")
     for name, code in (("pneumonia", "J18.9"), ("acute kidney failure", "N17.9")):
         text = f"The patient was admitted with {name} and sent to the ward."
         ranked = model.predict([Note("n", "n", text=text)], ranked=4)
@@ -118,7 +118,7 @@ def test_without_evidence_or_names_terms_are_words_that_go_with_a_code(every: in
         notes.append(Note(name, name, text=text))
         annotations.append(Annotation("a", Code("mine", "Z" if has_it else f"o{at % 3}"), name))
     with pytest.warns(UserWarning, match="evidence"):
-        model = fit(Corpus.of(notes, annotations), "lexicon", dev="none")
+        model = fit(Corpus.of(notes, annotations), "lexicon", dev_split="none")
     assert "Z" in given_codes(model, "On day 3 we saw a zebra and left.")
     assert "Z" not in given_codes(model, "On day 3 we saw the wall and left.")
 
@@ -239,7 +239,7 @@ def test_company_that_only_its_own_fold_reveals_does_not_match_a_chart() -> None
 
 
 def test_a_lexicon_without_alternatives_has_none_to_show(toy: Toy) -> None:
-    model = fit(toy(), "lexicon", {"alternative_ratio": 1}, dev="none")
+    model = fit(toy(), "lexicon", {"alternative_ratio": 1}, dev_split="none")
     shown = 0
     for note in toy(20).iter_notes():
         by_code: dict[Code, list[Span]] = {}
@@ -268,7 +268,7 @@ def test_alternatives_are_those_nearly_as_good_as_the_best() -> None:
 
 def test_an_unknown_language_is_an_error(toy: Toy) -> None:
     with pytest.raises(AuscultError, match="klingon"):
-        fit(toy(8), "lexicon", {"language": "klingon"}, dev="none")
+        fit(toy(8), "lexicon", {"language": "klingon"}, dev_split="none")
 
 
 def test_codes_are_of_the_label_space(model: Model) -> None:
@@ -308,7 +308,7 @@ def test_one_that_is_overwritten_leaves_nothing_of_its_judgment(tmp_path: Path) 
                 span = Span(begin, begin + 6)
                 annotations.append(Annotation("a", asthma, f"n{at}", f"n{at}", (span,)))
         with pytest.warns(UserWarning, match="no splits"):
-            return fit(Corpus.of(notes, annotations), "lexicon", dev="none")
+            return fit(Corpus.of(notes, annotations), "lexicon", dev_split="none")
 
     place = tmp_path / "model"
     learned(0).save(place)

@@ -21,7 +21,7 @@ Toy = Callable[..., Corpus]
 
 @pytest.fixture(scope="module")
 def model(toy: Toy) -> Model:
-    return fit(toy(), "linear", {"min_df": 1}, dev="none")
+    return fit(toy(), "linear", {"min_df": 1}, dev_split="none")
 
 
 def chart(text: str, category: str | None = None) -> ChartText:

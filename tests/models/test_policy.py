@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from auscult.codes.symptoms import explains
 from auscult.core import Annotation, AuscultError, Code, Note, OptionError
 from auscult.corpus.corpus import Corpus
 from auscult.models.chart_scoring import (
@@ -22,7 +23,6 @@ from auscult.models.fitting import fit
 from auscult.models.label_space import LabelSpace
 from auscult.models.model import Model
 from auscult.models.policy import RULES, Policy, PolicyConfiguration, fit_rules
-from auscult.models.symptoms import explains
 
 ICD10 = "ICD-10-CM"
 PNEUMONIA, COUGH, ASTHMA = (Code(ICD10, value) for value in ("J18.9", "R05", "J45.909"))

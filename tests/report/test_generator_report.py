@@ -41,7 +41,7 @@ def test_the_gap_is_what_was_swapped(corpora: tuple[Corpus, Corpus]) -> None:
              "embedding_dim": 12,
              "hidden_size": 12, "threads": 1}  # fmt: skip
     classifier = fit_classifier(authentic, "part", config=small)
-    found = evaluate_synthetic(authentic, synthetic, times=0)
+    found = evaluate_synthetic(authentic, synthetic, bootstrap=0)
     gap = classifier_gap(
         classifier, found.records, found.authentic, found.synthetic, "part", times=200
     )
@@ -66,7 +66,7 @@ def test_the_gap_is_what_was_swapped(corpora: tuple[Corpus, Corpus]) -> None:
 def test_the_page_shows_both_texts_with_what_they_share(
     corpora: tuple[Corpus, Corpus], tmp_path: Path
 ) -> None:
-    found = evaluate_synthetic(*corpora, times=50, complaints={"head": ["head"]})
+    found = evaluate_synthetic(*corpora, bootstrap=50, complaints={"head": ["head"]})
     page = tmp_path / "generator.html"
     generator_report(found, page, about={"generator": "test"}, title="T", shows_text="Synthetic.")
     html = page.read_text()

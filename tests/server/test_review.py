@@ -51,7 +51,7 @@ def test_the_queue_has_what_coders_disagree_on_and_why(coded: World) -> None:
         ("elsewhere", [[("I10", [[38, 50]])], [("I10", [[52, 64]])]]),
         ("symptom", [[], [("R05.9", [[12, 17]])]]),
     ]
-    assert [item["coders"] for item in found["items"]] == [["ann", "bob"]] * 2
+    assert [item["annotators"] for item in found["items"]] == [["ann", "bob"]] * 2
     assert (found["states"]["open"], found["waiting"]) == (2, 1)
 
 
@@ -172,7 +172,7 @@ def test_agreement_before_and_after(coded: World) -> None:
     for item in _items(rita)["items"]:
         _decide(rita, item, "accept-B")
     (group,) = rita.get(f"/projects/{coded.own}/agreement").json()["groups"]
-    assert group["coders"] == ["ann", "bob"]
+    assert group["annotators"] == ["ann", "bob"]
     # By note: ann gave {R50.9, I10}, bob {R50.9, I10, R05.9}: 2 · 2 / (2 + 3).
     assert group["before"]["code_f1"]["value"] == pytest.approx(0.8)
     assert group["after"]["code_f1"]["value"] == 1.0

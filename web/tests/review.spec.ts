@@ -54,7 +54,7 @@ test("coders are blind, the reviewer decides, the supervisor has the last word",
     await saved(page);
     await press(page, "f");
     await saved(page);
-    await expect(page.getByRole("checkbox", { name: /other coders/ })).toHaveCount(0);
+    await expect(page.getByRole("checkbox", { name: /other annotators/ })).toHaveCount(0);
     expect((await page.request.get(`/api/projects/${project}/review`)).status()).toBe(403);
   }
 

@@ -35,10 +35,10 @@ from auscult.corpus import Corpus
 
 _FREQUENT = 15
 _SPECIFIC = (
-    "2C / (2C + A + B) over pairs of coders: C units with the code from both, A and B from one "
-    "coder only"
+    "2C / (2C + A + B) over pairs of annotators: C units with the code from both, A and B from one "
+    "annotator only"
 )
-_NO_SPANS = "no coder marked evidence spans"
+_NO_SPANS = "no annotator marked evidence spans"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,33 +47,33 @@ class CodeAgreement:
 
     code: Code
     given: tuple[int, ...]
-    """The number of units to which each coder assigned the code, in the order of the coders."""
+    """The number of units to which each annotator assigned the code, in their order."""
     f1: float | None
-    """Specific agreement, 2C / (2C + A + B) over pairs of coders; None if no pair assigned it."""
+    """Specific agreement, 2C / (2C + A + B) over pairs of annotators; None if none assigned it."""
     causes: Mapping[DisagreementCause, int]
     """The number of disagreements about this code, by cause."""
     instead: Mapping[Code, int]
-    """Codes that another coder assigned to the same words."""
+    """Codes that another annotator assigned to the same words."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrequentDisagreement:
-    """A repeated disagreement, and how often each coder assigned which of its codes."""
+    """A repeated disagreement, and how often each annotator assigned which of its codes."""
 
     cause: DisagreementCause
     count: int
     given: Mapping[Code, tuple[int, ...]]
-    """For each code, in how many of them each coder assigned it, in the order of the coders."""
+    """For each code, in how many of them each annotator assigned it, in their order."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Agreement(Result):
-    """Inter-annotator agreement: metrics over all coders, for each pair, by code and by cause."""
+    """Inter-annotator agreement: metrics over all annotators, by pair, by code and by cause."""
 
-    coders: tuple[str, ...]
+    annotators: tuple[str, ...]
     unit: AgreementUnit
     charts: int
-    """Charts that at least two coders annotated."""
+    """Charts that at least two annotators annotated."""
     units: int
     blank_units: int
     """Units among them to which nobody assigned a code."""
@@ -92,24 +92,30 @@ class Agreement(Result):
 
     def frequent(self, most: int) -> list[FrequentDisagreement]:
         """The disagreements that come up most often; two are the same when cause and codes are."""
-        return _frequent(self.statements, len(self.coders), most)
+        return _frequent(self.statements, len(self.annotators), most)
 
     def metric_rows(self) -> Iterator[MetricRow]:
-        """The metrics of all coders; then those of each pair; then agreement on each code."""
+        """The metrics of all annotators; then those of each pair; then agreement on each code."""
         for metric in self.metrics.values():
             yield {}, metric
         for (first, second), found in self.pairs.items():
             for metric in found.values():
                 yield {"first": first, "second": second}, metric
         for one in self.codes:
-            why = "no two coders annotated a common unit with this code" if one.f1 is None else None
+            why = (
+                "no two annotators annotated a common unit with this code"
+                if one.f1 is None
+                else None
+            )
             metric = Metric("specific_agreement", _SPECIFIC, one.f1, undefined=why)
             yield {"code": str(one.code)}, metric
 
     def headline(self) -> str:
-        """How many coders, charts and units."""
-        coders = counted(len(self.coders), "coder")
-        return f"{coders}, {counted(self.charts, 'chart')}, {counted(self.units, self.unit.value)}"
+        """How many annotators, charts and units."""
+        annotators = counted(len(self.annotators), "annotator")
+        return (
+            f"{annotators}, {counted(self.charts, 'chart')}, {counted(self.units, self.unit.value)}"
+        )
 
     def to_dict(self) -> dict[str, object]:
         """For JSON: each value by its name, those of pairs under `pairs`."""
@@ -124,14 +130,16 @@ class Agreement(Result):
                 for found in (self.metrics, *self.pairs.values())
                 for m in found.values()
             },
-            "annotators": list(self.coders),
+            "annotators": list(self.annotators),
             "unit": self.unit.value,
             "charts": self.charts,
             "units": self.units,
             "blank_units": self.blank_units,
             "causes": {cause.value: count for cause, count in self.causes.items()},
-            "codes": [_code_values(one, self.coders) for one in self.codes],
-            "frequent": [_frequent_values(one, self.coders) for one in self.frequent(_FREQUENT)],
+            "codes": [_code_values(one, self.annotators) for one in self.codes],
+            "frequent": [
+                _frequent_values(one, self.annotators) for one in self.frequent(_FREQUENT)
+            ],
         }
 
 
@@ -177,14 +185,14 @@ def agreement_of(
     statements = tuple(disagreements(found))
     shared = ratings.shared()
     made = Agreement(
-        found.coders,
+        found.annotators,
         unit,
         int((found.seen.sum(axis=1) > 1).sum()),
         shared.units,
         shared.units - shared.annotated().units,
         _metrics(found, ratings, spans, times, seed),
         {
-            (found.coders[one], found.coders[other]): _pair_metrics(
+            (found.annotators[one], found.annotators[other]): _pair_metrics(
                 found, one, other, ratings, spans, times, seed
             )
             for one, other in ratings.pairs()
@@ -227,7 +235,7 @@ def code_agreement(
 
 
 def _frequent(
-    statements: Sequence[ChartStatements], coders: int, most: int
+    statements: Sequence[ChartStatements], annotators: int, most: int
 ) -> list[FrequentDisagreement]:
     """The disagreements that come up most often; two are the same when cause and codes are."""
     counts: Counter[tuple[DisagreementCause, tuple[Code, ...]]] = Counter()
@@ -242,7 +250,10 @@ def _frequent(
         FrequentDisagreement(
             cause,
             count,
-            {code: tuple(given[cause, codes][code, at] for at in range(coders)) for code in codes},
+            {
+                code: tuple(given[cause, codes][code, at] for at in range(annotators))
+                for code in codes
+            },
         )
         for (cause, codes), count in ranked[:most]
     ]
@@ -266,7 +277,7 @@ def _metrics(
     listed = [krippendorff_alpha(ratings, distance, **options) for distance in Distance]
     others = (fleiss_kappa, fleiss_kappa_pooled, hooper_mean, hooper_pooled, code_f1)
     listed += [coefficient(ratings, **options) for coefficient in others]
-    everyone = range(len(found.coders))
+    everyone = range(len(found.annotators))
     return {m.name: m for m in (*listed, *_span_metrics(found, everyone, spans, times, seed))}
 
 
@@ -289,13 +300,13 @@ def _pair_metrics(
 
 
 def _span_metrics(
-    found: AnnotationTable, coders: Sequence[int], spans: Ratings | None, times: int, seed: int
+    found: AnnotationTable, annotators: Sequence[int], spans: Ratings | None, times: int, seed: int
 ) -> list[Metric]:
     options = {"times": times, "seed": seed}
-    none = Ratings.of([], [found.coders[at] for at in coders])
+    none = Ratings.of([], [found.annotators[at] for at in annotators])
     metrics: list[Callable[..., Metric]] = [span_jaccard, shared_code]
     listed = [metric(none if spans is None else spans, **options) for metric in metrics]
-    listed.append(alpha_unitized(marks_of(found, coders), **options))
+    listed.append(alpha_unitized(marks_of(found, annotators), **options))
     if spans is None:
         listed = [Metric(m.name, m.definition, undefined=_NO_SPANS) for m in listed]
     return listed
@@ -303,8 +314,10 @@ def _span_metrics(
 
 def warn_of_single_disagreement(ratings: Ratings) -> None:
     """Warn if α is 0 because a single code set differs."""
-    parts = [("all coders", ratings)] if len(ratings.coders) > 2 else []
-    parts += [(" and ".join(p.coders), p) for p in (ratings.pair(a, b) for a, b in ratings.pairs())]
+    parts = [("all annotators", ratings)] if len(ratings.annotators) > 2 else []
+    parts += [
+        (" and ".join(p.annotators), p) for p in (ratings.pair(a, b) for a, b in ratings.pairs())
+    ]
     for who, part in parts:
         if is_single_disagreement(part):
             warnings.warn(
@@ -324,18 +337,18 @@ def _values(found: Mapping[str, Metric]) -> dict[str, object]:
     }
 
 
-def _code_values(one: CodeAgreement, coders: Sequence[str]) -> dict[str, object]:
+def _code_values(one: CodeAgreement, annotators: Sequence[str]) -> dict[str, object]:
     return {
         "system": one.code.system,
         "code": one.code.value,
-        "given": dict(zip(coders, one.given, strict=True)),
+        "given": dict(zip(annotators, one.given, strict=True)),
         "f1": one.f1,
         "causes": {cause.value: count for cause, count in one.causes.items()},
         "instead": {str(code): count for code, count in one.instead.items()},
     }
 
 
-def _frequent_values(one: FrequentDisagreement, coders: Sequence[str]) -> dict[str, object]:
+def _frequent_values(one: FrequentDisagreement, annotators: Sequence[str]) -> dict[str, object]:
     return {
         "count": one.count,
         "cause": one.cause.value,
@@ -343,7 +356,7 @@ def _frequent_values(one: FrequentDisagreement, coders: Sequence[str]) -> dict[s
             {
                 "system": code.system,
                 "code": code.value,
-                "given": dict(zip(coders, given, strict=True)),
+                "given": dict(zip(annotators, given, strict=True)),
             }
             for code, given in one.given.items()
         ],

@@ -1,7 +1,8 @@
-"""Krippendorff's α: chance-corrected inter-annotator agreement for any number of coders.
+"""Krippendorff's α: chance-corrected inter-annotator agreement for any number of annotators.
 
-α = 1 − D_o / D_e. D_o is the mean distance between two coders' sets of the same unit, D_e between
-any two sets that were given at all. Any number of coders, and units that some have not seen.
+α = 1 − D_o / D_e. D_o is the mean distance between two annotators' code sets of the same unit, D_e
+that between any two code sets. It allows any number of annotators, and units that some did not
+annotate.
 
 Krippendorff 2004, "Content Analysis", 2nd ed., chapter 11; with MASI: Passonneau 2006, "Measuring
 agreement on set-valued items (MASI) for semantic and pragmatic annotation".
@@ -23,9 +24,10 @@ _RESAMPLED = 1_000_000
 """Above so many pairs of sets with a common code, resamples keep the chance of the whole, as
 Krippendorff's own do."""
 _SAME = (
-    "every coder assigned the same set of codes to every unit, so the expected disagreement is 0"
+    "every annotator assigned the same set of codes to every unit, so the expected disagreement "
+    "is 0"
 )
-_NO_UNIT = "no unit was annotated by two coders"
+_NO_UNIT = "no unit was annotated by two annotators"
 
 
 def krippendorff_alpha(
@@ -33,11 +35,12 @@ def krippendorff_alpha(
 ) -> Metric:
     """Krippendorff's α over the units, for a distance between sets of codes.
 
-    Krippendorff's own example, four coders and twelve units with gaps, has a nominal α of 0.743:
+    Krippendorff's own example, four annotators and twelve units with gaps, has a nominal α of
+    0.743:
 
-    >>> coders = ["1 2 3 3 2 1 4 1 2 - - -", "1 2 3 3 2 2 4 1 2 5 - 3",
+    >>> annotators = ["1 2 3 3 2 1 4 1 2 - - -", "1 2 3 3 2 2 4 1 2 5 - 3",
     ...           "- 3 3 3 2 3 4 2 2 5 1 -", "1 2 3 3 2 4 4 1 2 5 1 -"]
-    >>> units = zip(*(row.split() for row in coders), strict=True)
+    >>> units = zip(*(row.split() for row in annotators), strict=True)
     >>> ratings = Ratings.of([[None if v == "-" else {v} for v in unit] for unit in units])
     >>> print(krippendorff_alpha(ratings, Distance.NOMINAL))
     alpha_nominal = 0.743
@@ -60,8 +63,8 @@ def krippendorff_alpha(
 def is_single_disagreement(ratings: Ratings) -> bool:
     """Whether all assigned code sets are the same except one.
 
-    α is then 0 by definition, however many units agree: the one that differs is all there is to
-    tell apart, and nobody confirms it.
+    α is then 0 by definition, however many units agree: the one set that differs is all the
+    variation there is, and no second annotator confirms it.
 
     >>> is_single_disagreement(Ratings.of([("", ""), ("", ""), ("A", "")]))
     True
@@ -96,13 +99,13 @@ def _statistic(ratings: Ratings, distance: Distance) -> Statistic:
 
 
 def disagreement(ratings: Ratings, distance: Distance) -> Floats:
-    """Of each unit, the distances between its ordered pairs of coders over one less than coders."""
-    coders = ratings.seen.sum(axis=1)
+    """Of each unit, the distances of its ordered pairs of annotators over their number less one."""
+    annotators = ratings.seen.sum(axis=1)
     found = np.zeros(len(ratings.sets))
     for one, other in ratings.pairs():
         both = ratings.seen[:, one] & ratings.seen[:, other]
         alike = similarity.of_pairs(
             ratings, distance, ratings.sets[both, one], ratings.sets[both, other]
         )
-        found[both] += 2 * (1 - alike) / (coders[both] - 1)
+        found[both] += 2 * (1 - alike) / (annotators[both] - 1)
     return found

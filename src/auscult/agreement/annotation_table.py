@@ -1,4 +1,4 @@
-"""The annotations of several coders in a corpus, and which charts each has annotated."""
+"""The annotations of several annotators in a corpus, and which charts each has annotated."""
 
 from __future__ import annotations
 
@@ -13,39 +13,40 @@ import polars as pl
 from auscult.agreement.ratings import Bools
 from auscult.core import Code, OptionError, Span
 from auscult.core.names import require_known
+from auscult.core.option_names import option
 from auscult.core.plurals import counted
 from auscult.corpus import Corpus
 from auscult.corpus.readers import readings
 
 _ROWS = {
-    "coder": pl.Int64,
+    "annotator": pl.Int64,
     "chart": pl.Int64,
     "note": pl.Int64,
     "code": pl.Int64,
     "place": pl.String,
 }
-_ORDER = ["chart", "note", "place", "code", "coder"]
+_ORDER = ["chart", "note", "place", "code", "annotator"]
 
 
 class SeenCharts(StrEnum):
-    """Which charts count as annotated by a coder."""
+    """Which charts count as annotated by an annotator."""
 
     ANNOTATED = "annotated"
-    """Charts with an annotation by the coder, or with the coder in `read_by`."""
+    """Charts with an annotation by the annotator, or with the annotator in `read_by`."""
     ALL = "all"
-    """All charts of the corpus: no annotation means that the coder found no code."""
+    """All charts of the corpus: no annotation means that the annotator found no code."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotationTable:
-    """Annotations of several coders with chart, note, code and coder as numbers.
+    """Annotations of several annotators with chart, note, code and annotator as numbers.
 
-    `rows` has the columns coder, chart, note (null for the chart as a whole), code and `place`: the
-    spans as text, in order and equal when the spans are (empty without spans). `notes` has note,
-    note_id and chart, for the charts that count. `seen` is charts × coders.
+    `rows` has the columns annotator, chart, note (null for the chart as a whole), code and `place`:
+    the spans as text, in order and equal when the spans are (empty without spans). `notes` has
+    note, note_id and chart, for the charts that count. `seen` is charts × annotators.
     """
 
-    coders: tuple[str, ...]
+    annotators: tuple[str, ...]
     chart_ids: tuple[str, ...] = field(repr=False)
     codes: tuple[Code, ...] = field(repr=False)
     seen: Bools = field(repr=False)
@@ -55,7 +56,7 @@ class AnnotationTable:
 
     @property
     def has_spans(self) -> bool:
-        """Whether any of the coders points at text."""
+        """Whether any of the annotators points at text."""
         return bool((self.rows["place"] != "").any())
 
 
@@ -66,7 +67,7 @@ def annotations_of(
     seen: SeenCharts = SeenCharts.ANNOTATED,
     always: str | None = None,
 ) -> AnnotationTable:
-    """The annotations of the named coders, on the charts that any of them annotated.
+    """The annotations of the named annotators, on the charts that any of them annotated.
 
     `always` names one that has seen every chart whatever it says there, as a majority has.
     """
@@ -77,7 +78,7 @@ def annotations_of(
         .unique()
         .collect()
     )
-    coders = pl.DataFrame({"annotator": names, "coder": np.arange(len(names))})
+    numbers = pl.DataFrame({"name": names, "annotator": np.arange(len(names))})
     read = readings(corpus).filter(pl.col("annotator").is_in(names)).collect()
     every = corpus.chart_ids() if seen is SeenCharts.ALL else _in_order(corpus, read)
     charts = pl.DataFrame(
@@ -88,16 +89,19 @@ def annotations_of(
     notes = _notes(corpus, given).join(charts, on="chart_id", maintain_order="left")
     notes = notes.select(pl.int_range(pl.len()).alias("note"), "note_id", "chart", "chart_id")
     rows = (
-        given.join(coders, on="annotator")
+        given.rename({"annotator": "name"})
+        .join(numbers, on="name")
         .join(charts, on="chart_id")
         .join(codes, on=["system", "code"])
         .join(notes.drop("chart"), on=["note_id", "chart_id"], how="left")
-        .select("coder", "chart", "note", pl.col("number").cast(pl.Int64).alias("code"), "place")
+        .select(
+            "annotator", "chart", "note", pl.col("number").cast(pl.Int64).alias("code"), "place"
+        )
         .sort(_ORDER, nulls_last=False)
     )
     saw = np.full((len(every), len(names)), fill_value=seen is SeenCharts.ALL)
-    looked = read.join(coders, on="annotator").join(charts, on="chart_id")
-    saw[looked["chart"].to_numpy(), looked["coder"].to_numpy()] = True
+    looked = read.rename({"annotator": "name"}).join(numbers, on="name").join(charts, on="chart_id")
+    saw[looked["chart"].to_numpy(), looked["annotator"].to_numpy()] = True
     if always is not None:
         saw[:, names.index(always)] = True
     found = AnnotationTable(
@@ -116,7 +120,7 @@ def annotations_of(
 def with_statements(
     found: AnnotationTable, statements: Iterable[tuple[int, str, Code, str | None, Sequence[Span]]]
 ) -> AnnotationTable:
-    """The same coders, charts and notes with other statements: coder, chart, code, note, spans."""
+    """The same table with other statements: annotator, chart, code, note and spans of each."""
     charts = {chart_id: at for at, chart_id in enumerate(found.chart_ids)}
     listed = list(statements)
     codes = sorted({row[2] for row in listed})
@@ -124,13 +128,13 @@ def with_statements(
     notes = {(note_id, chart): note for note, note_id, chart in found.notes.iter_rows()}
     rows = [
         (
-            coder,
+            annotator,
             charts[chart_id],
             None if note_id is None else notes[note_id, charts[chart_id]],
             code_of[code],
             write_place(spans),
         )
-        for coder, chart_id, code, note_id, spans in listed
+        for annotator, chart_id, code, note_id, spans in listed
     ]
     table = pl.DataFrame(rows, schema=_ROWS, orient="row").unique().sort(_ORDER, nulls_last=False)
     return replace(found, codes=tuple(codes), rows=table)
@@ -191,12 +195,12 @@ def _notes(corpus: Corpus, given: pl.DataFrame) -> pl.DataFrame:
 
 
 def _check_overlap(found: AnnotationTable, seen: SeenCharts) -> None:
-    """An error when no chart was seen by two coders, a warning when a coder lacks some."""
+    """An error when no chart was seen by two annotators, a warning when an annotator lacks some."""
     together = found.seen.sum(axis=1) > 1
     if not together.any():
         each = ", ".join(
             f"{name} {count:,}"
-            for name, count in zip(found.coders, found.seen.sum(axis=0).tolist(), strict=True)
+            for name, count in zip(found.annotators, found.seen.sum(axis=0).tolist(), strict=True)
         )
         raise OptionError(
             "The annotators have no chart in common, so agreement cannot be computed (charts "
@@ -204,12 +208,12 @@ def _check_overlap(found: AnnotationTable, seen: SeenCharts) -> None:
         )
     lacking = {
         name: int((together & ~found.seen[:, at]).sum())
-        for at, name in enumerate(found.coders)
+        for at, name in enumerate(found.annotators)
         if (together & ~found.seen[:, at]).any()
     }
     alone = int((~together).sum())
     if seen is SeenCharts.ANNOTATED and (lacking or alone):
-        parts = [f"{counted(alone, 'chart')} annotated by one coder only"] if alone else []
+        parts = [f"{counted(alone, 'chart')} annotated by one annotator only"] if alone else []
         if lacking:
             said_nothing = [
                 f"{name} on {counted(count, 'chart')}" for name, count in lacking.items()
@@ -217,6 +221,6 @@ def _check_overlap(found: AnnotationTable, seen: SeenCharts) -> None:
             parts.append(f"no annotation by {', '.join(said_nothing)} that two others annotated")
         warnings.warn(
             f"{'; '.join(parts)}. These count as not read. If they were read and have no code, "
-            "pass --charts all.",
+            + option("pass --charts all.", "pass charts='all'."),
             stacklevel=3,
         )

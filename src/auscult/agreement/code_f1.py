@@ -1,9 +1,9 @@
-"""F1 between coders: the codes they share, with either coder as the reference.
+"""F1 between annotators: the codes they share, with either annotator as the reference.
 
-F1 = 2C / (2C + A + B) over the units together, which does not change when the two change places.
-With more than two coders every pair counts. Of one code alone it is what Fleiss called specific
-agreement. It makes no allowance for chance, and needs none where codes are many: as the number of
-codes nobody gave grows, κ over pairs of unit and code goes to F1.
+F1 = 2C / (2C + A + B), pooled over units and symmetric in the two annotators. With more than two
+annotators every pair counts. For a single code it is Fleiss' specific agreement. F1 is not
+corrected for chance, and with many codes need not be: as the number of unassigned codes grows, κ
+over pairs of unit and code approaches F1.
 
 Hripcsak and Rothschild 2005, "Agreement, the F-measure, and reliability in information retrieval".
 """
@@ -20,7 +20,7 @@ from auscult.core import Metric
 
 
 def code_f1(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
-    """F1 of one coder's codes against another's, over all pairs of coders.
+    """F1 of one annotator's codes against another's, over all pairs of annotators.
 
     >>> print(code_f1(Ratings.of([("AB", "A"), ("CDEF", "C"), ("", "")])))
     code_f1 = 0.500
@@ -35,10 +35,10 @@ def code_f1(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
         said[both] += sizes[a] + sizes[b]
     return measured(
         "code_f1",
-        "2 Σ |A ∩ B| / Σ (|A| + |B|) over units and pairs of coders",
+        "2 Σ |A ∩ B| / Σ (|A| + |B|) over units and pairs of annotators",
         ratio(ratings.by_chart(shared), ratings.by_chart(said)),
         ratings.charts,
-        why="no two coders have a common unit to which one of them assigned a code",
+        why="no two annotators have a common unit to which one of them assigned a code",
         n=ratings.units,
         times=times,
         seed=seed,
@@ -46,13 +46,14 @@ def code_f1(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
 
 
 def by_code(ratings: Ratings) -> tuple[Floats, Floats, Floats]:
-    """Of each code: how many units each coder gave it (codes × coders), how many units two coders
-    both gave it, and how often one of two gave it (once for each coder of each pair).
+    """Of each code: how many units each annotator gave it (codes × annotators), how many units two
+    annotators both gave it, and how often one of two gave it (once for each annotator of each
+    pair).
 
     The second, doubled, over the third is the F1 of the code.
     """
-    coders = range(len(ratings.coders))
-    given = np.stack([_in_all(given_by_chart(ratings, at)) for at in coders], axis=1)
+    annotators = range(len(ratings.annotators))
+    given = np.stack([_in_all(given_by_chart(ratings, at)) for at in annotators], axis=1)
     shared, said = np.zeros(len(ratings.codes)), np.zeros(len(ratings.codes))
     for one, other in ratings.pairs():
         two = ratings.pair(one, other)
@@ -61,13 +62,13 @@ def by_code(ratings: Ratings) -> tuple[Floats, Floats, Floats]:
     return given, shared, said
 
 
-def given_by_chart(ratings: Ratings, coder: int) -> csr_array:
-    """How many units of each chart a coder gave each code (charts × codes)."""
-    return ratings.sets_by_chart(coder) @ ratings.members
+def given_by_chart(ratings: Ratings, annotator: int) -> csr_array:
+    """How many units of each chart an annotator gave each code (charts × codes)."""
+    return ratings.sets_by_chart(annotator) @ ratings.members
 
 
 def shared_by_chart(two: Ratings) -> csr_array:
-    """How many units of each chart both of two coders gave each code (charts × codes)."""
+    """How many units of each chart both of two annotators gave each code (charts × codes)."""
     members = two.members
     width = max(1, members.shape[0])
     pairs, back = np.unique(two.sets[:, 0] * width + two.sets[:, 1], return_inverse=True)

@@ -1,7 +1,7 @@
-"""Cohen's κ: chance-corrected agreement of two coders, with each coder's own marginals.
+"""Cohen's κ: chance-corrected agreement of two annotators, with each annotator's own marginals.
 
 κ = (P − P_e) / (1 − P_e). P is the share of units with the same category, P_e the sum over
-categories of the product of the two coders' shares.
+categories of the product of the two annotators' shares.
 
 Cohen 1960, "A coefficient of agreement for nominal scales".
 """
@@ -16,14 +16,14 @@ from auscult.agreement.resampling import divided, in_steps, measured
 from auscult.agreement.similarity import in_common
 from auscult.core import Metric, OptionError
 
-_SAME = "both coders assigned the same category to every unit, so agreement by chance is 1"
-_NO_UNIT = "the two coders have no unit in common"
+_SAME = "both annotators assigned the same category to every unit, so agreement by chance is 1"
+_NO_UNIT = "the two annotators have no unit in common"
 
 
 def cohen_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     """Cohen's κ with the whole set of codes of a unit as its category.
 
-    Fifty applications read by two people, 20 yes by both, 15 no by both, 5 and 10 split:
+    Two readers of fifty applications: 20 yes by both, 15 no by both, 5 and 10 by one only:
 
     >>> units = [("y", "y")] * 20 + [("y", "n")] * 5 + [("n", "y")] * 10 + [("n", "n")] * 15
     >>> print(cohen_kappa(Ratings.of(units)))
@@ -54,7 +54,7 @@ def cohen_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
 def cohen_kappa_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     """Cohen's κ over all pairs of unit and code: assigned or not.
 
-    Codes are those that any coder gave to any unit of the study, also where a third coder did.
+    The codes are all that any annotator of the study assigned, inside or outside the pair.
 
     >>> print(cohen_kappa_pooled(Ratings.of([("AB", "A"), ("B", "B"), ("A", "AB")])))
     cohen_kappa_pooled = 0.250
@@ -86,8 +86,9 @@ def cohen_kappa_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Me
 
 
 def _two(ratings: Ratings) -> Ratings:
-    if len(ratings.coders) != 2:
+    if len(ratings.annotators) != 2:
         raise OptionError(
-            f"Cohen's κ is defined for two coders; got {len(ratings.coders)}. Use Fleiss' κ."
+            f"Cohen's κ is defined for two annotators; got {len(ratings.annotators)}. Use Fleiss' "
+            "κ."
         )
     return ratings.pair(0, 1)

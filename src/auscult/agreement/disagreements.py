@@ -1,8 +1,8 @@
-"""Find disagreements between coders, each once and with its cause.
+"""Find disagreements between annotators, each once and with its cause.
 
-What a coder says of a chart is a set of statements: a code, and where it is seen. Statements that
-all coders make who have seen the chart are agreed, also when other codes are stacked on the same
-span. The rest is sorted into disagreements, each of which one decision can settle.
+What an annotator says of a chart is a set of statements: a code, and where it is seen. Statements
+that all annotators make who have seen the chart are agreed, also when other codes are stacked on
+the same span. The rest is sorted into disagreements, each of which one decision can settle.
 
 The causes are those that Cheng et al. 2023 (MDACE, section 3.4 and appendix C) found.
 """
@@ -34,11 +34,11 @@ class DisagreementCause(StrEnum):
     CODE = "code"
     """Another code for the same words; without words, another code of the same category."""
     SYMPTOM = "symptom"
-    """A symptom code that not all coders assigned: not essential for billing."""
+    """A symptom code that not all annotators assigned: not essential for billing."""
     EXTERNAL = "external cause"
-    """An external-cause code that not all coders assigned: not essential for billing."""
+    """An external-cause code that not all annotators assigned: not essential for billing."""
     MISSING = "missing"
-    """Any other code that not all coders assigned."""
+    """Any other code that not all annotators assigned."""
 
 
 _OPTIONAL = {
@@ -78,15 +78,15 @@ class Statement:
 
 
 _SharedStatement = tuple[Statement, Sequence[int]]
-"""A statement and the index of the coder who made it."""
+"""A statement and the index of the annotator who made it."""
 _NOBODY: frozenset[int] = frozenset()
 Side = tuple[Statement, ...] | None
-"""A coder's statements in a disagreement; None if the coder did not annotate the chart."""
+"""An annotator's statements in a disagreement; None if the annotator did not annotate the chart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Statements about one chart that not all coders make, by coder in their order."""
+    """Statements about one chart that not all annotators make, by annotator in their order."""
 
     chart_id: str
     cause: DisagreementCause
@@ -100,26 +100,26 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class ChartStatements:
-    """The statements of one chart that coders agree on, and their disagreements."""
+    """The statements of one chart that annotators agree on, and their disagreements."""
 
     chart_id: str
-    coders: tuple[int, ...]
-    """The indices of the coders who annotated the chart."""
+    annotators: tuple[int, ...]
+    """The indices of the annotators who annotated the chart."""
     agreed: tuple[Statement, ...]
     disagreements: tuple[Disagreement, ...]
 
 
 def disagreements(table: AnnotationTable) -> Iterator[ChartStatements]:
-    """The statements of every chart that a coder has seen, chart by chart."""
+    """The statements of every chart that an annotator has seen, chart by chart."""
     for number, given in _by_chart(table):
-        coders = tuple(at for at in range(len(table.coders)) if table.seen[number, at])
-        yield compare(table.chart_ids[number], given, coders, len(table.coders))
+        annotators = tuple(at for at in range(len(table.annotators)) if table.seen[number, at])
+        yield compare(table.chart_ids[number], given, annotators, len(table.annotators))
 
 
 def compare(
     chart_id: str,
     given: Collection[tuple[Statement, Sequence[int]]],
-    coders: Sequence[int],
+    annotators: Sequence[int],
     number: int | None = None,
 ) -> ChartStatements:
     """What was agreed in a chart, from who made each statement and who has seen the chart.
@@ -130,8 +130,8 @@ def compare(
     >>> [one.cause.value for one in found.disagreements]
     ['boundary']
     """
-    number = max(coders, default=-1) + 1 if number is None else number
-    everyone = frozenset(coders)
+    number = max(annotators, default=-1) + 1 if number is None else number
+    everyone = frozenset(annotators)
     agreed = sorted((s for s, who in given if len(who) == len(everyone)), key=_order)
     holders: dict[Code, frozenset[int]] = {}
     by_code: dict[Code, list[_SharedStatement]] = {}
@@ -168,7 +168,7 @@ def compare(
         found.append(item(DisagreementCause.CODE if len(codes) > 1 else _kind(codes[0]), together))
     if len(found) > 1:
         found.sort(key=lambda one: (one.codes, one.cause, *map(_side_order, one.sides)))
-    return ChartStatements(chart_id, tuple(coders), tuple(agreed), tuple(found))
+    return ChartStatements(chart_id, tuple(annotators), tuple(agreed), tuple(found))
 
 
 def count_causes(charts: Collection[ChartStatements]) -> dict[DisagreementCause, int]:
@@ -206,9 +206,10 @@ def _overlapping(said: Sequence[_SharedStatement]) -> list[list[_SharedStatement
 def _confused(
     partial: Mapping[Code, Sequence[_SharedStatement]], holders: Mapping[Code, frozenset[int]]
 ) -> list[list[Code]]:
-    """The codes that not all gave, those together that different coders gave for the same words.
+    """The codes that not all gave, those together that different annotators gave for the same
+    words.
 
-    The most alike are put together first, and a code goes with one other of each coder at most.
+    The most alike are put together first, and a code goes with one other of each annotator at most.
     """
     candidates = [
         (alike, one, other)
@@ -247,17 +248,17 @@ def _by_chart(table: AnnotationTable) -> Iterator[tuple[int, list[_SharedStateme
     spans = {place: read_place(place) for place in table.rows["place"].unique()}
     grouped = (
         table.rows.group_by("chart", "note", "code", "place", maintain_order=True)
-        .agg(pl.col("coder").sort())
+        .agg(pl.col("annotator").sort())
         .sort("chart", maintain_order=True)
     )
     current: list[_SharedStatement] = []
     at = 0
-    for chart, note, code, place, coders in grouped.iter_rows():
+    for chart, note, code, place, annotators in grouped.iter_rows():
         while at < chart:
             yield at, current
             current = []
             at += 1
-        current.append((Statement(table.codes[code], names[note], spans[place]), coders))
+        current.append((Statement(table.codes[code], names[note], spans[place]), annotators))
     while at < len(table.chart_ids):
         yield at, current
         current = []

@@ -1,8 +1,8 @@
-"""Fleiss' κ: chance-corrected agreement of several coders, with pooled marginals.
+"""Fleiss' κ: chance-corrected agreement of several annotators, with pooled marginals.
 
-κ = (P − P_e) / (1 − P_e). P is the mean over units of the share of pairs of coders who agree, P_e
-the sum of squares of the categories' shares. Where the number of coders changes from unit to unit,
-each unit's share is of the pairs it has.
+κ = (P − P_e) / (1 − P_e). P is the mean over units of the share of pairs of annotators who agree,
+P_e the sum of squares of the categories' shares. Where units have different numbers of annotators,
+each unit's share is over its own pairs.
 
 Fleiss 1971, "Measuring nominal scale agreement among many raters".
 """
@@ -16,14 +16,14 @@ from auscult.agreement.resampling import divided, in_steps, measured
 from auscult.agreement.similarity import in_common
 from auscult.core import Metric
 
-_SAME = "every coder assigned the same category to every unit, so agreement by chance is 1"
-_NO_UNIT = "no unit was annotated by two coders"
+_SAME = "every annotator assigned the same category to every unit, so agreement by chance is 1"
+_NO_UNIT = "no unit was annotated by two annotators"
 
 
 def fleiss_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     """Fleiss' κ with the whole set of codes of a unit as its category.
 
-    Ten units, fourteen coders and five categories, as they were worked by hand many times:
+    The standard worked example: ten units, fourteen annotators, five categories:
 
     >>> counts = ["0000e", "02642", "00356", "03920", "22811",
     ...           "77000", "32630", "25322", "65210", "02237"]    # e is fourteen
@@ -32,12 +32,12 @@ def fleiss_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     fleiss_kappa = 0.210
     """
     ratings = ratings.shared()
-    coders = ratings.seen.sum(axis=1)
+    annotators = ratings.seen.sum(axis=1)
     differing = np.zeros(len(ratings.sets))
     for one, other in ratings.pairs():
         both = ratings.seen[:, one] & ratings.seen[:, other]
         split = both & (ratings.sets[:, one] != ratings.sets[:, other])
-        differing += 2 * split / (coders * (coders - 1))
+        differing += 2 * split / (annotators * (annotators - 1))
     apart = ratings.by_chart(differing)
     units = ratings.by_chart(np.ones(len(ratings.sets)))
     given = ratings.sets_by_chart()
@@ -62,27 +62,27 @@ def fleiss_kappa(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
 def fleiss_kappa_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     """Fleiss' κ over all pairs of unit and code: assigned or not.
 
-    Codes are those that any of the coders gave to any unit. Nearly all pairs are given by nobody,
-    so P is near 1 and so is P_e; κ is about the few that are not.
+    The codes are all that any annotator assigned to any unit. Most pairs are assigned by nobody, so
+    P and P_e are both near 1, and κ depends on the few pairs that are assigned.
 
     >>> print(fleiss_kappa_pooled(Ratings.of([("AB", "A"), ("B", "B"), ("A", "AB")])))
     fleiss_kappa_pooled = 0.250
     """
     ratings = ratings.shared()
-    coders = ratings.seen.sum(axis=1).astype(np.float64)
+    annotators = ratings.seen.sum(axis=1).astype(np.float64)
     codes = len(ratings.codes)
     split = np.zeros(len(ratings.sets))
     yes = np.zeros(len(ratings.sets))
     sizes = ratings.sizes
-    for at in range(len(ratings.coders)):
+    for at in range(len(ratings.annotators)):
         yes += np.where(ratings.seen[:, at], sizes[ratings.sets[:, at]], 0)
     for one, other in ratings.pairs():
         both = ratings.seen[:, one] & ratings.seen[:, other]
         a, b = ratings.sets[both, one], ratings.sets[both, other]
         split[both] += sizes[a] + sizes[b] - 2 * in_common(ratings, a, b)
-    apart = ratings.by_chart(2 * split / (coders * (coders - 1)))
+    apart = ratings.by_chart(2 * split / (annotators * (annotators - 1)))
     cells = ratings.by_chart(np.full(len(ratings.sets), float(codes)))
-    given, asked = ratings.by_chart(yes), ratings.by_chart(coders * codes)
+    given, asked = ratings.by_chart(yes), ratings.by_chart(annotators * codes)
 
     def statistic(weights: Floats) -> Floats:
         share = divided(weights @ given, weights @ asked)

@@ -1,8 +1,8 @@
-"""Hooper's indexing consistency: the codes two coders share, divided by the codes of either.
+"""Hooper's indexing consistency: the codes two annotators share, divided by the codes of either.
 
-For one unit it is C / (C + A + B), with C codes of both, A and B of one alone. The mean over units
-counts each unit alike, the pooled value each code; on real data they are 0.14 apart, so both are
-always named. Units that neither gave a code are left out. With more than two coders every pair
+For one unit it is C / (C + A + B), with C codes of both, A and B of one only. The mean weights
+units equally, the pooled value codes. On real data they are 0.14 apart, so Auscult always reports
+both. Units without a code from either are left out. With more than two annotators every pair
 counts.
 
 Hooper 1965, "Indexer consistency tests"; Funk and Reid 1983, "Indexing consistency in MEDLINE".
@@ -17,11 +17,11 @@ from auscult.agreement.resampling import divided, measured, ratio
 from auscult.agreement.similarity import in_common
 from auscult.core import Metric
 
-_NOTHING = "no two coders have a common unit to which one of them assigned a code"
+_NOTHING = "no two annotators have a common unit to which one of them assigned a code"
 
 
 def hooper_mean(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
-    """The mean over units (and pairs of coders) of the shared codes out of all codes.
+    """The mean over units (and pairs of annotators) of the shared codes out of all codes.
 
     >>> print(hooper_mean(Ratings.of([("AB", "A"), ("CDEF", "C"), ("", "")])))
     hooper_mean = 0.375
@@ -30,7 +30,8 @@ def hooper_mean(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     shared, union = _counts(ratings)
     share = np.nan_to_num(divided(shared, union))
     definition = (
-        "mean over units and pairs of coders of |A ∩ B| / |A ∪ B|, except units that neither coded"
+        "mean over units and pairs of annotators of |A ∩ B| / |A ∪ B|, except units that neither "
+        "coded"
     )
     counted = np.asarray(union > 0, dtype=np.float64)
     return _metric("hooper_mean", definition, ratings, share, counted, times, seed)
@@ -44,12 +45,12 @@ def hooper_pooled(ratings: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     """
     ratings = ratings.shared()
     shared, union = _counts(ratings)
-    definition = "Σ |A ∩ B| / Σ |A ∪ B| over units and pairs of coders"
+    definition = "Σ |A ∩ B| / Σ |A ∪ B| over units and pairs of annotators"
     return _metric("hooper_pooled", definition, ratings, shared, union, times, seed)
 
 
 def _counts(ratings: Ratings) -> tuple[Floats, Floats]:
-    """Shared and all codes of each unit and pair of coders (units × pairs)."""
+    """Shared and all codes of each unit and pair of annotators (units × pairs)."""
     sizes = ratings.sizes.astype(np.float64)
     shared = np.zeros((len(ratings.sets), len(ratings.pairs())))
     union = np.zeros_like(shared)

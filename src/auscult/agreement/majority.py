@@ -1,15 +1,16 @@
-"""Majority annotations: the codes that enough coders assigned.
+"""Majority annotations: the codes that enough annotators assigned.
 
 Pestian et al. 2007, "A shared task involving multi-label classification of clinical free text",
-made the gold of the 2007 challenge so: codes that two or more of three coders gave. Its majority
-can be empty, where everybody gave something and no two the same.
+made the gold of the 2007 challenge so: codes that two or more of three annotators gave. Its
+majority can be empty, where everybody gave something and no two the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import nan
 
 import numpy as np
 import polars as pl
@@ -20,10 +21,15 @@ from auscult.agreement.annotation_table import (
     annotations_of,
     read_place,
 )
-from auscult.core import Annotation, Code, OptionError
+from auscult.core import Annotation, Code, Metric, OptionError, plurals
+from auscult.core.metric_definition import MetricDefinition
 from auscult.core.names import chosen
+from auscult.core.option_names import option
+from auscult.core.results import MetricRow, Result
 from auscult.corpus import Corpus
 from auscult.corpus.annotators import annotators_of
+
+_NOTHING = "no annotator annotated anything"
 
 
 class Level(StrEnum):
@@ -42,11 +48,11 @@ class Undecided:
     note_id: str | None
     code: Code | None = None
     votes: int = 0
-    coders: int = 0
+    annotators: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Majority:
+@dataclass(frozen=True, slots=True, repr=False)
+class Majority(Result):
     """The majority annotations, and the charts or notes without a majority."""
 
     annotations: tuple[Annotation, ...] = field(repr=False)
@@ -59,6 +65,35 @@ class Majority:
     votes: int | None
     without_codes: tuple[str, ...] = ()
     """Charts to which most readers assigned no code; the majority has none either."""
+    level: Level = Level.NOTE
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """The share of charts or notes with a majority; then that of each code it assigned."""
+        decided = self.units - len(self.empty)
+        yield {}, self._share("with_majority", f"{self._unit}s with a majority", decided)
+        found: dict[Code, set[tuple[str, str | None]]] = {}
+        for one in self.annotations:
+            note = None if self.level is Level.CHART else one.note_id
+            found.setdefault(one.code, set()).add((one.chart_id, note))
+        said = f"{self._unit}s with this code by majority"
+        for code, units in sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0])):
+            yield {"code": str(code)}, self._share("with_code", said, len(units))
+
+    def headline(self) -> str:
+        """How many annotations, on how many charts or notes, and what is undecided."""
+        made = plurals.counted(len(self.annotations), "annotation")
+        ties = f", {plurals.counted(len(self.ties), 'tie')}" if self.votes is None else ""
+        without = f"{len(self.empty):,} without a majority{ties}"
+        return f"{made} on {plurals.counted(self.units, self._unit)}, {without}"
+
+    @property
+    def _unit(self) -> str:
+        return "chart" if self.level is Level.CHART else "note"
+
+    def _share(self, name: str, what: str, count: int) -> Metric:
+        definition = f"{what} / {self._unit}s that an annotator annotated"
+        share = count / self.units if self.units else nan
+        return MetricDefinition(name, definition, undefined=_NOTHING).metric(share, n=self.units)
 
 
 def majority(
@@ -67,16 +102,17 @@ def majority(
     *,
     votes: int | None = None,
     keep_ties: bool = False,
-    level: Level | str = Level.NOTE,
+    unit: Level | str = Level.NOTE,
+    charts: SeenCharts | str = SeenCharts.ANNOTATED,
     name: str = "majority",
-    seen: SeenCharts | str = SeenCharts.ANNOTATED,
 ) -> Majority:
-    """The codes that at least `votes` coders assigned; by default more than half of those who
+    """The codes that at least `votes` annotators assigned; by default more than half of those who
     annotated.
 
     Without `votes`, a code with exactly half of them is a tie: out, unless `keep_ties` is set.
-    Votes are for codes of a chart, a note or a span; the evidence that comes along is what itself
-    has the votes. `meta` says who voted for it.
+    `unit` is what codes are given to: chart, note or span; the evidence that comes along is what
+    itself has the votes. With `charts` "all", an annotator without an annotation in a chart counts
+    as having found no code there. `name` signs the annotations; their `meta` lists the voters.
 
     >>> coded = {"y": ["AB", "BC", "EF"], "z": ["BC", "ABD", "EF"], "x": ["AB", "CDE", "E"]}
     >>> given = [Annotation(who, Code("ICD-9-CM", c), str(n), str(n))
@@ -85,32 +121,37 @@ def majority(
     >>> [(a.chart_id, a.code.value) for a in found.annotations][:5]
     [('0', 'A'), ('0', 'B'), ('1', 'B'), ('1', 'C'), ('1', 'D')]
     """
-    level, seen = chosen(Level, level, "level"), chosen(SeenCharts, seen, "choice of charts")
+    level, seen = chosen(Level, unit, "unit"), chosen(SeenCharts, charts, "choice of charts")
     annotators = annotators_of(corpus) if annotators is None else annotators
     if votes is not None and not 1 <= votes <= len(annotators):
         raise OptionError(
-            f"--votes must be from 1 to {len(annotators)}, the number of annotators; got {votes}."
+            f"{option('--votes')} must be from 1 to {len(annotators)}, the number of "
+            f"annotators; got {votes}."
         )
     if votes is not None and keep_ties:
         raise OptionError(
-            f"With --votes {votes} there are no ties to keep. Leave out --keep-ties or --votes."
+            f"With {option('--votes')} {votes} there are no ties to keep. Leave out "
+            f"{option('--keep-ties')} or {option('--votes')}."
         )
     there = corpus.lazy_annotations.filter(pl.col("annotator") == name).head(1).collect()
     if len(there):
         raise OptionError(
-            f"The corpus already has annotations by {name}. Choose another name with --sign-as."
+            f"The corpus already has annotations by {name}. Choose another name with "
+            f"{option('--sign-as', 'name')}."
         )
     found = annotations_of(corpus, annotators, seen=seen)
     if level is Level.SPAN and not found.has_spans:
         raise OptionError(
-            "No annotator marked evidence spans, so there are no spans to vote on. Use --unit "
-            "note or --unit chart."
+            "No annotator marked evidence spans, so there are no spans to vote on. Use "
+            + option("--unit note or --unit chart.", "unit='note' or unit='chart'.")
         )
     key = ["chart"] if level is Level.CHART else ["chart", "note"]
     voted = [*key, "code"] if level is not Level.SPAN else [*key, "code", "place"]
     counted = _counted(found, voted)
-    half = 2 * pl.col("votes") == pl.col("coders")
-    enough = (2 * pl.col("votes") > pl.col("coders")) if votes is None else pl.col("votes") >= votes
+    half = 2 * pl.col("votes") == pl.col("annotators")
+    enough = (
+        (2 * pl.col("votes") > pl.col("annotators")) if votes is None else pl.col("votes") >= votes
+    )
     if keep_ties:
         enough = enough | half
     won = counted.filter(enough)
@@ -119,7 +160,7 @@ def majority(
     empty = units.join(won.select(key), on=key, how="anti", nulls_equal=True).sort(key)
     evidence = _counted(found, ["chart", "note", "code", "place"]).filter(enough)
     speaking = np.zeros_like(found.seen)
-    speaking[found.rows["chart"].to_numpy(), found.rows["coder"].to_numpy()] = True
+    speaking[found.rows["chart"].to_numpy(), found.rows["annotator"].to_numpy()] = True
     silent = 2 * (found.seen & ~speaking).sum(axis=1) > found.seen.sum(axis=1)
     return Majority(
         tuple(_annotations(found, won, evidence, level, name)),
@@ -128,17 +169,20 @@ def majority(
         tuple(_undecided(found, ties)),
         votes,
         tuple(chart for at, chart in enumerate(found.chart_ids) if silent[at]),
+        level,
     )
 
 
 def _counted(found: AnnotationTable, key: list[str]) -> pl.DataFrame:
-    """How many coders said each, who, and how many could have."""
-    looked = pl.DataFrame({"chart": range(len(found.chart_ids)), "coders": found.seen.sum(axis=1)})
+    """How many annotators said each, who, and how many could have."""
+    looked = pl.DataFrame(
+        {"chart": range(len(found.chart_ids)), "annotators": found.seen.sum(axis=1)}
+    )
     return (
-        found.rows.select(*key, "coder")
+        found.rows.select(*key, "annotator")
         .unique()
         .group_by(key)
-        .agg(votes=pl.len(), who=pl.col("coder").sort())
+        .agg(votes=pl.len(), who=pl.col("annotator").sort())
         .join(looked, on="chart")
         .sort(key)
     )
@@ -158,8 +202,8 @@ def _annotations(
     for row in won.iter_rows(named=True):
         chart, note, code = row["chart"], row.get("note"), row["code"]
         meta = {
-            "votes": f"{row['votes']} of {row['coders']}",
-            "voters": ", ".join(found.coders[at] for at in row["who"]),
+            "votes": f"{row['votes']} of {row['annotators']}",
+            "voters": ", ".join(found.annotators[at] for at in row["who"]),
         }
         where = places.get((chart, note, code), [(note, "")])
         if level is Level.SPAN:
@@ -190,7 +234,7 @@ def _undecided(found: AnnotationTable, rows: pl.DataFrame) -> list[Undecided]:
                 None if note is None else note_ids[note],
                 None if code is None else found.codes[code],
                 row.get("votes", 0),
-                row.get("coders", 0),
+                row.get("annotators", 0),
             )
         )
     return listed

@@ -1,7 +1,8 @@
-"""The code sets that several coders assigned to the same units, as arrays.
+"""The code sets that several annotators assigned to the same units, as arrays.
 
-A coder gives each unit a set of codes, which may be empty, or has not seen the unit at all. Equal
-sets are numbered once, so that every coefficient is arithmetic on a table of units × coders.
+An annotator gives each unit a set of codes, which may be empty, or has not seen the unit at all.
+Equal sets are numbered once, so that every coefficient is arithmetic on a table of units ×
+annotators.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ MISSING = -1
 class CodeSets:
     """The distinct code sets, as sets × codes with a 1 for each member.
 
-    `alike` keeps how alike they are, by distance, once that was worked out: all pairs of coders
+    `alike` keeps how alike they are, by distance, once that was worked out: all pairs of annotators
     and all resamples of a study have the same sets.
     """
 
@@ -51,18 +52,18 @@ class CodeSets:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """The code sets that coders assigned to units.
+    """The code sets that annotators assigned to units.
 
-    `sets` (units × coders) names one of the `distinct` sets, or is `MISSING` where the coder has
-    not seen the unit. `chart` is the chart of each unit, of `charts` in all, and `copies` how many
-    units a row stands for.
+    `sets` (units × annotators) names one of the `distinct` sets, or is `MISSING` where the
+    annotator has not seen the unit. `chart` is the chart of each unit, of `charts` in all, and
+    `copies` how many units a row stands for.
 
     >>> ratings = Ratings.of([("A", "A"), ("AB", "B"), ("", None)])
     >>> ratings.sets.shape, len(ratings.codes), int(ratings.seen.sum())
     ((3, 2), 2, 5)
     """
 
-    coders: tuple[str, ...]
+    annotators: tuple[str, ...]
     codes: tuple[Any, ...] = field(repr=False)
     sets: Ints = field(repr=False)
     distinct: CodeSets = field(repr=False)
@@ -74,16 +75,19 @@ class Ratings:
     def of(
         cls,
         units: Sequence[Sequence[Collection[Hashable] | None]],
-        coders: Sequence[str] | None = None,
+        annotators: Sequence[str] | None = None,
         charts: Sequence[int] | None = None,
     ) -> Ratings:
-        """Ratings from plain rows: for each unit the set of each coder, None where it is missing.
+        """Ratings from plain rows: for each unit the set of each annotator, None where it is
+        missing.
 
         Each unit is a chart of its own unless `charts` says of which it is.
         """
-        number = len(units[0]) if units else len(coders or ())
+        number = len(units[0]) if units else len(annotators or ())
         if any(len(row) != number for row in units):
-            raise OptionError(f"Each unit needs one set for each of the {number} coders, or None.")
+            raise OptionError(
+                f"Each unit needs one set for each of the {number} annotators, or None."
+            )
         found = {frozenset(given) for row in units for given in row if given is not None}
         codes = sorted({code for given in found for code in given}, key=repr)
         place = {code: at for at, code in enumerate(codes)}
@@ -98,7 +102,9 @@ class Ratings:
         ]
         chart = np.arange(len(units)) if charts is None else np.asarray(charts)
         return cls(
-            tuple(coders) if coders else tuple(f"coder {at + 1}" for at in range(number)),
+            tuple(annotators)
+            if annotators
+            else tuple(f"annotator {at + 1}" for at in range(number)),
             tuple(codes),
             np.array(table, dtype=np.int64).reshape(len(units), number),
             CodeSets.of(distinct, len(codes)),
@@ -109,7 +115,7 @@ class Ratings:
 
     @property
     def seen(self) -> Bools:
-        """Which units each coder has seen."""
+        """Which units each annotator has seen."""
         seen: Bools = self.sets != MISSING
         return seen
 
@@ -129,16 +135,18 @@ class Ratings:
         return int(self.copies.sum())
 
     def pairs(self) -> list[tuple[int, int]]:
-        """The pairs of coders, by place."""
-        return list(combinations(range(len(self.coders)), 2))
+        """The pairs of annotators, by place."""
+        return list(combinations(range(len(self.annotators)), 2))
 
     def pair(self, one: int, other: int) -> Ratings:
-        """The units that both of two coders have seen."""
+        """The units that both of two annotators have seen."""
         sets = self.sets[:, [one, other]]
-        return replace(self, coders=(self.coders[one], self.coders[other]), sets=sets).shared()
+        return replace(
+            self, annotators=(self.annotators[one], self.annotators[other]), sets=sets
+        ).shared()
 
     def shared(self) -> Ratings:
-        """The units that at least two coders have seen: no others can agree or disagree."""
+        """The units that at least two annotators have seen: no others can agree or disagree."""
         kept = self._rows(self.seen.sum(axis=1) > 1)
         charts, chart = np.unique(kept.chart, return_inverse=True)
         return replace(kept, chart=chart.astype(np.int64), charts=len(charts))
@@ -153,9 +161,9 @@ class Ratings:
         weights = values * self.copies
         return np.bincount(self.chart, weights, self.charts).astype(np.float64)
 
-    def sets_by_chart(self, coder: int | None = None) -> csr_array:
-        """How often each set was given in each chart (charts × sets), by all coders or by one."""
-        columns = range(len(self.coders)) if coder is None else [coder]
+    def sets_by_chart(self, annotator: int | None = None) -> csr_array:
+        """How often each set was given in each chart (charts × sets), by all annotators or one."""
+        columns = range(len(self.annotators)) if annotator is None else [annotator]
         rows, places, numbers = [], [], []
         for column in columns:
             there = self.seen[:, column]

@@ -1,4 +1,4 @@
-"""Score each coder against a reference such as the majority: F1 and cost-sensitive score.
+"""Score each annotator against a reference such as the majority: F1 and cost-sensitive score.
 
 The cost-sensitive score is that of `statistics/cost_sensitive.py`, with the paper's costs.
 
@@ -50,7 +50,8 @@ def against(
 
 
 def scores(ratings: Ratings, *, times: int = 0, seed: int = 0) -> dict[str, Metric]:
-    """Cost-sensitive score, micro-F1 and macro-F1 of the second of two coders against the first.
+    """Cost-sensitive score, micro-F1 and macro-F1 of the second of two annotators against the
+    first.
 
     >>> found = scores(Ratings.of([("A", "A"), ("AB", "A"), ("B", "BC"), ("C", "C")]))
     >>> for metric in found.values():
@@ -91,7 +92,7 @@ def scores(ratings: Ratings, *, times: int = 0, seed: int = 0) -> dict[str, Metr
 
 
 def _macro(two: Ratings, times: int, seed: int) -> list[Metric]:
-    """The numbers that are called macro-F1, of the second of two coders against the first."""
+    """The numbers that are called macro-F1, of the second of two annotators against the first."""
     tables = (given_by_chart(two, 0), given_by_chart(two, 1), shared_by_chart(two))
     gold, given, _ = (np.asarray(table.sum(axis=0)).ravel() for table in tables)
     in_gold, in_either = int((gold > 0).sum()), int((gold + given > 0).sum())
@@ -123,7 +124,7 @@ def _macro(two: Ratings, times: int, seed: int) -> list[Metric]:
 def _of_codes(
     tables: Sequence[csr_array], macro: Callable[[Floats, Floats, Floats], Floats]
 ) -> Statistic:
-    """A statistic of how often gold, the coder and both gave each code (draws × codes each)."""
+    """A statistic of how often gold, the annotator and both gave each code (draws × codes each)."""
 
     def statistic(weights: Floats) -> Floats:
         gold, given, both = (np.asarray((table.T @ weights.T).T) for table in tables)

@@ -27,7 +27,7 @@ class Distance(StrEnum):
 
 
 def similarity(distance: Distance, shared: Floats, one: Floats, other: Floats) -> Floats:
-    """The similarity of sets with so many codes in common, and so many in each.
+    """The similarity of two code sets, from the number of common codes and their sizes.
 
     >>> shared, one, other = np.array([[2.0, 1, 0, 0], [2, 2, 1, 0], [4, 2, 2, 0]])
     >>> similarity(Distance.MASI, shared, one, other).round(3).tolist()

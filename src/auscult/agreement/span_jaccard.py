@@ -1,6 +1,6 @@
 """Agreement on spans regardless of their codes: the Jaccard index of the marked spans.
 
-The Jaccard index over spans that are the same to the character; a discontinuous span is one span.
+The Jaccard index over spans with identical offsets; a discontinuous span is one span.
 
 Agrawal et al. 2020, "Robust Benchmarking for Machine Learning of Clinical Entity Extraction": two
 annotators with 1,288 and 1,435 spans, 1,571 in all, so 1,152 in common: 0.73.
@@ -16,9 +16,10 @@ from auscult.core import Metric
 
 
 def span_jaccard(spans: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
-    """Spans marked by both coders divided by spans marked by either, over all pairs of coders.
+    """Spans marked by both annotators divided by spans marked by either, over all pairs of
+    annotators.
 
-    `spans` are ratings whose units are spans; a coder who did not mark one gave it no code.
+    `spans` are ratings whose units are spans; an annotator who did not mark one gave it no code.
 
     >>> both, first, second = [("A", "A")] * 1152, [("A", "")] * 136, [("", "A")] * 283
     >>> print(span_jaccard(Ratings.of(both + first + second)))
@@ -28,13 +29,13 @@ def span_jaccard(spans: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
     both, either = marked(spans)
     return measured(
         "span_jaccard",
-        "spans marked by both coders / spans marked by either, with exactly equal offsets",
+        "spans marked by both annotators / spans marked by either, with exactly equal offsets",
         ratio(
             spans.by_chart(both.sum(axis=1).astype(np.float64)),
             spans.by_chart(either.sum(axis=1).astype(np.float64)),
         ),
         spans.charts,
-        why="no coder marked a span in a chart that another coder annotated",
+        why="no annotator marked a span in a chart that another annotator annotated",
         n=int((either.any(axis=1) * spans.copies).sum()),
         times=times,
         seed=seed,
@@ -42,10 +43,10 @@ def span_jaccard(spans: Ratings, *, times: int = 0, seed: int = 0) -> Metric:
 
 
 def marked(spans: Ratings) -> tuple[Bools, Bools]:
-    """Which spans both and which either coder of each pair marked (spans × pairs)."""
-    by_coder = np.where(spans.seen, spans.sizes[spans.sets], 0) > 0
+    """Which spans both and which either annotator of each pair marked (spans × pairs)."""
+    by_annotator = np.where(spans.seen, spans.sizes[spans.sets], 0) > 0
     columns = [
-        (spans.seen[:, one] & spans.seen[:, other], by_coder[:, one], by_coder[:, other])
+        (spans.seen[:, one] & spans.seen[:, other], by_annotator[:, one], by_annotator[:, other])
         for one, other in spans.pairs()
     ]
     both = np.stack([a & b for _, a, b in columns], axis=1)

@@ -1,4 +1,4 @@
-"""The spans of a corpus on the notes that two coders annotated, as input of α for unitizing."""
+"""The spans of a corpus on the notes that two annotators annotated, as input of α for unitizing."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from auscult.agreement.units import past_text_error
 from auscult.core import Span
 
 
-def marks_of(table: AnnotationTable, coders: Sequence[int]) -> Marks:
-    """The spans of some coders, by place, in the notes with text of charts two of them saw."""
-    seen = table.seen[:, list(coders)]
+def marks_of(table: AnnotationTable, annotators: Sequence[int]) -> Marks:
+    """The spans of some annotators, by place, in the notes with text of charts two of them saw."""
+    seen = table.seen[:, list(annotators)]
     shared = np.flatnonzero(seen.sum(axis=1) > 1)
     counted = table.notes.filter(pl.col("chart").is_in(shared.tolist()))
     lengths = (
@@ -26,20 +26,24 @@ def marks_of(table: AnnotationTable, coders: Sequence[int]) -> Marks:
         .collect()
     )
     place_of = {note: at for at, note in enumerate(lengths["note"])}
-    order = {coder: at for at, coder in enumerate(coders)}
+    order = {annotator: at for at, annotator in enumerate(annotators)}
     given: dict[tuple[int, int, int], list[Span]] = {}
-    marked = table.rows.filter((pl.col("place") != "") & pl.col("coder").is_in(list(coders)))
-    for coder, note, code, place in marked.select("coder", "note", "code", "place").iter_rows():
+    marked = table.rows.filter(
+        (pl.col("place") != "") & pl.col("annotator").is_in(list(annotators))
+    )
+    for annotator, note, code, place in marked.select(
+        "annotator", "note", "code", "place"
+    ).iter_rows():
         if (at := place_of.get(note)) is not None:
             spans = read_place(place)
             if spans[-1].end > lengths["length"][at]:
                 raise past_text_error(
-                    table.coders[coder],
+                    table.annotators[annotator],
                     lengths["note_id"][at],
                     spans[-1].end,
                     lengths["length"][at],
                 )
-            given.setdefault((order[coder], at, code), []).extend(spans)
+            given.setdefault((order[annotator], at, code), []).extend(spans)
     chart = np.unique(lengths["chart"].to_numpy(), return_inverse=True)[1]
     notes = list(zip(lengths["length"].to_list(), chart.tolist(), strict=True))
-    return Marks.of(len(coders), notes, given, seen[lengths["chart"].to_numpy()])
+    return Marks.of(len(annotators), notes, given, seen[lengths["chart"].to_numpy()])

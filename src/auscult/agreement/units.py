@@ -12,10 +12,11 @@ import polars as pl
 from auscult.agreement.annotation_table import AnnotationTable, read_place
 from auscult.agreement.ratings import MISSING, CodeSets, Ints, Ratings
 from auscult.core import CorpusError, OptionError
+from auscult.core.option_names import option
 from auscult.core.progress import track
 
 _WORD = re.compile(r"\w+")
-_ROWS = {"unit": pl.Int64, "coder": pl.Int64, "code": pl.Int64}
+_ROWS = {"unit": pl.Int64, "annotator": pl.Int64, "code": pl.Int64}
 
 
 class AgreementUnit(StrEnum):
@@ -26,20 +27,20 @@ class AgreementUnit(StrEnum):
     NOTE = "note"
     """A note; codes on a whole chart form a unit of their own."""
     SPAN = "span"
-    """A span that at least one coder marked, compared by exact offsets."""
+    """A span that at least one annotator marked, compared by exact offsets."""
     TOKEN = "token"
     """A word of a note, with the codes of the spans that cover it; punctuation is ignored."""
 
 
 def ratings_by(table: AnnotationTable, unit: AgreementUnit, *, blank: bool = True) -> Ratings:
-    """The code sets that the coders assigned to each unit of the charts they annotated.
+    """The code sets that the annotators assigned to each unit of the charts they annotated.
 
     Units that nobody gave a code count as agreement on nothing, unless `blank` is false.
     """
     if unit in (AgreementUnit.SPAN, AgreementUnit.TOKEN) and not table.has_spans:
         raise OptionError(
             f"No annotator marked evidence spans, so there are no {unit}s to compare. Use "
-            "--unit note or --unit chart."
+            f"{option('--unit note')} or {option('--unit chart')}."
         )
     if unit is AgreementUnit.TOKEN:
         units, given = _words(table)
@@ -50,7 +51,7 @@ def ratings_by(table: AnnotationTable, unit: AgreementUnit, *, blank: bool = Tru
 
 
 def _grouped(table: AnnotationTable, unit: AgreementUnit) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Units as chart and copies, and what was given to each: unit, coder, code."""
+    """Units as chart and copies, and what was given to each: unit, annotator, code."""
     rows = table.rows.with_columns(pl.col("note").fill_null(MISSING))
     if unit is AgreementUnit.SPAN:
         rows = rows.filter(pl.col("place") != "")
@@ -79,18 +80,20 @@ def _words(table: AnnotationTable) -> tuple[pl.DataFrame, pl.DataFrame]:
     for note_id, chart, text, marks in _marked_notes(table):
         words = np.array([m.span() for m in _WORD.finditer(text)], dtype=np.int64).reshape(-1, 2)
         triples = []
-        for coder, code, place in marks:
+        for annotator, code, place in marks:
             for span in read_place(place):
                 if span.end > len(text):
-                    raise past_text_error(table.coders[coder], note_id, span.end, len(text))
+                    raise past_text_error(table.annotators[annotator], note_id, span.end, len(text))
                 first = np.searchsorted(words[:, 1], span.begin, side="right")
                 last = np.searchsorted(words[:, 0], span.end, side="left")
-                triples += [(at, coder, code) for at in range(first, last)]
+                triples += [(at, annotator, code) for at in range(first, last)]
         touched = sorted({at for at, _, _ in triples})
         place_of = {at: number + n for n, at in enumerate(touched)}
         if triples:
             rows.append(
-                np.array([(place_of[at], coder, code) for at, coder, code in triples], np.int64)
+                np.array(
+                    [(place_of[at], annotator, code) for at, annotator, code in triples], np.int64
+                )
             )
         charts += [chart] * len(touched)
         copies += [1] * len(touched)
@@ -106,10 +109,11 @@ def _words(table: AnnotationTable) -> tuple[pl.DataFrame, pl.DataFrame]:
     return units, pl.DataFrame(marked_words, schema=_ROWS, orient="row").unique()
 
 
-def past_text_error(coder: str, note_id: str, end: int, length: int) -> CorpusError:
+def past_text_error(annotator: str, note_id: str, end: int, length: int) -> CorpusError:
     """The error for a span that ends past its note."""
     return CorpusError(
-        f"A span of {coder} in note {note_id} ends at {end}, past the note's {length} characters. "
+        f"A span of {annotator} in note {note_id} ends at {end}, past the note's {length} "
+        "characters. "
         "Offsets count Unicode code points; find such spans with: auscult corpus doctor CORPUS"
     )
 
@@ -117,12 +121,14 @@ def past_text_error(coder: str, note_id: str, end: int, length: int) -> CorpusEr
 def _marked_notes(
     table: AnnotationTable,
 ) -> Iterator[tuple[str, int, str, list[tuple[int, int, str]]]]:
-    """Each note of the charts that count: its id, chart and text, and coder, code and place of
+    """Each note of the charts that count: its id, chart and text, and annotator, code and place of
     what is marked in it."""
     marks: dict[int, list[tuple[int, int, str]]] = {}
     marked = table.rows.filter(pl.col("place") != "")
-    for note, coder, code, place in marked.select("note", "coder", "code", "place").iter_rows():
-        marks.setdefault(note, []).append((coder, code, place))
+    for note, annotator, code, place in marked.select(
+        "note", "annotator", "code", "place"
+    ).iter_rows():
+        marks.setdefault(note, []).append((annotator, code, place))
     known = {note_id: (note, chart) for note, note_id, chart in table.notes.iter_rows()}
     texts = table.corpus.lazy_notes.select("note_id", "text").filter(
         pl.col("note_id").is_in(list(known)), pl.col("text").is_not_null()
@@ -136,25 +142,25 @@ def _marked_notes(
     if left:
         raise OptionError(
             f"Comparing words needs the text of the notes, and {len(left):,} annotated notes "
-            "have none. Import the notes with their text, or use --unit span."
+            f"have none. Import the notes with their text, or use {option('--unit span')}."
         )
 
 
 def _ratings(table: AnnotationTable, units: pl.DataFrame, given: pl.DataFrame) -> Ratings:
     chart = units["chart"].to_numpy()
     groups = (
-        given.sort("unit", "coder", "code")
-        .group_by("unit", "coder", maintain_order=True)
+        given.sort("unit", "annotator", "code")
+        .group_by("unit", "annotator", maintain_order=True)
         .agg("code")
         .with_columns(key=pl.col("code").cast(pl.List(pl.String)).list.join(","))
     )
     distinct = groups.select("key", "code").unique("key").sort("key").with_row_index("set", 1)
     placed = groups.join(distinct.select("key", "set"), on="key")
     empty = np.where(table.seen[chart], 0, MISSING) if len(chart) else np.zeros((0, 0))
-    sets = empty.astype(np.int64).reshape(len(chart), len(table.coders))
-    sets[placed["unit"].to_numpy(), placed["coder"].to_numpy()] = placed["set"].to_numpy()
+    sets = empty.astype(np.int64).reshape(len(chart), len(table.annotators))
+    sets[placed["unit"].to_numpy(), placed["annotator"].to_numpy()] = placed["set"].to_numpy()
     return Ratings(
-        table.coders,
+        table.annotators,
         table.codes,
         sets,
         CodeSets.of([[], *distinct["code"].to_list()], len(table.codes)),

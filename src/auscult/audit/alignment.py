@@ -1,8 +1,8 @@
 """Alignment: do the words a model is sensitive to agree with clinicians' ratings?
 
-Spearman's correlation here is Pearson's of average ranks, which is right with ties. The formula
-that the paper prints (E.3), 1 − 6ΣD² / n(n² − 1), holds only without them: on its Tables 8 and 9
-it gives 0.594 and 0.180 where the paper itself, and we, have 0.575 and 0.126.
+Spearman's correlation here is Pearson's of average ranks, which handles ties. The paper's
+formula (E.3), 1 − 6ΣD² / n(n² − 1), is valid only without ties: on its Tables 8 and 9 it gives
+0.594 and 0.180, whereas the paper reports 0.575 and 0.126, as Auscult does.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Alignment(Result):
 
 
 def spearman(one: Floats, other: Floats) -> float:
-    """Spearman's correlation with average ranks; NaN when one of the sides is all ties.
+    """Spearman's correlation with average ranks; NaN if all values of one side are equal.
 
     >>> round(spearman(np.array([1.0, 2.0, 3.0]), np.array([2.0, 2.0, 9.0])), 4)
     0.866

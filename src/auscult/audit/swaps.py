@@ -1,7 +1,7 @@
 """Swaps of a whole chart that should change little: the patient's sex, age, typing errors.
 
-Unlike the replacement of a word of interest, these edit every place of a chart that they concern,
-so that the chart stays consistent.
+Unlike the replacement of a word of interest, these edit every matching place of a chart, so
+that the chart stays consistent.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def gender(note: Note) -> tuple[Edit, ...]:
 
 
 def age(years: int) -> Callable[[Note], tuple[Edit, ...]]:
-    """Edits that make the patient so many years older, within 1 and 89.
+    """Edits that make the patient older by a number of years, within 1 and 89.
 
     >>> from auscult.core.edits import Edited
     >>> note = Note("n", "c", text="A 67-year-old, 12 mg, seen at 80 years.")

@@ -28,15 +28,15 @@ SUMS = "SHA256SUMS"
 _EXAMPLE_DOCUMENTS = 3
 
 
-def release(challenge: Challenge, out: Path, *, coders: bool = False) -> list[Loss]:
+def release(challenge: Challenge, out: Path, *, humans: bool = False) -> list[Loss]:
     """Write the release into a new folder, and say what its form cannot hold.
 
-    With `coders`, the training part has the codes of the people too, not only the right ones.
+    With `humans`, the training part has the codes of the human annotators too, not only gold.
     """
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise OptionError(f"{out} exists already. Choose another name for the release.")
     settings = challenge.settings
-    shown = [settings.gold, *(settings.humans if coders else ())]
+    shown = [settings.gold, *(settings.humans if humans else ())]
     train = _part(challenge, settings.train, shown)
     test = _part(challenge, settings.test, ())
     losses: list[Loss] = []

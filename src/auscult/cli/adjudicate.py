@@ -125,7 +125,9 @@ def queue(
         "items": len(open_items),
         "settled": len(made.items) - len(open_items),
         "causes": {cause.value: count for cause, count in causes.items()},
-        "about": about(corpus, opened, made.coders, part, charts=charts, decisions=_named(files)),
+        "about": about(
+            corpus, opened, made.annotators, part, charts=charts, decisions=_named(files)
+        ),
     }
 
     def say() -> None:
@@ -197,7 +199,9 @@ def apply(
         "settled": len(settlements) - len(left),
         "unsettled": len(left),
         "decisions": len(decisions),
-        "about": about(corpus, opened, made.coders, part, charts=charts, decisions=_named(files)),
+        "about": about(
+            corpus, opened, made.annotators, part, charts=charts, decisions=_named(files)
+        ),
     }
     return found, lambda: click.echo(
         f"{out}: {counted(len(annotations), 'annotation')} by {sign_as}; "
@@ -260,7 +264,7 @@ def status(
     how = about(
         corpus,
         opened,
-        made.coders,
+        made.annotators,
         part,
         unit=unit,
         charts=charts,

@@ -92,7 +92,7 @@ def agree(
 def _say(found: Agreement, report: Path | None) -> None:
     blank = f", {found.blank_units:,} of them without any code" if found.blank_units else ""
     click.echo(
-        f"{counted(len(found.coders), 'annotator')}, {counted(found.charts, 'chart')}, "
+        f"{counted(len(found.annotators), 'annotator')}, {counted(found.charts, 'chart')}, "
         f"{counted(found.units, 'unit')} ({found.unit}){blank}"
     )
     click.echo()
@@ -130,10 +130,10 @@ def _say_causes(found: Agreement) -> None:
     common = []
     for one in found.frequent(_FREQUENT):
         codes = "\n".join(map(str, one.given))
-        who = "\n".join(_givers(found.coders, given) for given in one.given.values())
+        who = "\n".join(_givers(found.annotators, given) for given in one.given.values())
         common.append((one.count, one.cause.value, codes, who))
     table("Most frequent", ["", "cause", "codes", "annotations by annotator"], common)
 
 
-def _givers(coders: Sequence[str], given: Sequence[int]) -> str:
-    return ", ".join(f"{who} {count:,}" for who, count in zip(coders, given, strict=True))
+def _givers(annotators: Sequence[str], given: Sequence[int]) -> str:
+    return ", ".join(f"{who} {count:,}" for who, count in zip(annotators, given, strict=True))

@@ -69,12 +69,6 @@ def open_part(
     """The selected part of the corpus, and the names of the annotators."""
     opened = opened_side(path)
     names = _names(opened, annotators)
-    if split is not None:
-        require_known(split, _values(opened.lazy_notes, "split"), "split")
-    for category in note_category:
-        require_known(category, _values(opened.lazy_notes, "category"), "note category")
-    for one in system:
-        require_known(one, _values(opened.lazy_annotations, "system"), "code system in the corpus")
     part = opened.select(
         splits=None if split is None else [split],
         categories=note_category or None,

@@ -37,7 +37,7 @@ def show_challenge(coded: Corpus, out: Path, *, seed: int) -> DemoPart:
 
     Leaves the challenge `challenge` and the files `submissions` in `out`.
     """
-    vote = majority(coded, CODERS, votes=2, level=Level.CHART)
+    vote = majority(coded, CODERS, votes=2, unit=Level.CHART)
     asked = _asked(Counter(one.code for one in vote.annotations))
     said = [one for one in (*coded.iter_annotations(), *vote.annotations) if one.code in asked]
     voted = coded.select(annotators=[]).with_annotations(said)

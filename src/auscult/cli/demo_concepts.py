@@ -19,6 +19,7 @@ from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code, Span
 from auscult.corpus import Corpus, formats
 from auscult.corpus.mapping import map_corpus
+from auscult.corpus.selecting import matching
 from auscult.corpus.vocabulary_terms import add_found, annotated_strings, find_terms
 from auscult.report.page import PageLink
 from auscult.report.vocabulary_report import MarkedText, ask, vocabulary_report
@@ -50,7 +51,7 @@ def show_concepts(hospital: Path, corpus: Corpus, out: Path, *, shows_text: str)
     questions = _marked(unseen, vocabulary)
     plain = Suggester(vocabulary)
     counting = Suggester(vocabulary, prior=Prior(annotated_strings(seen)))
-    mappable = corpus.select(systems=["ICD-10-CM", "ICD-9-CM"])
+    mappable = matching(corpus, systems=["ICD-10-CM", "ICD-9-CM"])
     vocabulary_report(
         out / "report" / PAGE,
         vocabulary,

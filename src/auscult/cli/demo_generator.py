@@ -52,7 +52,7 @@ def show_generator(out: Path, *, patients: int, seed: int, shows_text: str) -> D
         corpus,
         made,
         secrets=(source / "canaries.txt").read_text(encoding="utf-8").splitlines(),
-        times=_RESAMPLES,
+        bootstrap=_RESAMPLES,
         seed=seed,
     )
     records = generator.about.source.records

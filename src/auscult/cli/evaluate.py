@@ -22,7 +22,7 @@ from auscult.cli.options import (
     train_annotator,
     train_corpus,
 )
-from auscult.cli.output import command, table
+from auscult.cli.output import command, paragraph, table
 from auscult.core import Metric, OptionError
 from auscult.core.version import __version__
 from auscult.report import metric_format
@@ -263,6 +263,7 @@ def _sides(
 def _training(
     train: Path | None, annotator: str | None, chosen: Mapping[str, Any], sides: Sides
 ) -> Corpus | None:
+    from auscult.corpus.selecting import matching
     from auscult.evaluate.sides import only_annotator
 
     if train is not None:
@@ -271,7 +272,7 @@ def _training(
         ]
     if chosen["split"] in (None, "train") or sides.annotator is None:
         return None
-    gold = opened_side(chosen["gold"]).select(annotators=[sides.annotator], splits=["train"])
+    gold = matching(opened_side(chosen["gold"]), annotators=[sides.annotator], splits=["train"])
     return gold if gold.lazy_notes.head(1).collect().height else None
 
 
@@ -353,7 +354,7 @@ def _say_reasons(reasons: Mapping[str, str | None]) -> None:
         if why is not None:
             by_reason.setdefault(why, []).append(name)
     for reason, names in by_reason.items():
-        click.echo(f"undefined: {', '.join(names)}: {reason}.")
+        paragraph(f"undefined: {', '.join(names)}: {reason}.")
 
 
 def _say_compared(compared: Iterable[Comparison]) -> None:

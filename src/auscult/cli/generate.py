@@ -110,7 +110,14 @@ def train_generator(
         **dict(map(setting, settings)),
     }
     generator = train_one(
-        Corpus.open(corpus), out, kind, config, seed=seed, train=train, dev=dev, overwrite=overwrite
+        Corpus.open(corpus),
+        out,
+        kind,
+        config,
+        seed=seed,
+        train_split=train,
+        dev_split=dev,
+        overwrite=overwrite,
     )
     about = generator.about
     without = about.source.without_text
@@ -245,13 +252,13 @@ def evaluate_written(
     found = evaluate_synthetic(
         ours,
         theirs,
-        train=train,
+        train_split=train,
         category=category,
         cleaning=cleaning,
         complaints=wanted or None,
         variables=variables or None,
         secrets=[line for line in read_text(secrets).splitlines() if line] if secrets else (),
-        times=times,
+        bootstrap=times,
         seed=seed,
     )
     gap = None

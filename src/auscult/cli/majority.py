@@ -78,9 +78,9 @@ def majority(
         names,
         votes=votes,
         keep_ties=keep_ties,
-        level=Level(unit),
+        unit=Level(unit),
         name=sign_as,
-        seen=SeenCharts(charts),
+        charts=SeenCharts(charts),
     )
     coded = mark_read(opened.with_annotations(found.annotations), sign_as, found.without_codes)
     scored = {}
@@ -102,7 +102,7 @@ def majority(
             "note_id": one.note_id,
             "code": str(one.code),
             "votes": one.votes,
-            "of": one.coders,
+            "of": one.annotators,
         }
         for one in found.ties
     ]
@@ -156,7 +156,7 @@ def majority(
 
 def _say_undecided(what: str, undecided: Sequence[Undecided]) -> None:
     for one in undecided[:_LISTED]:
-        code = "" if one.code is None else f": {one.code}, {one.votes} of {one.coders}"
+        code = "" if one.code is None else f": {one.code}, {one.votes} of {one.annotators}"
         click.echo(f"  {what}: chart {one.chart_id}, note {one.note_id or '–'}{code}")
     if len(undecided) > _LISTED:
         click.echo(f"  and {len(undecided) - _LISTED:,} more; --json lists them all")

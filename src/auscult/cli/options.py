@@ -251,7 +251,11 @@ drop_column = click.option(
     help="Column of the records to leave out; repeatable.",
 )
 match_case = click.option("--match-case", is_flag=True, help="Compare text case-sensitively.")
-strict = click.option("--strict", is_flag=True, help="Exit with code 1 if nothing is found.")
+strict = click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with code 1 if nothing is found or a check fails.",
+)
 
 
 # --- review

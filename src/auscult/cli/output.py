@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-import re
+import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +14,9 @@ import click
 
 from auscult.cli.progress import Display
 from auscult.core import OptionError, UnreadWarning
+from auscult.core.option_names import on_command_line
 from auscult.core.plurals import counted as counted
+from auscult.core.results import broken
 
 F = TypeVar("F", bound=Callable[..., Any])
 # Libraries warn of their own affairs, with categories of their own.
@@ -34,7 +36,11 @@ def command(function: F) -> F:
     @json_option
     @functools.wraps(function)
     def run(*args: Any, as_json: bool, **kwargs: Any) -> None:
-        with warnings.catch_warnings(record=True) as caught, Display().showing():
+        with (
+            warnings.catch_warnings(record=True) as caught,
+            Display().showing(),
+            on_command_line(),
+        ):
             warnings.simplefilter("always", UserWarning)
             found, say = function(*args, **kwargs)
         messages = list(dict.fromkeys(str(w.message) for w in caught if w.category in _OURS))
@@ -87,21 +93,16 @@ def exit_with(code: int) -> None:
     click.get_current_context().call_on_close(leave)
 
 
-def broken(name: str, width: int) -> str:
-    """A name of several words without spaces, on as many lines as it needs.
+def paragraph(text: str) -> None:
+    """Print a long line on as many as the terminal needs, broken between words."""
+    from auscult.cli.console import PlainConsole
 
-    >>> print(broken("macro_recall_over_gold_codes", 20))
-    macro_recall_over_
-    gold_codes
-    """
-    if len(name) <= width or " " in name:
-        return name
-    lines = [""]
-    for word in re.findall("[^_]*_|[^_]+", name):
-        if lines[-1] and len(lines[-1]) + len(word) > width:
-            lines.append("")
-        lines[-1] += word
-    return "\n".join(lines)
+    width = PlainConsole().width
+    click.echo(
+        textwrap.fill(
+            text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
+    )
 
 
 def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -74,14 +74,18 @@ def report(
     from auscult.corpus.split import part_of
     from auscult.experiment import assess_predictions
     from auscult.models.model import Model
+    from auscult.models.seen_charts import warn_if_seen
     from auscult.report.model_report import model_report
 
     if out.exists() and not overwrite:
         raise OptionError(f"{out} exists already. Choose another name, or pass --overwrite.")
     opened = opened_side(gold)
+    part = part_of(opened, split)
     model = None if path is None else Model.load(path)
+    if model is not None:
+        warn_if_seen(model, part, part.chart_ids())
     found = assess_predictions(
-        part_of(opened, split),
+        part,
         opened_side(predicted),
         annotator=annotator,
         predicted_annotator=predicted_annotator,

@@ -121,10 +121,11 @@ def train(
       auscult train concepts norm --model linker --set vocabulary=umls --annotator gold
     """
     from auscult.corpus import Corpus
+    from auscult.experiment.learning_curves import learning_curve
     from auscult.models import capabilities, config_type_of, model_class
     from auscult.models.grid_search import search
-    from auscult.models.training import learning_curve, train_runs
     from auscult.models.training import train as train_one
+    from auscult.models.training import train_runs
 
     architecture = model_class(kind)
     options = {
@@ -153,7 +154,7 @@ def train(
             "--evidence-fractions and --dev-split out."
         )
     opened = Corpus.open(corpus)
-    chosen: dict[str, Any] = {"train": train, "dev": dev, "overwrite": overwrite}
+    chosen: dict[str, Any] = {"train_split": train, "dev_split": dev, "overwrite": overwrite}
     if sum(given is not None for given in (fractions, runs, grids or None)) > 1:
         raise OptionError("Pass only one of --runs, --evidence-fractions and --grid.")
     if replicas > 1 and (fractions is not None or runs is not None or grids):

@@ -102,8 +102,10 @@ def _open(folder: Path) -> Arrays | None:
 
 
 def _mapped(file: Path) -> npt.NDArray[Any]:
+    array: npt.NDArray[Any]
     try:
-        array: npt.NDArray[Any] = np.load(file, mmap_mode="r", allow_pickle=False)
+        # A view without memmap's bookkeeping, which would slow every slice.
+        array = np.load(file, mmap_mode="r", allow_pickle=False).view(np.ndarray)
     except ValueError:
         # An array without elements cannot be mapped.
         array = np.load(file, allow_pickle=False)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
+import re
 from collections.abc import Collection
 from enum import Enum
+from itertools import takewhile
 from typing import TypeVar
 
+from auscult.core.edit_distance import edit_distance
 from auscult.core.errors import OptionError
 
 _LONGEST = 40
 _LISTED = 50
 """The most names that an error lists."""
+_SHORTEST_PART = 3
+"""The letters of a beginning or a word of a name that say which name is meant."""
 
 E = TypeVar("E", bound=Enum)
 
@@ -26,14 +30,42 @@ def shown(name: str) -> str:
     return repr(name) if is_short else f"of {len(name)} characters"
 
 
-def guess(name: str, known: Collection[str], cutoff: float = 0.6) -> str:
+def guess(name: str, known: Collection[str], slips: int | None = None) -> str:
     """A question after the name that was perhaps meant, with a blank before it; or nothing.
+
+    A name that differs in case or separators only is meant first, then one that has the given name
+    as its beginning or as a word, then the one with the fewest slips of the keyboard, and of those
+    the one that begins alike. With `slips`, only so many slips are guessed at.
 
     >>> guess("trian", ["train", "predict"]), guess("xyz", ["train"])
     (' Did you mean train?', '')
+    >>> guess("lineer", ["linker", "linear"]), guess("batch", ["match", "batch_size"])
+    (' Did you mean linear?', ' Did you mean batch_size?')
     """
-    near = difflib.get_close_matches(name, known, n=1, cutoff=cutoff)
-    return f" Did you mean {near[0]}?" if near else ""
+    ranked = [(rank, at, one) for at, one in enumerate(known) if (rank := _rank(name, one, slips))]
+    return f" Did you mean {min(ranked)[-1]}?" if ranked else ""
+
+
+def _rank(name: str, known: str, slips: int | None) -> tuple[int, int, int] | None:
+    """How near a known name is, lower is nearer; None if it is too far."""
+    given, other = _plain(name), _plain(known)
+    if given == other:
+        return 0, 0, 0
+    if slips is None and len(given) >= _SHORTEST_PART:
+        words = [_plain(word) for word in re.split(r"[\W_]+", known)]
+        if other.startswith(given) or given in words:
+            return 1, len(other) - len(given), 0
+    # In one letter, or nearly all of a short name, there is nothing to recognize.
+    allowed = min(len(given) // 3 or len(given) - 1, 3) if slips is None else slips
+    distance = edit_distance(given, other, allowed)
+    if distance > allowed:
+        return None
+    pairs = zip(given, other, strict=False)  # the one may be longer
+    return 2, distance, -sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).casefold()
 
 
 def require_id(name: str, known: Collection[str], what: str) -> str:
@@ -48,7 +80,7 @@ def require_id(name: str, known: Collection[str], what: str) -> str:
     if name in known:
         return name
     raise OptionError(
-        f"There is no {what} {name!r} among {len(known):,}.{guess(name, known, cutoff=0.8)}"
+        f"There is no {what} {name!r} among {len(known):,}.{guess(name, known, slips=1)}"
     )
 
 

@@ -7,9 +7,10 @@ stays light: polars is imported when a table is made.
 from __future__ import annotations
 
 import html
+import re
+import textwrap
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from auscult.core.errors import MissingExtraError
@@ -26,8 +27,10 @@ A metric of the whole has no such labels.
 COLUMNS = ("name", "value", "low", "high", "n", "definition", "undefined")
 """The columns of a table of metrics; one column per label precedes them."""
 _LINES = 20
-_NAME = 58
-_REASON = 34
+WIDTH = 80
+"""The columns of a terminal that a `repr` fits into."""
+NAME = 44
+"""The columns that a name has in a `repr`; a longer one is broken between its words."""
 
 
 class Result:
@@ -69,18 +72,35 @@ class Result:
         return as_pandas(self.to_polars())
 
     def __repr__(self) -> str:
-        shown, more = _shown(list(self.metric_rows()))
-        lines = [_title(self)]
-        rows = [(_short(_name(row, self.quoting), _NAME), *_cells(row[1])) for row in shown]
-        widths = [max((len(row[at]) for row in rows), default=0) for at in range(2)]
-        for name, value, interval in rows:
-            lines.append(
-                f"  {name:<{widths[0]}}  {value:>{widths[1]}}  {_short(interval, _REASON)}".rstrip()
-            )
-        return "\n".join([*lines, *more])
+        rows = list(self.metric_rows())
+        shown: list[tuple[list[str], str, str]] = []
+        taken = 0
+        for row in _first(rows):
+            name = broken(_name(row, self.quoting), NAME).split("\n")
+            taken += len(name)
+            if shown and taken > _LINES:
+                break
+            shown.append((name, *_cells(row[1])))
+        widths = [
+            max((len(line) for name, *_ in shown for line in name), default=0),
+            max((len(value) for _, value, _ in shown), default=0),
+        ]
+        lines, reasons = [_title(self)], dict[str, int]()
+        for name, value, beside in shown:
+            if len(beside) > WIDTH - 6 - sum(widths):
+                # Said once below: several metrics often lack the same.
+                beside = f"({reasons.setdefault(beside, len(reasons) + 1)})"
+            first = f"  {name[0]:<{widths[0]}}  {value:>{widths[1]}}  {beside}"
+            lines += [first.rstrip(), *(f"    {line}" for line in name[1:])]
+        for reason, number in reasons.items():
+            lines += _wrapped(f"({number}) {reason}", "  ", "      ")
+        return "\n".join([*lines, *(part for line in _more(rows, len(shown))
+                                    for part in _wrapped(line, "", "  "))])  # fmt: skip
 
     def _repr_html_(self) -> str:
-        shown, more = _shown(list(self.metric_rows()))
+        rows = list(self.metric_rows())
+        shown = _first(rows)[:_LINES]
+        more = _more(rows, len(shown))
         cells = [
             [_name(row), *_cells(row[1]), "" if row[1].n is None else f"{row[1].n:,}",
              row[1].definition]
@@ -135,6 +155,23 @@ def html_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return f"<table><thead><tr>{first}</tr></thead><tbody>{body}</tbody></table>"
 
 
+def broken(name: str, width: int) -> str:
+    """A name on as many lines as it needs, broken between its words.
+
+    >>> print(broken("macro_recall_over_gold_codes", 20))
+    macro_recall_over_
+    gold_codes
+    """
+    lines = [""]
+    words = re.findall(r"[^_\s]*_|[^_\s]+\s*|\s+", name)
+    parts = [word[at : at + width] for word in words for at in range(0, len(word), width)]
+    for part in parts:
+        if lines[-1] and len(lines[-1]) + len(part.rstrip()) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(line.rstrip() for line in lines)
+
+
 def _value(metric: Metric, column: str) -> object:
     if column in ("low", "high"):
         return None if metric.interval is None else metric.interval[column == "high"]
@@ -146,15 +183,24 @@ def _title(result: Result) -> str:
     return f"{name}: {about}" if about else name
 
 
-def _shown(rows: list[MetricRow]) -> tuple[list[MetricRow], list[str]]:
-    """What fits on a screen, and how many more there are of what."""
-    whole = [row for row in rows if not row[0]]
-    shown = list(islice(whole or rows, _LINES))
-    if not (left := len(rows) - len(shown)):
-        return shown, []
+def _first(rows: list[MetricRow]) -> list[MetricRow]:
+    """What a screen begins with: the metrics of the whole, if there are any."""
+    return [row for row in rows if not row[0]] or rows
+
+
+def _more(rows: list[MetricRow], shown: int) -> list[str]:
+    """How many more there are, and of what."""
+    if not (left := len(rows) - shown):
+        return []
     keys = list(dict.fromkeys(key for labels, _ in rows for key in labels))
     by = f", by {', '.join(keys)}" if keys else ""
-    return shown, [f"{left:,} more row{'s' if left > 1 else ''}{by}: .to_polars()"]
+    return [f"{left:,} more row{'s' if left > 1 else ''}{by}: .to_polars()"]
+
+
+def _wrapped(line: str, first: str, rest: str) -> list[str]:
+    return textwrap.wrap(
+        line, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )
 
 
 def _name(row: MetricRow, hidden: Collection[str] = ()) -> str:
@@ -165,10 +211,6 @@ def _name(row: MetricRow, hidden: Collection[str] = ()) -> str:
         if value is not None and key not in hidden and not key.endswith(("_low", "_high"))
     ]
     return " · ".join([*parts, metric.name])
-
-
-def _short(said: str, width: int) -> str:
-    return said if len(said) <= width else f"{said[: width - 1]}…"
 
 
 def _cells(metric: Metric) -> tuple[str, str]:

@@ -24,6 +24,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from auscult.core.errors import CorpusError, OptionError
+from auscult.core.option_names import option
 
 _NEXT = ".next"
 _LOCK = ".lock"
@@ -75,7 +76,7 @@ def publish(
             if not overwrite:
                 raise OptionError(
                     f"{named} was written by another process in the meantime and was not "
-                    "overwritten. Choose another name, or pass --overwrite."
+                    f"overwritten. Choose another name, or pass {_overwrite()}."
                 )
             _write_list(draft)
             with nullcontext() if alone else _locked(directory):
@@ -107,6 +108,10 @@ def drafted(target: Path, *, overwrite: bool = False) -> Iterator[Path]:
         draft.rename(target)
 
 
+def _overwrite() -> str:
+    return option("--overwrite", "overwrite=True")
+
+
 def check_target(path: Path, file: str, noun: str, *, overwrite: bool) -> None:
     """An error when no directory that `file` marks as a `noun` may be written there.
 
@@ -115,7 +120,7 @@ def check_target(path: Path, file: str, noun: str, *, overwrite: bool) -> None:
     if not path.exists() or (path.is_dir() and not any(path.iterdir())):
         return
     if not overwrite:
-        raise OptionError(f"{path} exists already. Choose another name, or pass --overwrite.")
+        raise OptionError(f"{path} exists already. Choose another name, or pass {_overwrite()}.")
     if not locate(path, file).exists():
         raise OptionError(
             f"{path} exists and is not a {noun}, so it is not overwritten. Choose another name."

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from threadpoolctl import threadpool_limits
+
 VARIABLE = "AUSCULT_THREADS"
 _LIBRARIES = (
     "OMP_NUM_THREADS",
@@ -54,3 +56,15 @@ def limited(threads: int | None) -> Iterator[None]:
             os.environ.pop(VARIABLE)
             if before is not None:
                 os.environ[VARIABLE] = before
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Let NumPy's and SciPy's linear algebra use a single thread; also a decorator.
+
+    With several, BLAS splits a sum into as many parts, and rounds it differently for each number of
+    them. A solver carries that into its weights, so the same seed would give another model on
+    another machine. Not for torch, which some platforms build on the same library.
+    """
+    with threadpool_limits(1, user_api="blas"):
+        yield

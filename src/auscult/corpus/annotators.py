@@ -13,6 +13,7 @@ import polars as pl
 
 from auscult.core import OptionError
 from auscult.core.names import require_known
+from auscult.core.option_names import option
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.gold_names import gold_by_name
 from auscult.corpus.readers import readings
@@ -31,24 +32,25 @@ def choose_annotator(
     corpus: Corpus,
     name: str | None,
     side: str = "The corpus",
-    option: str = "--annotator",
+    flag: str = "--annotator",
     *,
     is_gold: bool = True,
 ) -> str | None:
     """The annotator named; else the only one, or the gold standard by name (with a message).
 
-    None where nobody annotated. `side` and `option` are what messages call the corpus, and what
-    names an annotator. Of predictions (`is_gold` is false) no one is gold.
+    None where nobody annotated. `side` and `flag` are what messages call the corpus, and the
+    option that names an annotator. Of predictions (`is_gold` is false) no one is gold.
     """
     if name is not None:
         return require_known(name, _everyone(corpus), f"annotator in {_in(side)}")
     known = annotators_of(corpus)
-    return _only(known, side, option, is_gold=is_gold)
+    # Not every function that takes predictions has an argument for their annotator.
+    select = None if is_gold else "Corpus.select(annotators=[NAME])"
+    how = option(f"{flag} NAME", select)
+    return _only(known, side, how, is_gold=is_gold)
 
 
-def choose_annotators(
-    corpus: Corpus, names: Collection[str] | None, option: str = "--annotator"
-) -> tuple[str, ...] | None:
+def choose_annotators(corpus: Corpus, names: Collection[str] | None) -> tuple[str, ...] | None:
     """The annotators named; else all of them, provided no chart was annotated by two of them.
 
     Where one was, the one who is gold by name is taken. None where nobody annotated.
@@ -57,22 +59,22 @@ def choose_annotators(
         return tuple(require_known(name, _everyone(corpus), "annotator") for name in names)
     known = annotators_of(corpus)
     theirs = readings(corpus).filter(pl.col("annotator").is_in(known))
+    how = option("--annotator NAME", "config={'annotators': [NAME]}")
     if len(known) > 1 and theirs.group_by("chart_id").len().collect()["len"].max() != 1:
-        known = [name for name in [_only(known, "The corpus", option)] if name is not None]
+        known = [name for name in [_only(known, "The corpus", how)] if name is not None]
     return tuple(known) or None
 
 
-def _only(known: list[str], side: str, option: str, *, is_gold: bool = True) -> str | None:
+def _only(known: list[str], side: str, how: str, *, is_gold: bool = True) -> str | None:
     if len(known) < 2:
         return known[0] if known else None
     listed = ", ".join(known[:_LISTED]) + (", …" if len(known) > _LISTED else "")
     there = f"{side} has annotations by {len(known)} annotators: {listed}."
     gold = gold_by_name(known) if is_gold else None
     if gold is None:
-        raise OptionError(f"{there} Choose one with {option} NAME.")
+        raise OptionError(f"{there} Choose one with {how}.")
     warnings.warn(
-        f"{there} Using {gold}, the gold standard judging by its name. To use another, pass "
-        f"{option} NAME.",
+        f"{there} Using {gold}, the gold standard judging by its name. To use another, pass {how}.",
         stacklevel=4,
     )
     return gold

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,16 +15,15 @@ import polars as pl
 from polars.exceptions import PolarsError
 from pydantic import ValidationError
 
-from auscult.core import Annotation, CorpusError, Note, OptionError, Status, storage
+from auscult.core import Annotation, CorpusError, Note, Status, storage
 from auscult.core.digests import file_digest
-from auscult.core.names import require_known
+from auscult.core.option_names import option
 from auscult.core.plurals import counted
 from auscult.core.version import __version__
 from auscult.corpus import schema
 from auscult.corpus.additions import check_addition
 from auscult.corpus.manifest import LAYOUT, FileEntry, Manifest
 from auscult.corpus.pinned_table import scan_pinned
-from auscult.corpus.readers import with_readers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,6 +117,12 @@ class Corpus:
         """The discrete variables of charts or patients, one row per record; None without any."""
         return None if self.lazy_records is None else self.lazy_records.collect()
 
+    @cached_property
+    def content_digest(self) -> str:
+        """SHA-256 of the tables, by which a corpus in memory is told from another."""
+        tables = (self.lazy_notes, self.lazy_all_annotations, self.lazy_records)
+        return schema.content_digest(table for table in tables if table is not None)
+
     @classmethod
     def of(
         cls,
@@ -151,7 +157,8 @@ class Corpus:
         `annotations` has `code`, and `note_id` or `chart_id`; it may have `system`, `begin` and
         `end` (half-open, in Unicode code points), `annotator`, `score` and `status`. `system` and
         `annotator` fill in what the table does not say. Codes are written as their system
-        publishes them: `4019` of ICD-9-CM becomes `401.9`. Other columns are ignored.
+        publishes them: `4019` of ICD-9-CM becomes `401.9`. A warning names other columns, which are
+        not used.
 
         >>> notes = pl.DataFrame({"note_id": [1], "text": ["Fever, no cough."]})
         >>> codes = pl.DataFrame({"note_id": [1], "code": ["r509"], "begin": [0], "end": [5]})
@@ -304,51 +311,20 @@ class Corpus:
         """The matching part of the corpus; a filter that is None selects everything.
 
         Annotators and systems choose among the annotations. Categories, splits and charts choose
-        among the notes, and the annotations follow: those on a whole chart stay as long as one of
-        its notes does. Splits or categories none of which any note has are an error, and so are
-        annotators or systems that the manifest of a corpus on disk does not list.
+        among the notes, and the annotations follow: codes of a whole chart stay as long as one of
+        its notes does, codes of a note go with the note. A name that the corpus does not have is
+        an error that lists those it has; names that exist but have no note in common give an empty
+        corpus.
         """
-        if self.path is not None:
-            _require_any(annotators, self.manifest.annotators, "annotator")
-            _require_any(systems, self.manifest.systems, "code system")
-        notes, annotations, records = self.lazy_notes, self.lazy_all_annotations, self.lazy_records
-        if annotators is not None:
-            annotations = annotations.filter(pl.col("annotator").is_in(list(annotators)))
-        if systems is not None:
-            wanted = pl.col("system").is_in(list(systems))
-            # Who gave codes of other systems read the note, and found none of these.
-            notes = with_readers(notes, annotations.filter(~wanted), annotations.filter(wanted))
-            annotations = annotations.filter(wanted)
-        if charts is not None:
-            notes = notes.filter(pl.col("chart_id").is_in(list(charts)))
-            annotations = annotations.filter(pl.col("chart_id").is_in(list(charts)))
-        if splits is not None or categories is not None:
-            for column, names in (("category", categories), ("split", splits)):
-                if names is not None:
-                    there = notes.select(pl.col(column).unique()).collect()[column].drop_nulls()
-                    _require_any(names, there.to_list(), column)
-                    notes = notes.filter(pl.col(column).is_in(list(names)))
-            numbered = annotations.with_row_index("_row")
-            on_note = numbered.filter(pl.col("note_id").is_not_null()).join(
-                notes.select("note_id"), on="note_id", how="semi"
-            )
-            on_chart = numbered.filter(pl.col("note_id").is_null()).join(
-                notes.select("chart_id"), on="chart_id", how="semi"
-            )
-            annotations = pl.concat([on_chart, on_note]).sort("_row").drop("_row")
-        if records is not None and "chart_id" in records.collect_schema():
-            narrowed = charts is not None or splits is not None or categories is not None
-            if narrowed:
-                records = records.join(
-                    notes.select("chart_id"), on="chart_id", how="semi", maintain_order="left"
-                )
-        return replace(
-            self,
-            lazy_notes=notes,
-            lazy_all_annotations=annotations,
-            lazy_records=records,
-            path=None,
+        from auscult.corpus.selecting import matching, require_names
+
+        require_names(
+            self, annotators=annotators, systems=systems, categories=categories, splits=splits
         )
+        return matching(
+            self, annotators=annotators, systems=systems, categories=categories, splits=splits,
+            charts=charts,
+        )  # fmt: skip
 
     def with_annotations(self, annotations: Iterable[Annotation]) -> Corpus:
         """The corpus with additional annotations, such as those of other annotators."""
@@ -485,13 +461,6 @@ def _notes_per_group(manifest: Manifest) -> int:
     return _SHORT_NOTES_PER_GROUP if is_short else _NOTES_PER_GROUP
 
 
-def _require_any(names: Collection[str] | None, known: Collection[str], what: str) -> None:
-    if isinstance(names, str):
-        raise OptionError(f"Pass a list of names for {what}, such as [{names!r}].")
-    if names and not set(names) & set(known):
-        require_known(next(iter(names)), known, what)
-
-
 def check_target(path: Path, *, overwrite: bool) -> None:
     """Raise an error if a corpus cannot be written there."""
     storage.check_target(path, MANIFEST, "corpus", overwrite=overwrite)
@@ -519,7 +488,7 @@ def _read_manifest(path: Path) -> Manifest:
         where = ".".join(map(str, first["loc"])) or "the file"
         raise CorpusError(
             f"{file} is not a manifest: {where}: {first['msg']}. Restore the file from a copy, or "
-            "import the source again with --overwrite."
+            f"import the source again with {option('--overwrite', 'overwrite=True')}."
         ) from error
     _refuse_other_layouts(path, content)
     return manifest

@@ -11,8 +11,13 @@ from auscult.corpus.corpus import Corpus
 from auscult.learning.settings import RUNNING
 
 
-def corpus_digest(corpus: Corpus) -> str | None:
-    """One digest for a corpus on disk, of its files' digests; None for one in memory."""
+def corpus_digest(corpus: Corpus) -> str:
+    """One digest for what a corpus holds: of its files on disk, or of its tables in memory."""
+    return corpus.content_digest if corpus.path is None else files_digest(corpus) or ""
+
+
+def files_digest(corpus: Corpus) -> str | None:
+    """One digest for the files of the corpus on disk that this is, or is a part of, or None."""
     if not corpus.manifest.files:
         return None
     listed = sorted((name, entry.sha256) for name, entry in corpus.manifest.files.items())

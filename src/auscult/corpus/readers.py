@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from auscult.core import Status, UnreadWarning
+from auscult.core.option_names import option
 
 if TYPE_CHECKING:
     from auscult.core import Note
@@ -43,17 +44,20 @@ def warn_of_unread(
     read: int,
     every: int,
     annotators: Collection[str] | None,
-    option: str | None,
+    flag: str | None,
     what: str = "charts",
+    argument: str | None = None,
 ) -> None:
     """Say how many charts or notes count, where not all do, and how to count the others.
 
-    Without an `option` for it they can be marked as read.
+    `flag` is the option for it, and `argument` what that is in Python if it has another name.
+    Without one they can be marked as read.
     """
     if read < every:
         who = " or ".join(annotators) if annotators else "any annotator"
-        how = f"To count them as {what} without codes, pass {option}."
-        if option is None:
+        if flag is not None:
+            how = f"To count them as {what} without codes, pass {option(flag, argument)}."
+        else:
             how = (
                 "If they were read and have no code, mark them as read first: auscult corpus "
                 "mark-read"

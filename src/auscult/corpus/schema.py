@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -153,6 +154,19 @@ def iter_annotations(table: pl.LazyFrame) -> Iterator[Annotation]:
 def _rows(table: pl.LazyFrame) -> Iterator[tuple[Any, ...]]:
     for batch in table.collect_batches(chunk_size=_BATCH, maintain_order=True):
         yield from batch.iter_rows()
+
+
+def content_digest(tables: Iterable[pl.LazyFrame]) -> str:
+    """SHA-256 of tables, a batch in memory at a time.
+
+    Of the rows as JSON: unlike polars' own hashes, they are the same in every version.
+    """
+    digest = hashlib.sha256()
+    for table in tables:
+        digest.update(repr(list(table.collect_schema().items())).encode())
+        for batch in table.collect_batches(chunk_size=_BATCH, maintain_order=True):
+            digest.update(batch.write_ndjson().encode())
+    return digest.hexdigest()
 
 
 def check_records(records: pl.LazyFrame, name: str) -> pl.LazyFrame:

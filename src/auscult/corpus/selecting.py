@@ -1,4 +1,4 @@
-"""Parts of a corpus that are more than a column's values."""
+"""Parts of a corpus: by the names in its columns, by who annotated, by codes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,87 @@ from dataclasses import replace
 
 import polars as pl
 
-from auscult.core import Code
+from auscult.core import Code, OptionError
+from auscult.core.names import require_known
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.readers import read_notes, with_readers
+
+
+def require_names(
+    corpus: Corpus,
+    *,
+    annotators: Collection[str] | None = None,
+    systems: Collection[str] | None = None,
+    categories: Collection[str] | None = None,
+    splits: Collection[str] | None = None,
+) -> None:
+    """An error for the first name that the corpus does not have; it lists those that it has.
+
+    An annotator is known by annotations of any status, or as the reader of a note.
+    """
+    said, notes = corpus.lazy_all_annotations, corpus.lazy_notes
+    for names, table, column, what in (
+        (annotators, said, "annotator", "annotator"),
+        (systems, said, "system", "code system"),
+        (categories, notes, "category", "note category"),
+        (splits, notes, "split", "split"),
+    ):
+        if isinstance(names, str):
+            raise OptionError(f"Pass a list of names for {what}, such as [{names!r}].")
+        if not names:
+            continue
+        known = set(table.select(pl.col(column).unique()).collect()[column].drop_nulls())
+        if column == "annotator" and not known.issuperset(names):
+            readers = notes.select(pl.col("read_by").explode().unique()).collect()["read_by"]
+            known.update(readers.drop_nulls())
+        for name in names:
+            require_known(name, known, what)
+
+
+def matching(
+    corpus: Corpus,
+    *,
+    annotators: Collection[str] | None = None,
+    systems: Collection[str] | None = None,
+    categories: Collection[str] | None = None,
+    splits: Collection[str] | None = None,
+    charts: Collection[str] | None = None,
+) -> Corpus:
+    """What `Corpus.select` selects, where a name that the corpus does not have matches nothing."""
+    notes, annotations = corpus.lazy_notes, corpus.lazy_all_annotations
+    records = corpus.lazy_records
+    if isinstance(charts, str):
+        raise OptionError(f"Pass a list of chart ids, such as [{charts!r}].")
+    if annotators is not None:
+        annotations = annotations.filter(pl.col("annotator").is_in(list(annotators)))
+    if systems is not None:
+        wanted = pl.col("system").is_in(list(systems))
+        # Who gave codes of other systems read the note, and found none of these.
+        notes = with_readers(notes, annotations.filter(~wanted), annotations.filter(wanted))
+        annotations = annotations.filter(wanted)
+    if charts is not None:
+        notes = notes.filter(pl.col("chart_id").is_in(list(charts)))
+        annotations = annotations.filter(pl.col("chart_id").is_in(list(charts)))
+    for column, names in (("category", categories), ("split", splits)):
+        if names is not None:
+            notes = notes.filter(pl.col(column).is_in(list(names)))
+    if splits is not None or categories is not None:
+        numbered = annotations.with_row_index("_row")
+        on_note = numbered.filter(pl.col("note_id").is_not_null()).join(
+            notes.select("note_id"), on="note_id", how="semi"
+        )
+        on_chart = numbered.filter(pl.col("note_id").is_null()).join(
+            notes.select("chart_id"), on="chart_id", how="semi"
+        )
+        annotations = pl.concat([on_chart, on_note]).sort("_row").drop("_row")
+    is_narrowed = charts is not None or splits is not None or categories is not None
+    if is_narrowed and records is not None and "chart_id" in records.collect_schema():
+        records = records.join(
+            notes.select("chart_id"), on="chart_id", how="semi", maintain_order="left"
+        )
+    return replace(
+        corpus, lazy_notes=notes, lazy_all_annotations=annotations, lazy_records=records, path=None
+    )
 
 
 def only_annotated(corpus: Corpus) -> Corpus:

@@ -12,11 +12,15 @@ import polars as pl
 
 from auscult.core import OptionError
 from auscult.core.names import require_known
+from auscult.core.option_names import option
 from auscult.core.randomness import shuffled
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.history import recorded
+from auscult.learning.splits import require_one_split
 
 Unit = Literal["subject", "chart", "note"]
+ALL = "all"
+"""In place of a split: the whole corpus."""
 
 
 def split_at_random(
@@ -70,7 +74,7 @@ def split_by_list(
     if not here & placed.keys():
         raise OptionError(
             f"None of the {len(placed)} ids in the lists is a {by} id of the corpus. If they "
-            "are ids of another kind, change --by."
+            f"are ids of another kind, change {option('--by')}."
         )
     how = {"listed": {name: len(ids) for name, ids in lists.items()}, "by": by}
     return place(corpus, by, placed, how)
@@ -78,9 +82,10 @@ def split_by_list(
 
 def part_of(corpus: Corpus, split: str) -> Corpus:
     """The charts of a split; `all` is the whole corpus. A split that is not there is an error."""
-    if split == "all":
+    if require_one_split(split) == ALL:
         return corpus
-    return corpus.select(splits=[require_known(split, [*splits_of(corpus), "all"], "split")])
+    require_known(split, [*splits_of(corpus), ALL], "split")
+    return corpus.select(splits=[split])
 
 
 def splits_of(corpus: Corpus) -> list[str]:

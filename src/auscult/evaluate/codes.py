@@ -1,20 +1,28 @@
-"""Evaluation of codes by every metric. The codes of a chart are a set, on each side."""
+"""Evaluation of codes by every metric, with gold and predictions as sets of codes per chart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from auscult.core import Code, Metric
 from auscult.core.plurals import counted
 from auscult.core.results import MetricRow, Result
 from auscult.evaluate import groups
-from auscult.evaluate.matching import MatchMetrics, metric_counts, ratios
+from auscult.evaluate.matching import (
+    MatchMetrics,
+    match_metrics,
+    ratio_definitions,
+    ratio_statistic,
+    ratios,
+)
 from auscult.evaluate.metrics import registry, top_ranked
 from auscult.evaluate.metrics.computing import compute, resamples
+from auscult.evaluate.metrics.contract import MetricFamily
 from auscult.evaluate.metrics.from_sides import ChartSums, SidesMetric, compare_sums
 from auscult.evaluate.outcomes import Outcomes, joined, outcomes
 from auscult.evaluate.sides import Sides
@@ -125,24 +133,43 @@ def code_metrics(
     found = outcomes(sides, seen.keys() if seen is not None else ())
     bands = {} if seen is None else groups.by_band(found, seen)
     chapters = groups.by_chapter(found)
-    tables = {"micro": found.counts_by_chart()}
-    tables |= {f"band {name}": found.counts_by_chart(among) for name, among in bands.items()}
-    tables |= {f"chapter {name}": found.counts_by_chart(among) for name, among in chapters.items()}
-    grouped = metric_counts(
-        tables, dict.fromkeys(tables, "the codes of each chart as sets"), times=times, seed=seed
-    )
+    among = {
+        **{f"band {name}": chosen for name, chosen in bands.items()},
+        **{f"chapter {name}": chosen for name, chosen in chapters.items()},
+    }
+    tables = {name: found.counts_by_chart(chosen) for name, chosen in among.items()}
     own = metrics or {}
     registry.require_new([*own])
     also = {**registry.plugin_sums(sides), **registry.sums_of(own, sides)}
+    # Groups are a family like the others, so that the charts are drawn once for everything.
+    families = registry.families(costs)
+    every = compute((*families, _grouped(tables)), found, also, times=times, seed=seed)
+    grouped = {name: _match_metrics(name, counts, every) for name, counts in tables.items()}
+    of_groups = {one.name for name in tables for one in ratio_definitions(name)}
     return CodesResult(
-        compute(registry.families(costs), found, also, times=times, seed=seed),
-        grouped["micro"],
+        {name: metric for name, metric in every.items() if name not in of_groups},
+        _match_metrics("micro", found.counts_by_chart(), every),
         {name: grouped[f"band {name}"] for name in bands},
         {name: grouped[f"chapter {name}"] for name in chapters},
-        {name: int(among.sum()) for name, among in {**bands, **chapters}.items()},
+        {name: int(chosen.sum()) for name, chosen in {**bands, **chapters}.items()},
         found,
         also,
     )
+
+
+def _grouped(tables: Mapping[str, NDArray[np.int64]]) -> MetricFamily:
+    """Precision, recall and F1 of every group of codes."""
+    defined = tuple(one for name in tables for one in ratio_definitions(name))
+    return MetricFamily(defined, lambda _: ratio_statistic(tables))
+
+
+def _match_metrics(
+    name: str, counts: NDArray[np.int64], computed: Mapping[str, Metric]
+) -> MatchMetrics:
+    metrics = [
+        replace(computed[one.name], definition=one.definition) for one in ratio_definitions(name)
+    ]
+    return match_metrics(name, "the codes of each chart as sets", counts, metrics)
 
 
 def compare_codes(

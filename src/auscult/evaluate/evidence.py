@@ -21,6 +21,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from auscult.core.metric_definition import MetricDefinition
+from auscult.core.option_names import option
 from auscult.core.plurals import counted
 from auscult.core.results import MetricRow, Result
 from auscult.evaluate import codiesp, matching
@@ -266,8 +267,8 @@ def _why_undefined(rows: EvidenceRows) -> str:
         return ""
     return (
         f"the text of {rows.without_text:,} of {len(rows.spans):,} spans is in neither "
-        "corpus; import one of them with its notes' text (for MDACE: --noteevents "
-        "NOTEEVENTS.csv.gz)"
+        "corpus; import one of them with its notes' text (for MDACE: "
+        f"{option('--noteevents NOTEEVENTS.csv.gz')})"
     )
 
 

@@ -16,6 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from auscult.core import CorpusError, OptionError, Span, Status
+from auscult.core.option_names import option
 from auscult.core.tokens import tokens
 from auscult.corpus import Corpus
 from auscult.corpus.formats.shared.quotes import QUOTE
@@ -56,15 +57,15 @@ def evidence_rows(
     for note_id, text, rows in _by_note(base, sides.gold):
         if text is None and merge_adjacent:
             raise OptionError(
-                f"--merge-adjacent needs the text between two spans, but note {note_id} has no "
-                "text in either corpus. Import the notes with their text, or leave the option "
-                "out."
+                f"{option('--merge-adjacent')} needs the text between two spans, but note "
+                f"{note_id} has no text in either corpus. Import the notes with their text, or "
+                "leave the option out."
             )
         for at, span, covered in _covered(note_id, text, rows, merge_adjacent=merge_adjacent):
             if covered is None and trim:
                 raise OptionError(
-                    f"--trim needs the text of a span, but note {note_id} has no text in either "
-                    "corpus. Import the notes with their text, or leave the option out."
+                    f"{option('--trim')} needs the text of a span, but note {note_id} has no text "
+                    "in either corpus. Import the notes with their text, or leave the option out."
                 )
             cleaned.add(at, span, covered, trim=trim)
     keys = base.select("chart", "note", "code", "side", "below", "category")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from auscult.core import Metric
 from auscult.core.counts import Counts
+from auscult.core.metric_definition import MetricDefinition
 from auscult.core.results import MetricRow, Result
 from auscult.statistics import bootstrap
 from auscult.statistics.bootstrap import Floats, Statistic
@@ -91,6 +92,23 @@ def ratio_statistic(per_chart: Mapping[str, NDArray[np.int64]]) -> Statistic:
     return statistic
 
 
+def ratio_definitions(name: str) -> tuple[MetricDefinition, ...]:
+    """Precision, recall and F1 of one way of counting, in the order of `ratio_statistic`."""
+    return tuple(
+        MetricDefinition(f"{name}_{ratio}", DEFINITIONS[ratio], undefined=UNDEFINED[ratio])
+        for ratio in RATIOS
+    )
+
+
+def match_metrics(
+    name: str, definition: str, per_chart: NDArray[np.int64], metrics: Sequence[Metric]
+) -> MatchMetrics:
+    """One way of counting, whose precision, recall and F1 are already computed."""
+    total = Counts(*(int(count) for count in per_chart.sum(axis=0)))
+    precision, recall, f1 = metrics
+    return MatchMetrics(name, definition, total, precision, recall, f1, per_chart)
+
+
 def metric_counts(
     per_chart: Mapping[str, NDArray[np.int64]],
     definitions: Mapping[str, str],
@@ -102,26 +120,17 @@ def metric_counts(
     if not per_chart:
         return {}
     charts = len(next(iter(per_chart.values())))
-    edges = bootstrap.intervals(ratio_statistic(per_chart), charts, times=times, seed=seed)
+    statistic = ratio_statistic(per_chart)
+    values = bootstrap.point(statistic, charts)
+    edges = bootstrap.intervals(statistic, charts, times=times, seed=seed)
     found = {}
     for at, (name, counts) in enumerate(per_chart.items()):
-        total = Counts(*(int(count) for count in counts.sum(axis=0)))
-        metrics = []
-        for column, ratio in enumerate(RATIOS):
-            value = getattr(total, ratio)
-            begin, end = edges[3 * at + column]
-            metrics.append(
-                Metric(
-                    f"{name}_{ratio}",
-                    DEFINITIONS[ratio],
-                    value,
-                    None if value is None or np.isnan(begin) else (float(begin), float(end)),
-                    charts,
-                    UNDEFINED[ratio] if value is None else None,
-                )
-            )
-        precision, recall, f1 = metrics
-        found[name] = MatchMetrics(name, definitions[name], total, precision, recall, f1, counts)
+        metrics = [
+            one.metric(float(values[column]), (float(edges[column][0]), float(edges[column][1])),
+                       charts)
+            for column, one in enumerate(ratio_definitions(name), 3 * at)
+        ]  # fmt: skip
+        found[name] = match_metrics(name, definitions[name], counts, metrics)
     return found
 
 

@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from auscult.core import Code, Status
+from auscult.core.option_names import option
 from auscult.corpus import Corpus
 from auscult.evaluate.sides import Sides
 
@@ -176,7 +177,7 @@ def _why_no_ranking(table: pl.DataFrame) -> str | None:
     if not scored_rows["ranked"].any():
         return (
             "the predictions have no codes below the threshold, which a ranking needs: "
-            "predict --ranked 200"
+            + option("predict --ranked 200", "Model.predict(ranked=200)")
         )
     return None
 
@@ -189,5 +190,6 @@ def _why_no_areas(table: pl.DataFrame) -> str | None:
         return None
     return (
         f"only {len(scored) / (charts * codes):.0%} of the pairs of chart and code are "
-        "ranked, and the area under a curve needs all: predict --ranked all"
+        "ranked, and the area under a curve needs all: "
+        + option("predict --ranked all", "Model.predict(ranked=len(model.labels))")
     )

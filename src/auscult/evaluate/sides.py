@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from auscult.core import Code, CorpusError, OptionError
-from auscult.core.names import require_known
+from auscult.core.option_names import option
 from auscult.corpus import Corpus, formats
 from auscult.corpus.annotators import choose_annotator
 from auscult.corpus.corpus import locate_manifest
@@ -126,8 +126,8 @@ def pair(
         chart_ids = sorted({*chart_ids, *also.chart_ids()})
     if split is not None or note_category:
         chosen = gold.select(
-            splits=_known_split(gold, split) if isinstance(split, str) else None,
-            categories=_known_categories(gold, note_category),
+            splits=[split] if isinstance(split, str) else None,
+            categories=note_category or None,
             charts=None if split is None or isinstance(split, str) else split,
         )
         kept = set(chosen.chart_ids())
@@ -136,11 +136,13 @@ def pair(
     if not chart_ids and every:
         none = "GOLD has no annotations on any" if annotator is None else f"{annotator} read none"
         raise OptionError(
-            f"{none} of the {every:,} charts to evaluate. Check --annotator and --split. If the "
+            f"{none} of the {every:,} charts to evaluate. Check "
+            f"{option('--annotator')} and {option('--split')}. If the "
             "charts were read and have no code, mark them first: auscult corpus mark-read"
         )
     if not chart_ids:
-        raise OptionError("No chart is left to evaluate. Check --split, --category and --charts.")
+        check = option("--split, --category and --charts", "split and charts")
+        raise OptionError(f"No chart is left to evaluate. Check {check}.")
 
     def narrowed(corpus: Corpus) -> Corpus:
         if note_category:
@@ -148,8 +150,8 @@ def pair(
             of_notes = corpus.lazy_all_annotations.filter(pl.col("note_id").is_not_null())
             corpus = replace(corpus, lazy_all_annotations=of_notes)
         return corpus.select(
-            splits=_known_split(gold, split) if isinstance(split, str) else None,
-            categories=_known_categories(gold, note_category),
+            splits=[split] if isinstance(split, str) else None,
+            categories=note_category or None,
             charts=chart_ids,
         )
 
@@ -157,7 +159,9 @@ def pair(
         narrowed(gold), narrowed(predicted), tuple(chart_ids), annotator, predicted_annotator
     )
     if every is not None:
-        warn_of_unread(len(chart_ids), every, annotator and [annotator], counts_all)
+        warn_of_unread(
+            len(chart_ids), every, annotator and [annotator], counts_all, argument="charts='all'"
+        )
     _check_coverage(sides, predicted, called[0])
     return sides
 
@@ -174,16 +178,18 @@ def read_chart_ids(file: Path) -> list[str]:
 
 
 def only_annotator(
-    corpus: Corpus, annotator: str | None, side: str, option: str, *, is_gold: bool = True
+    corpus: Corpus, annotator: str | None, side: str, flag: str, *, is_gold: bool = True
 ) -> tuple[Corpus, str | None]:
     """The corpus with one annotator's annotations, as `choose_annotator` chooses."""
-    chosen = choose_annotator(corpus, annotator, side, option, is_gold=is_gold)
+    chosen = choose_annotator(corpus, annotator, side, flag, is_gold=is_gold)
     return (corpus if chosen is None else corpus.select(annotators=[chosen])), chosen
 
 
 def _check_same_notes(gold: Corpus, predicted: Corpus) -> None:
     """Check that a note in both corpora is the same, since offsets and charts are compared."""
-    # Hashes, so that the texts themselves need not be in memory.
+    if gold.lazy_notes is predicted.lazy_notes:
+        return
+    # Hashes of a stream of notes, so that the texts themselves need not be in memory.
     text = pl.when(pl.col("text").is_not_null()).then(pl.col("text").hash()).alias("text")
     columns = ("note_id", "chart_id", text)
     both = gold.lazy_notes.select(columns).join(
@@ -194,7 +200,7 @@ def _check_same_notes(gold: Corpus, predicted: Corpus) -> None:
     wrong = (
         both.filter(moved | differs)
         .select("note_id", "chart_id", "chart_id_predicted", moved=moved)
-        .collect()
+        .collect(engine="streaming")
     )
     if not len(wrong):
         return
@@ -213,7 +219,10 @@ def _check_same_notes(gold: Corpus, predicted: Corpus) -> None:
 
 def _all_notes(gold: Corpus, predicted: Corpus) -> pl.LazyFrame:
     """The notes of both, with the text of whichever side has it."""
-    lacking = gold.lazy_notes.select(pl.col("text").is_null().any()).collect().item()
+    if gold.lazy_notes is predicted.lazy_notes:
+        return gold.lazy_notes
+    has_none = pl.col("text").is_null().any()
+    lacking = gold.lazy_notes.select(has_none).collect(engine="streaming").item()
     if lacking:
         return gold.merge(predicted).lazy_notes
     fresh = predicted.lazy_notes.join(gold.lazy_notes.select("note_id"), on="note_id", how="anti")
@@ -247,19 +256,6 @@ def _warn_of_unknown(charts: Collection[str], known: Collection[str]) -> None:
         )
 
 
-def _known_split(corpus: Corpus, split: str) -> list[str]:
-    return [require_known(split, _values(corpus, "split"), "split")]
-
-
-def _known_categories(corpus: Corpus, categories: Collection[str]) -> list[str] | None:
-    known = _values(corpus, "category")
-    return [require_known(c, known, "note category") for c in categories] or None
-
-
-def _values(corpus: Corpus, column: str) -> list[str]:
-    return corpus.lazy_notes.select(column).unique().drop_nulls().collect()[column].to_list()
-
-
 def _check_coverage(sides: Sides, predicted: Corpus, called: str) -> None:
     """Raise an error if the two sides share no charts, and warn if they share few."""
     if not len(sides.gold.lazy_annotations.head(1).collect()):
@@ -274,7 +270,7 @@ def _check_coverage(sides: Sides, predicted: Corpus, called: str) -> None:
         raise OptionError(
             f"None of the {len(given):,} charts in {called} is among the "
             f"{len(sides.chart_ids):,} to evaluate. Check that both use the same chart ids, "
-            "and check --split."
+            f"and check {option('--split')}."
         )
     without = len(sides.chart_ids) - len(here)
     if without:

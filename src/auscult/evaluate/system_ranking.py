@@ -217,9 +217,9 @@ def rank_systems(
 ) -> SystemRanking:
     """Rank systems by micro-F1 and place people among them.
 
-    A chart that a system did not answer is one where it missed everything; answers on charts that
-    gold does not have are ignored. Systems with the same micro-F1 have the same rank. `label_set`
-    are the codes that systems may give, where not all.
+    A chart without predictions counts as all missed; predictions on charts outside gold are
+    ignored. Systems with the same micro-F1 have the same rank. `label_set` restricts the codes that
+    systems may predict.
 
     >>> def answers(*values):
     ...     return {str(n): {Code("CPT", v) for v in row} for n, row in enumerate(values)}

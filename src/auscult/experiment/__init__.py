@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auscult.experiment.assessing import Assessment, ModelFacts, assess, assess_predictions
 from auscult.experiment.comparing import SystemComparison, compare
+from auscult.experiment.learning_curves import learning_curve
 
 __all__ = [
     "Assessment",
@@ -12,4 +13,5 @@ __all__ = [
     "assess",
     "assess_predictions",
     "compare",
+    "learning_curve",
 ]

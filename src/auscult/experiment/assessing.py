@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from auscult.core import Code, OptionError
+from auscult.core.results import MetricRow, Result, labeled
 from auscult.corpus import Corpus
 from auscult.evaluate import CodesResult, EvidenceResult, code_metrics, evidence_metrics, pair
+from auscult.evaluate.matching import RATIOS
+from auscult.evaluate.metrics import micro
 from auscult.evaluate.sides import only_annotator
 from auscult.models.chart_inputs import codes_by_chart
 from auscult.models.model import Model
@@ -15,6 +18,7 @@ from auscult.models.seen_charts import warn_if_seen
 
 _RANKED = 200
 _PAIRS = 500_000
+_MICRO = frozenset(one.name for one in micro.METRICS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +33,8 @@ class ModelFacts:
     """The score from which it predicts a code."""
 
 
-@dataclass(frozen=True, slots=True)
-class Assessment:
+@dataclass(frozen=True, slots=True, repr=False)
+class Assessment(Result):
     """Predictions for a corpus, with every metric against the gold."""
 
     gold: Corpus
@@ -43,6 +47,24 @@ class Assessment:
     """Who signed the predictions."""
     model: ModelFacts | None = None
     """None where only the predictions are known."""
+
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """Every metric of codes and of evidence.
+
+        The micro averages of both come first, so that a screen shows something of each.
+        """
+        codes = list(labeled({"about": "codes"}, self.codes.metric_rows()))
+        yield from (row for row in codes if row[1].name in _MICRO)
+        evidence = list(labeled({"about": "evidence"}, self.evidence.metric_rows()))
+        ends = len(RATIOS) * len(self.evidence.metrics)
+        yield from evidence[:ends]
+        yield from (row for row in codes if row[1].name not in _MICRO)
+        yield from evidence[ends:]
+
+    def headline(self) -> str:
+        """Whose annotations were compared, and on how many charts."""
+        sides = f"{self.predicted_annotator or 'predictions'} against {self.annotator or 'gold'}"
+        return f"{sides}, {self.codes.headline()}"
 
 
 def assess(

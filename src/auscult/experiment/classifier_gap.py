@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import random
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,13 @@ import polars as pl
 
 from auscult.core import Annotation, Code, Metric, Note, OptionError
 from auscult.core.counts import Counts
+from auscult.core.metric_definition import MetricDefinition
 from auscult.core.names import require_known
+from auscult.core.plurals import counted
+from auscult.core.results import MetricRow, Result
 from auscult.corpus import Corpus
 from auscult.corpus.records import Cleaning, RecordTexts, pairs_of
+from auscult.evaluate.matching import DEFINITIONS, UNDEFINED
 from auscult.models.fitting import fit
 from auscult.models.model import Model
 from auscult.statistics.bootstrap import Floats, intervals, point
@@ -29,6 +34,13 @@ _MICRO = (
     "Share of texts whose value is predicted correctly (with one value for each "
     "text, also micro-averaged F1)"
 )
+
+# Name: ratio of the counts, definition, and why there may be none.
+_BY_VALUE = {
+    "sensitivity": ("recall", DEFINITIONS["recall"], UNDEFINED["recall"]),
+    "ppv": ("precision", DEFINITIONS["precision"], UNDEFINED["precision"]),
+    "f1": ("f1", DEFINITIONS["f1"], UNDEFINED["f1"]),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +61,8 @@ class GapByValue:
     synthetic: Counts
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+@dataclass(frozen=True, slots=True, repr=False)
+class Gap(Result):
     """How well a classifier predicts the variable from authentic and from synthetic texts."""
 
     variable: str
@@ -59,13 +71,36 @@ class Gap:
     gap: dict[str, Metric]
     by_value: tuple[GapByValue, ...] = field(repr=False)
 
+    def metric_rows(self) -> Iterator[MetricRow]:
+        """Both sides and the gap between them; then the classifier's metrics for each value."""
+        for side, metrics in self._sides.items():
+            for metric in metrics.values():
+                yield {"side": side}, metric
+        for one in self.by_value:
+            for side, counts in (("authentic", one.authentic), ("synthetic", one.synthetic)):
+                for name, (ratio, definition, why) in _BY_VALUE.items():
+                    value: float | None = getattr(counts, ratio)
+                    metric = MetricDefinition(name, definition, undefined=why).metric(
+                        nan if value is None else value, n=one.records
+                    )
+                    yield {"side": side, "variable_value": one.value}, metric
+
+    def headline(self) -> str:
+        """The variable, and how many records have a value of it."""
+        records = sum(one.records for one in self.by_value)
+        values = counted(len(self.by_value), "value")
+        return f"{self.variable}, {values}, {counted(records, 'record')}"
+
+    @property
+    def _sides(self) -> dict[str, dict[str, Metric]]:
+        return {"authentic": self.authentic, "synthetic": self.synthetic, "gap": self.gap}
+
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
-        sides = {"authentic": self.authentic, "synthetic": self.synthetic, "gap": self.gap}
         return {
             "variable": self.variable,
             **{name: {key: one.to_dict() for key, one in side.items()}
-               for name, side in sides.items()},
+               for name, side in self._sides.items()},
             "by_value": [
                 {
                     "value": one.value, "records": one.records,
@@ -102,8 +137,8 @@ def fit_classifier(
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="No chart to tune on has evidence")
             models.append(
-                fit(_coded(every.at(kept), variable, clean), KIND, config, seed=seed, train=train,
-                    dev=dev)
+                fit(_coded(every.at(kept), variable, clean), KIND, config, seed=seed,
+                    train_split=train, dev_split=dev)
             )  # fmt: skip
         texts.append(
             frozenset(clean.words(every.texts[at]) for at in kept if every.splits[at] == train)

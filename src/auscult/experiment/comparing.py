@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from auscult.core import Annotation
-from auscult.core.results import as_pandas
+from auscult.core.results import NAME, as_pandas, broken
 from auscult.corpus import Corpus
 from auscult.corpus.split import part_of
 from auscult.evaluate import compare_codes, compare_evidence
@@ -52,17 +52,24 @@ class SystemComparison:
 
     def __repr__(self) -> str:
         charts = len(self.first.codes.outcomes.chart_ids)
-        rows = [
-            f"  {one.name:<58.58} {one.first:6.3f} {one.second:6.3f} {one.difference.value:+7.3f}  "
-            f"p = {one.p_value.value:.3f}"
+        tested = [
+            one
             for one in (*self.codes, *self.evidence)
             if None not in (one.first, one.second, one.difference.value, one.p_value.value)
         ]
-        every = len(self.codes) + len(self.evidence)
-        shown = rows[:_LINES]
-        more = [f"{every - len(shown):,} more rows: .to_polars()"] if every > len(shown) else []
-        head = f"SystemComparison on {charts:,} charts: first, second, difference, p"
-        return "\n".join([head, *shown, *more])
+        lines, shown = [f"SystemComparison on {charts:,} charts: first, second, difference, p"], 0
+        for one in tested:
+            name, *rest = broken(one.name, NAME).split("\n")
+            if len(lines) + len(rest) > _LINES:
+                break
+            lines.append(
+                f"  {name:<{NAME}} {one.first:6.3f} {one.second:6.3f} "
+                f"{one.difference.value:+7.3f}  p = {one.p_value.value:.3f}"
+            )
+            lines += [f"    {line}" for line in rest]
+            shown += 1
+        left = len(self.codes) + len(self.evidence) - shown
+        return "\n".join([*lines, *([f"{left:,} more rows: .to_polars()"] if left else [])])
 
     def _repr_html_(self) -> str:
         html: str = self.to_polars()._repr_html_()

@@ -11,57 +11,62 @@ from auscult.core import AuscultError
 from auscult.core.plurals import counted
 from auscult.core.version import __version__
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.provenance import corpus_digest, training_of
+from auscult.corpus.provenance import corpus_digest, files_digest, training_of
 from auscult.corpus.records import Cleaning, RecordEncoder, RecordTexts, pairs_of
 from auscult.generators import architecture as architecture_of
 from auscult.generators.contract import GeneratorConfiguration, TextExamples
 from auscult.generators.generator import KEPT, GeneratorCard, GeneratorSource, TextGenerator
 from auscult.learning.checkpoint_directory import checkpointed
 from auscult.learning.settings import configured
-from auscult.learning.splits import NONE, TRAIN, dev_split, held_out_patients
+from auscult.learning.splits import NONE, TRAIN, held_out_patients
+from auscult.learning.splits import dev_split as chosen_dev_split
 
 
 def train_generator(
     corpus: Corpus,
     out: Path,
-    kind: str,
+    generator: str,
     config: Mapping[str, Any] | None = None,
     *,
     seed: int = 0,
-    train: str = TRAIN,
-    dev: str | None = None,
+    train_split: str = TRAIN,
+    dev_split: str | None = None,
     overwrite: bool = False,
 ) -> TextGenerator:
     """Train a generator and save it to `out`; if interrupted, the same call resumes."""
     KEPT.check_target(out, overwrite)
-    asked = training_of(kind, configure(kind, config or {}), seed, train, dev, corpus)
+    asked = training_of(
+        generator, configure(generator, config or {}), seed, train_split, dev_split, corpus
+    )
     with checkpointed(out, asked) as directory:
-        generator = fit_generator(
-            corpus, kind, config, seed=seed, train=train, dev=dev, directory=directory
-        )
-        generator.save(out, overwrite=overwrite)
-    return generator
+        made = fit_generator(
+            corpus, generator, config, seed=seed, train_split=train_split, dev_split=dev_split,
+            directory=directory,
+        )  # fmt: skip
+        made.save(out, overwrite=overwrite)
+    return made
 
 
 def fit_generator(
     corpus: Corpus,
-    kind: str,
+    generator: str,
     config: Mapping[str, Any] | None = None,
     *,
     seed: int = 0,
-    train: str = TRAIN,
-    dev: str | None = None,
+    train_split: str = TRAIN,
+    dev_split: str | None = None,
     directory: Path | None = None,
 ) -> TextGenerator:
     """Train a text generator on the records of the training split and their texts.
 
-    `dev` names the split for early stopping; by default the one there is (dev, val…), and otherwise
-    a tenth of the training patients is held out. No other split is used.
+    `generator` is a name. `dev_split` names the split for early stopping; by default the one there
+    is (dev, val…), and otherwise a tenth of the training patients is held out. No other split is
+    used.
     """
-    generator_type = architecture_of(kind)
-    chosen = configure(kind, config or {})
+    generator_type = architecture_of(generator)
+    chosen = configure(generator, config or {})
     every = pairs_of(corpus, category=chosen.category)
-    training, tuning, dev = _divided(every, train, dev, seed)
+    training, tuning, dev = _divided(every, train_split, dev_split, seed)
     encoder = RecordEncoder.fit(
         training.records,
         variables=chosen.variables,
@@ -80,13 +85,14 @@ def fit_generator(
     )
     about = GeneratorCard(
         made_by=f"auscult {__version__}",
-        kind=kind,
+        kind=generator,
         seed=seed,
         configuration=chosen.model_dump(mode="json"),
         source=GeneratorSource(
             name=corpus.manifest.name,
             digest=corpus_digest(corpus),
-            train=train if any(every.splits) else NONE,
+            files=files_digest(corpus),
+            train=train_split if any(every.splits) else NONE,
             dev=dev,
             records=len(examples),
             dev_records=len(dev_examples),
@@ -97,9 +103,9 @@ def fit_generator(
     return TextGenerator(about, chosen, architecture)
 
 
-def configure(kind: str, given: Mapping[str, Any]) -> GeneratorConfiguration:
+def configure(generator: str, given: Mapping[str, Any]) -> GeneratorConfiguration:
     """The settings of a generator, checked, from those that are given."""
-    return configured(architecture_of(kind).config_type, f"generator {kind}", given)
+    return configured(architecture_of(generator).config_type, f"generator {generator}", given)
 
 
 def _divided(
@@ -107,7 +113,7 @@ def _divided(
 ) -> tuple[RecordTexts, RecordTexts, str]:
     """The training pairs, the dev pairs, and the name of the dev split."""
     there = sorted({split for split in every.splits if split is not None})
-    dev = dev_split(there, train, dev, of="records")
+    dev = chosen_dev_split(there, train, dev, of="records")
     training = every.of_split(train) if there else every
     if dev == NONE:
         return *_held_out(training, seed), NONE

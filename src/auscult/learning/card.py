@@ -14,10 +14,13 @@ class CardPart(BaseModel):
 
 
 class TrainingSource(CardPart):
-    """A training corpus. `digest` is None if it was never written to disk."""
+    """A training corpus."""
 
     name: str
     digest: str | None
+    """Of what it held; None from versions that gave a corpus in memory none."""
+    files: str | None = None
+    """Of the files of the corpus on disk that it was, or was a part of."""
     train: str
     dev: str
 

@@ -15,11 +15,25 @@ _DEV = ("dev", "val", "validation", "devel", "development")
 _HELD_OUT = 0.1
 
 
+def require_one_split(split: str, name: str = "split") -> str:
+    """The split, if it is one name: a list could be meant as several splits or as chart ids."""
+    if not isinstance(split, str):
+        raise OptionError(
+            f"{name} must be the name of one split, not a {type(split).__name__}. To use "
+            "several splits or single charts, select them first: corpus.select(splits=[…]) or "
+            "corpus.select(charts=[…])."
+        )
+    return split
+
+
 def dev_split(there: Sequence[str], train: str, dev: str | None, *, of: str) -> str:
     """The name of the dev split; "none" if there is none or `dev` asks for none.
 
     `there` are the splits of the corpus; `of` tells what they are of, such as "charts".
     """
+    require_one_split(train, "train")
+    if dev is not None:
+        require_one_split(dev, "dev")
     if not there:
         if train != TRAIN or dev not in (None, NONE):
             raise OptionError(

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
+from auscult.core.threads import one_blas_thread
 from auscult.models.chart_scoring import Scores
 
 _LEAST = 1e-9
@@ -51,6 +52,7 @@ class Calibration(BaseModel):
     shift: FiniteFloat = 0.0
 
     @classmethod
+    @one_blas_thread()
     def fit(cls, scored: Iterable[tuple[Scores, npt.NDArray[np.int64]]]) -> Calibration:
         """Fit to the scores of charts and the indices of their right codes.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from auscult.core import Note, OptionError
 from auscult.core.names import guess
+from auscult.core.option_names import option
 from auscult.core.plurals import counted
 from auscult.models.card import ModelSource
 
@@ -69,7 +70,8 @@ class Categories:
             have, are = ("has", "is") if uncategorized == 1 else ("have", "are")
             warnings.warn(
                 f"{counted(uncategorized, 'note')} {have} no category and {are} read as "
-                f"{self.usual}. To choose another category, pass --default-category.",
+                f"{self.usual}. To choose another category, "
+                f"{option('pass --default-category', 'use Model.with_category')}.",
                 stacklevel=3,
             )
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+import polars as pl
 
 from auscult.core import Annotation, Code, Note
 from auscult.core.progress import track
@@ -11,22 +14,44 @@ from auscult.models.categories import Categories
 from auscult.models.chart_scoring import ChartConfiguration
 from auscult.models.chart_text import ChartText, read_chart
 
+# Of notes that have to be gathered into charts: so many at a time, in so many passes.
+_FEWEST_AT_ONCE, _MOST_AT_ONCE, _PASSES = 1_000, 50_000, 16
 Texts = str | Note | Corpus | Iterable[Note | str]
 
 
 def charts_of(given: Texts, category: str | None) -> Iterator[tuple[Note, ...]]:
     """The notes of each chart. A plain text is a chart of its own, of the given category.
 
-    A corpus is read a batch of charts at a time; notes by themselves are all held, since those of
-    a chart may stand anywhere among them.
+    Of a corpus, only some notes are held at a time; notes by themselves are all held, since those
+    of a chart may stand anywhere among them.
     """
     if isinstance(given, Corpus):
-        bare = given.select(annotators=[])
-        for chart in track(bare.charts(), "predicting", len(bare.chart_ids())):
-            if chart.notes:
-                yield chart.notes
+        yield from _charts_of_corpus(given)
     else:
         yield from by_chart(notes_of(given, category))
+
+
+def _charts_of_corpus(corpus: Corpus) -> Iterator[tuple[Note, ...]]:
+    """The notes of each chart, in the order in which the charts first come.
+
+    Where the notes of every chart stand together, one chart is held at a time. Where they do not
+    (MIMIC-III's table goes by category), some charts are gathered at a time; each time the whole
+    table is read.
+    """
+    runs = corpus.lazy_notes.select(pl.col("chart_id").rle()).unnest("chart_id").collect()
+    charts = runs.group_by("value", maintain_order=True).agg(pl.col("len").sum())
+    made: Iterator[tuple[Note, ...]]
+    if charts.height == runs.height:
+        made = (tuple(notes) for _, notes in groupby(corpus.iter_notes(), lambda n: n.chart_id))
+    else:
+        at_once = max(_FEWEST_AT_ONCE, min(_MOST_AT_ONCE, int(charts["len"].sum()) // _PASSES))
+        batches = charts.group_by((charts["len"].cum_sum() - 1) // at_once, maintain_order=True)
+        made = (
+            notes
+            for _, batch in batches
+            for notes in by_chart(corpus.select(charts=batch["value"].to_list()).iter_notes())
+        )
+    yield from track(made, "predicting", charts.height)
 
 
 def notes_of(given: Texts, category: str | None) -> Iterator[Note]:

@@ -140,7 +140,7 @@ def log_loss(
         weights = np.ones(len(each)) if share is None else share.astype(np.float64)
         if share is not None:
             weights[one.codes] = 1 - weights[one.codes]
-        total += float(each @ weights)
+        total += float((each * weights).sum())
         weight += float(weights.sum())
     return total / weight
 

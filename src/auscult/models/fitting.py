@@ -11,10 +11,11 @@ from typing import Any, cast
 
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import AuscultError, OptionError
+from auscult.core.option_names import option
 from auscult.core.randomness import shuffled
 from auscult.core.version import __version__
 from auscult.corpus.corpus import Chart, Corpus
-from auscult.corpus.provenance import corpus_digest
+from auscult.corpus.provenance import corpus_digest, files_digest
 from auscult.corpus.readers import is_read
 from auscult.learning.settings import configured
 from auscult.learning.splits import NONE, TRAIN, held_out_patients
@@ -39,12 +40,7 @@ from auscult.models.expected_scores import why_undefined
 from auscult.models.label_space import LabelSpace
 from auscult.models.model import Model
 from auscult.models.span_annotation import SpanConfiguration
-from auscult.models.training_charts import (
-    ChosenCharts,
-    chosen_charts,
-    require_categories,
-    warn_of_left_out,
-)
+from auscult.models.training_charts import ChosenCharts, chosen_charts
 from auscult.models.tuning import tune
 
 DEFAULT = "ensemble"
@@ -57,13 +53,13 @@ def fit(
     config: Mapping[str, Any] | None = None,
     *,
     seed: int = 0,
-    train: str = TRAIN,
-    dev: str | None = None,
+    train_split: str = TRAIN,
+    dev_split: str | None = None,
     directory: Path | None = None,
 ) -> Model:
     """Train a model on the training split of a corpus, or on all of it if it has no splits.
 
-    `model` is a name or a class of your own. `dev` names the split for early stopping and for
+    `model` is a name or a class of your own. `dev_split` names the split for early stopping and for
     tuning thresholds; by default the one there is (dev, val…). With "none", thresholds are tuned
     on the training charts: by cross-validation where fitting is quick, on a held-out tenth where it
     is not. No other split is used. Where these charts are too few to estimate the model's quality,
@@ -71,19 +67,20 @@ def fit(
     """
     architecture, name = model_class(model), model_name(model)
     chosen = configure(model, config or {})
-    require_categories(corpus, chosen.categories)
     can = capabilities(architecture)
-    if not can.scores_codes and dev not in (None, NONE):
+    if not can.scores_codes and dev_split not in (None, NONE):
         raise OptionError(
             f"The model {name} annotates spans and is tuned on the training notes: it takes no dev "
-            "split (--dev-split)."
+            f"split ({option('--dev-split')})."
         )
     charts = chosen_charts(
-        corpus, chosen, train, dev if can.scores_codes else NONE, by_note=not can.scores_codes
+        corpus,
+        chosen,
+        train_split,
+        dev_split if can.scores_codes else NONE,
+        by_note=not can.scores_codes,
     )
-    there = (note for chart in (*charts.training, *charts.tuning) for note in chart.notes)
-    warn_of_left_out(there, chosen.categories)
-    asked = _Training(corpus, name, architecture, seed, train, directory)
+    asked = _Training(corpus, name, architecture, seed, train_split, directory)
     return (
         _fit_codes(asked, charts, chosen) if can.scores_codes else _fit_spans(asked, charts, chosen)
     )
@@ -112,6 +109,7 @@ class _Training:
             source=ModelSource(
                 name=self.corpus.manifest.name,
                 digest=corpus_digest(self.corpus),
+                files=files_digest(self.corpus),
                 train=self.train,
                 **source,
             ),
@@ -123,6 +121,10 @@ def _fit_codes(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
     """Train a model that scores codes, and tune its thresholds."""
     chosen, seed, dev = cast(ChartConfiguration, config), asked.seed, charts.dev
     training, tuning = charts.training, charts.tuning
+    if not training:
+        raise _nothing_to_train_on(chosen)
+    if dev != NONE and not tuning:
+        raise _nothing_to_tune_on(dev, chosen)
     tuned_on = "dev" if tuning else "training charts, out of fold"
     if not tuning and not tuning_folds(cast("type[ChartScorer]", asked.architecture)):
         training, tuning = _hold_out(training, seed)
@@ -133,16 +135,9 @@ def _fit_codes(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
         train_examples = _with_less_evidence(train_examples, chosen.evidence_fraction, seed)
     dev_examples = _examples(tuning, labels, chosen)
     if not train_examples:
-        raise AuscultError(
-            f"No training chart, of {len(training):,}, has text{_of_categories(chosen)}, so there "
-            "is nothing to train on. Import the corpus with its text, or choose other notes."
-        )
+        raise _nothing_to_train_on(chosen)
     if tuning and not dev_examples:
-        raise AuscultError(
-            f"No chart to tune on, of {len(tuning):,} in split {dev}, has "
-            f"text{_of_categories(chosen)}. Import the corpus with its text, or name another split "
-            "with --dev-split; with --dev-split none thresholds are tuned on the training charts."
-        )
+        raise _nothing_to_tune_on(dev, chosen)
     fitted = cast(
         ChartScorer, asked.fit(TrainingData(train_examples, dev_examples, labels), chosen)
     )
@@ -176,8 +171,9 @@ def _fit_spans(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
     chosen = cast(SpanConfiguration, config)
     if getattr(asked.architecture, "needs_vocabulary", False) and chosen.vocabulary is None:
         raise OptionError(
-            f"The model {asked.name} needs a vocabulary: --set vocabulary=PATH. Make one with: "
-            "auscult vocab build SOURCE PATH"
+            f"The model {asked.name} needs a vocabulary: "
+            + option("--set vocabulary=PATH", "config={'vocabulary': PATH}")
+            + ". Make one with: auscult vocab build SOURCE PATH"
         )
     vocabulary = None if chosen.vocabulary is None else Vocabulary.open(chosen.vocabulary)
     there = [note for chart in charts.training for note in chart.notes if note.text]
@@ -221,6 +217,22 @@ def _fit_spans(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
         ),
     )
     return Model(about, chosen, fitted, frozenset(map(chart_digest, used)))
+
+
+def _nothing_to_train_on(config: ModelConfiguration) -> AuscultError:
+    return AuscultError(
+        f"No training chart has text{_of_categories(config)}, so there is nothing to train on. "
+        "Import the corpus with its text, or choose other notes."
+    )
+
+
+def _nothing_to_tune_on(dev: str, config: ModelConfiguration) -> AuscultError:
+    other, none = option("--dev-split"), option("--dev-split none")
+    return AuscultError(
+        f"No chart to tune on in split {dev} has text{_of_categories(config)} and was read. Import "
+        f"the corpus with its text, or name another split with {other}; with {none} "
+        "thresholds are tuned on the training charts."
+    )
 
 
 def _with_loss(tuning: dict[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,8 @@ from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
 
 from auscult.core.counts import Counts
+from auscult.core.threads import one_blas_thread
+from auscult.learning.arrays import row_products
 from auscult.models.chart_scoring import ScoredChart, Scores
 from auscult.models.decoding import count_at, tune_codes
 from auscult.models.examples import Example, count_codes
@@ -46,6 +48,7 @@ class ScoreMixture:
     bias: float
 
     @classmethod
+    @one_blas_thread()
     def fit(
         cls,
         by_chart: Sequence[Sequence[ScoredChart]],
@@ -88,7 +91,9 @@ class ScoreMixture:
         active = np.flatnonzero(best >= _PREDICTED)
         found: Scores = (best * _LEAST).astype(np.float32)
         active_scores = np.stack([one[active] for one in given])
-        mixed = expit(_features(active_scores, share[active]) @ self._column + self.bias)
+        mixed = expit(
+            row_products(_features(active_scores, share[active]), self._column) + self.bias
+        )
         found[active] = np.maximum(mixed, _PREDICTED * _LEAST)  # never below the rest
         return found
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from auscult.core import Annotation, Code, Note, OptionError
+from auscult.core.option_names import option
 from auscult.models import (
     Capabilities,
     capabilities,
@@ -154,7 +155,7 @@ class Model:
             if spans is not None:
                 raise OptionError(
                     f"The model {self.name} assigns codes to charts and does not link spans. Leave "
-                    "the spans (--spans-of, --spans-by) out."
+                    f"{option('the spans (--spans-of, --spans-by)', 'spans')} out."
                 )
             made = self._coded(
                 charts_of(notes, self.reads.usual), signed, also, never_empty=never_empty,
@@ -162,9 +163,13 @@ class Model:
             )  # fmt: skip
         else:
             if also is not None or never_empty or ranked or alternatives:
+                these = option(
+                    "--codes-of, --never-empty, --ranked and --overlapping-spans",
+                    "also, never_empty, ranked and alternatives",
+                )
                 raise OptionError(
                     f"The model {self.name} annotates spans and does not score codes. Leave "
-                    "--codes-of, --never-empty, --ranked and --overlapping-spans out."
+                    f"{these} out."
                 )
             made = self._mentions(notes_of(notes, self.reads.usual), spans, signed, left)
         found = Predictions(made)
@@ -315,17 +320,20 @@ class Model:
         found: Iterator[EntityMention]
         if spans is None:
             if not self.can.finds_spans:
+                how = option(
+                    "Name an annotator whose spans to link (--spans-of ANNOTATOR), or a model that "
+                    "finds spans (--spans-by MODEL)",
+                    "Pass the spans to link with spans=",
+                )
                 raise OptionError(
-                    f"The model {self.name} links given spans and finds none itself. Name an "
-                    "annotator whose spans to link (--spans-of ANNOTATOR), or a model that finds "
-                    "spans (--spans-by MODEL)."
+                    f"The model {self.name} links given spans and finds none itself. {how}."
                 )
             found = cast(SpanFinder, self.architecture).find(chosen)
         else:
             if not self.can.links_spans:
                 raise OptionError(
                     f"The model {self.name} finds spans and does not link given ones. Leave "
-                    "--spans-of and --spans-by out, or use a linker."
+                    f"{option('--spans-of and --spans-by', 'spans')} out, or use a linker."
                 )
             found = cast(SpanLinker, self.architecture).link(chosen, spans)
         for one in found:

@@ -25,7 +25,8 @@ import numpy.typing as npt
 from pydantic import Field, field_validator
 
 from auscult.assertion import Assertion, Scopes
-from auscult.codes import table_of
+from auscult.codes.coding_edits import needs_more_characters
+from auscult.codes.symptoms import explains, is_symptom
 from auscult.core import AuscultError, Code, Span
 from auscult.models import coding_names, scorer_class
 from auscult.models.architecture import Resources, TrainingData
@@ -43,7 +44,6 @@ from auscult.models.chart_text import ChartText
 from auscult.models.examples import Example
 from auscult.models.fitting import configure
 from auscult.models.label_space import LabelSpace
-from auscult.models.symptoms import explains, is_symptom
 
 _FILE = "policy.json"
 _INNER = "model"
@@ -321,12 +321,9 @@ def _longer(labels: LabelSpace) -> dict[int, int | None]:
         ]
         if not below:
             continue
-        table = table_of(code.system)
-        entry = None if table is None else table.get(code.value)
-        if entry is None:
+        is_divided = needs_more_characters(code)
+        if is_divided is None:
             is_divided = sum(labels.counts[other] for other in below) > labels.counts[at]
-        else:
-            is_divided = not entry.billable
         if is_divided:
             found[at] = below[0] if len(below) == 1 else None
     return found

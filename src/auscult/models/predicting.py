@@ -41,7 +41,7 @@ class AnnotatorSource:
     """The annotations of one annotator in a corpus on disk, read for some charts at a time."""
 
     corpus: Path
-    digest: str | None
+    digest: str
     annotator: str
 
     @classmethod

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import AuscultError, OptionError
+from auscult.core.option_names import option
 from auscult.learning.artifacts import ArtifactKind
 from auscult.models.card import LAYOUT, ModelCard, ModelSource
 
@@ -59,13 +60,13 @@ def open_vocabulary(about: ModelCard, elsewhere: Path | str | None) -> Vocabular
     if not path.exists():
         raise OptionError(
             f"The model was trained with the vocabulary {used.name}, which is no longer at "
-            f"{path}. Pass its new path with --vocabulary."
+            f"{path}. Pass its new path with {option('--vocabulary')}."
         )
     opened = Vocabulary.open(path)
     if opened.manifest.digest != used.digest:
         raise OptionError(
             f"The vocabulary at {path} is not the one the model was trained with "
-            f"({used.name}, digest {used.digest[:12]}). Pass that one with --vocabulary, or "
-            "train again."
+            f"({used.name}, digest {used.digest[:12]}). Pass that one with "
+            f"{option('--vocabulary')}, or train again."
         )
     return opened

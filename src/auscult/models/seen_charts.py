@@ -7,8 +7,9 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from auscult.core.option_names import option
 from auscult.corpus import Corpus
-from auscult.corpus.provenance import corpus_digest
+from auscult.corpus.provenance import files_digest
 from auscult.models.card import ModelSource, chart_digest
 from auscult.models.saved import read_trained_on
 
@@ -37,21 +38,21 @@ def _warn(
     if seen:
         warnings.warn(
             f"The model was trained or tuned on {seen:,} of the {charts:,} charts, so its "
-            "results on them are too optimistic. Choose other charts with --split.",
+            f"results on them are too optimistic. Choose other charts with {option('--split')}.",
             stacklevel=4,
         )
-    digest = corpus_digest(corpus)
+    digest = files_digest(corpus)
     is_named_so = corpus.manifest.name == source.name
     # Two files of one format have the same name by default; only one with its charts is the same.
     if (
         is_named_so
         and digest
-        and source.digest not in (None, digest)
+        and source.files not in (None, digest)
         and (seen or any(chart_digest(chart) in trained_on for chart in corpus.chart_ids()))
     ):
         warnings.warn(
             f"The corpus {source.name} has changed since the model was trained on it "
-            f"(digest {(source.digest or '')[:8]} then, {digest[:8]} now), so its splits "
+            f"(digest {(source.files or '')[:8]} then, {digest[:8]} now), so its splits "
             "may hold charts that the model was trained on.",
             stacklevel=4,
         )

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from auscult.core import Note
+from auscult.core.option_names import option
 from auscult.core.plurals import counted
 from auscult.models.categories import Categories, has_none, uncategorized
 from auscult.models.chart_text import ChartText
@@ -71,7 +72,7 @@ class SkippedText:
             warnings.warn(
                 f"No note could be read, so no code was predicted: the model reads the category "
                 f"{included}, and these notes have the category {self._listed()}. Predict on notes "
-                "of that category, or train again with another --category.",
+                f"of that category, or train again with {option('another --category', 'others')}.",
                 stacklevel=3,
             )
         elif self.empty:

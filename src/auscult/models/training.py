@@ -10,6 +10,7 @@ from typing import Any
 
 from auscult.core import CorpusError, OptionError
 from auscult.core.counts import Counts
+from auscult.core.option_names import option
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.provenance import corpus_digest, training_of
 from auscult.engine import Engine, Local
@@ -28,8 +29,8 @@ def train(
     config: Mapping[str, Any] | None = None,
     *,
     seed: int = 0,
-    train: str = "train",
-    dev: str | None = None,
+    train_split: str = "train",
+    dev_split: str | None = None,
     overwrite: bool = False,
     replicas: int = 1,
     engine: Engine | None = None,
@@ -42,11 +43,15 @@ def train(
     """
     out = Path(out)
     check_target(out, overwrite)
-    asked = training_of(model_name(model), configure(model, config or {}), seed, train, dev, corpus)
+    asked = training_of(
+        model_name(model), configure(model, config or {}), seed, train_split, dev_split, corpus
+    )
     if replicas > 1:
         asked.append(replicas)
     with checkpointed(out, asked) as directory:
-        run = _TrainingRun(model, dict(config or {}), seed, train, dev, directory, replicas)
+        run = _TrainingRun(
+            model, dict(config or {}), seed, train_split, dev_split, directory, replicas
+        )
         if replicas == 1:
             made = run.model(corpus)
             made.save(out, overwrite=overwrite)
@@ -63,15 +68,16 @@ class _TrainingRun:
     kind: str | type[Architecture]
     config: dict[str, Any]
     seed: int
-    train: str
-    dev: str | None
+    train_split: str
+    dev_split: str | None
     directory: Path
     replicas: int
 
     def model(self, corpus: Corpus) -> Model:
         return fit(
             corpus, self.kind, self.config,
-            seed=self.seed, train=self.train, dev=self.dev, directory=self.directory,
+            seed=self.seed, train_split=self.train_split, dev_split=self.dev_split,
+            directory=self.directory,
         )  # fmt: skip
 
 
@@ -81,7 +87,7 @@ class _Replica:
 
     run: _TrainingRun
     corpus: Path
-    digest: str | None
+    digest: str
     out: Path
 
     def begin(self) -> Callable[[None], None]:
@@ -106,7 +112,7 @@ def _train_together(corpus: Corpus, out: Path, run: _TrainingRun, engine: Engine
     if "checkpoint_seconds" not in config_type_of(model_class(run.kind)).model_fields:
         raise OptionError(
             f"The model {model_name(run.kind)} is not trained by gradient steps, so "
-            "replicas cannot share the work. Leave --replicas out."
+            f"replicas cannot share the work. Leave {option('--replicas')} out."
         )
     if corpus.path is None:
         raise OptionError(
@@ -133,27 +139,9 @@ def train_runs(
             yield train(corpus, place, kind, config, seed=seed, overwrite=overwrite, **splits)
 
 
-def learning_curve(
-    corpus: Corpus, out: Path, kind: str, config: Mapping[str, Any] | None = None,
-    *, fractions: Sequence[float], overwrite: bool = False, **chosen: Any,
-) -> Iterator[tuple[float, Model]]:  # fmt: skip
-    """Train with growing fractions of the evidence, to `out`/fraction-F (MDACE, Table 7).
-
-    The charts of a smaller fraction are a subset of those of a larger one. A model that exists
-    already is not trained again.
-    """
-    for fraction in fractions:
-        place = out / f"fraction-{fraction:g}"
-        less = {**(config or {}), "evidence_fraction": fraction}
-        if place.exists() and not overwrite:
-            yield fraction, done(place, corpus, kind, less, **chosen)
-        else:
-            yield fraction, train(corpus, place, kind, less, overwrite=overwrite, **chosen)
-
-
 def done(
     place: Path, corpus: Corpus, kind: str, config: Mapping[str, Any] | None,
-    seed: int = 0, train: str = "train", dev: str | None = None,
+    seed: int = 0, train_split: str = "train", dev_split: str | None = None,
 ) -> Model:  # fmt: skip
     """The saved model, if it is the one that was asked for."""
     model = Model.load(place)
@@ -163,14 +151,14 @@ def done(
         "configuration": (model.config, configure(kind, config or {})),
         "seed": (about.seed, seed),
         "corpus": (about.source.digest, corpus_digest(corpus)),
-        "training split": (about.source.train, train),
-        "dev split": (about.source.dev, dev or about.source.dev),
+        "training split": (about.source.train, train_split),
+        "dev split": (about.source.dev, dev_split or about.source.dev),
     }
     other = [what for what, (there, asked_for) in asked.items() if there != asked_for]
     if other:
         raise OptionError(
             f"The model in {place} was trained with another {', '.join(other)}. Choose "
-            "another directory, or pass --overwrite."
+            f"another directory, or pass {option('--overwrite', 'overwrite=True')}."
         )
     return model
 

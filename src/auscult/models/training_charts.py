@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import polars as pl
 
-from auscult.core import Note, OptionError
-from auscult.core.names import require_known
+from auscult.core import OptionError
+from auscult.core.option_names import option
 from auscult.core.plurals import counted
 from auscult.corpus.annotators import choose_annotators
 from auscult.corpus.corpus import Chart, Corpus
 from auscult.corpus.readers import ChartChoice, read_charts, warn_of_unread
+from auscult.corpus.selecting import matching, require_names
+from auscult.corpus.split import splits_of
 from auscult.learning.splits import NONE, dev_split
-from auscult.models.categories import uncategorized
+
+_ALL = "config={'charts': 'all'}"
+"""In Python, the setting that counts unread charts."""
 
 
 class _Chooses(Protocol):
@@ -26,6 +30,8 @@ class _Chooses(Protocol):
     def annotators(self) -> tuple[str, ...] | None: ...
     @property
     def systems(self) -> tuple[str, ...] | None: ...
+    @property
+    def categories(self) -> tuple[str, ...] | None: ...
     @property
     def charts(self) -> ChartChoice: ...
 
@@ -48,31 +54,38 @@ def chosen_charts(
 ) -> ChosenCharts:
     """The charts that a configuration selects from a corpus.
 
-    Only charts that the annotators have read count, unless the configuration says otherwise or
-    notes are the unit (`by_note`). Annotations with status ranked or asked are left out.
+    Code systems and note categories are selected as `Corpus.select` does it: codes of a whole chart
+    stay with any of its notes, codes of a note go with the note. Only charts that the annotators
+    have read count, unless the configuration says otherwise or notes are the unit (`by_note`).
+    Annotations with status ranked or asked are left out.
     """
-    corpus = replace(corpus, lazy_all_annotations=corpus.lazy_annotations).select(
-        systems=_known(corpus.lazy_annotations, "system", config.systems)
-    )
-    whose = choose_annotators(corpus, config.annotators)
-    corpus = corpus.select(annotators=whose)
-    there = [
-        split
-        for split in corpus.lazy_notes.select("split").unique().collect()["split"].sort()
-        if split is not None
-    ]
+    corpus = replace(corpus, lazy_all_annotations=corpus.lazy_annotations)
+    there = splits_of(corpus)
     dev = dev_split(there, train, dev, of="charts")
+    used = [train] if dev == NONE else [train, dev]
+    if config.categories is not None:
+        _require_categories(corpus, config.categories)
+        _warn_of_left_out(matching(corpus, splits=used if there else None), config.categories)
+    require_names(corpus, annotators=config.annotators)
+    corpus = corpus.select(systems=config.systems, categories=config.categories)
+    whose = config.annotators or choose_annotators(corpus, None)
+    corpus = matching(corpus, annotators=whose)
     if config.charts == "annotated" and not by_note:
-        part = corpus.select(splits=[train, dev]) if there else corpus
+        part = matching(corpus, splits=used) if there else corpus
         every = set(part.chart_ids())
         read = every & read_charts(part, whose)
         if every and not read:
+            settings = option(
+                "--annotator, --system and --category",
+                "and the settings annotators, systems and categories",
+            )
             raise OptionError(
                 f"None of the {len(every):,} charts to train or tune on was read by "
-                f"{' or '.join(whose or ['an annotator'])}. Check the split, --annotator and "
-                "--system. If the charts were read and have no code, pass --charts all."
+                f"{' or '.join(whose or ['an annotator'])}. Check the split, "
+                f"{settings}. If the charts were read and have no code, pass "
+                f"{option('--charts all', _ALL)}."
             )
-        warn_of_unread(len(read), len(every), whose, "--charts all")
+        warn_of_unread(len(read), len(every), whose, "--charts all", argument=_ALL)
         corpus = part.select(charts=read)
     if not there:
         charts = list(corpus.charts())
@@ -83,41 +96,32 @@ def chosen_charts(
             stacklevel=3,
         )
         return ChosenCharts(charts, [], dev, whose)
-    tuning = [] if dev == NONE else list(corpus.select(splits=[dev]).charts())
-    return ChosenCharts(list(corpus.select(splits=[train]).charts()), tuning, dev, whose)
+    # A split may have lost all of its charts by now; what to say of that, the caller knows.
+    training, tuning = (
+        list(matching(corpus, splits=[split]).charts()) if split != NONE else []
+        for split in (train, dev)
+    )
+    return ChosenCharts(training, tuning, dev, whose)
 
 
-def _known(
-    table: pl.LazyFrame, column: str, names: tuple[str, ...] | None
-) -> tuple[str, ...] | None:
-    if names is not None:
-        there = table.select(pl.col(column).drop_nulls().unique()).collect()[column].to_list()
-        for name in names:
-            require_known(name, there, column)
-    return names
-
-
-def require_categories(corpus: Corpus, names: Sequence[str] | None) -> None:
-    """Raise an error unless the corpus has notes of each of the categories."""
-    if names is None:
-        return
-    column = corpus.lazy_notes.select(pl.col("category").drop_nulls().unique()).collect()[
-        "category"
-    ]
-    if not (there := [name for name in column.to_list() if name.strip()]):
+def _require_categories(corpus: Corpus, names: Sequence[str]) -> None:
+    """An error of its own where no note has a category: there is no name to choose then."""
+    is_named = pl.col("category").str.strip_chars() != ""
+    if not corpus.lazy_notes.select(is_named.any()).collect().item():
+        asked = option("--category", "categories")
         raise OptionError(
-            f"--category {' or '.join(names)} matches nothing: no note in the corpus has a "
-            "category. Train without --category to use all notes."
+            f"{asked} {' or '.join(names)} matches nothing: no note in the corpus has a category. "
+            f"Train without {asked} to use all notes."
         )
-    for name in names:
-        require_known(name, there, "category")
 
 
-def warn_of_left_out(notes: Iterable[Note], categories: Sequence[str] | None) -> None:
+def _warn_of_left_out(corpus: Corpus, categories: Sequence[str]) -> None:
     """Warn of notes that are not used because they have no category."""
-    if categories is not None and (left := uncategorized(notes)):
+    is_blank = pl.col("category").fill_null("").str.strip_chars() == ""
+    left = corpus.lazy_notes.select(is_blank.sum()).collect().item()
+    if left:
         warnings.warn(
             f"{counted(left, 'note')} without a category {'is' if left == 1 else 'are'} left out: "
-            f"--category asks for {' or '.join(categories)}.",
-            stacklevel=3,
+            f"{option('--category asks', 'categories ask')} for {' or '.join(categories)}.",
+            stacklevel=4,
         )

@@ -102,7 +102,7 @@ def agreement_report(
         pair_rows=_pair_rows(found.pairs),
         causes=_cause_rows(found.causes),
         total=total,
-        annotators=found.coders,
+        annotators=found.annotators,
         codes=[_code_row(one) for one in found.codes[:_CODES]],
         frequent=[_frequent_row(one) for one in found.frequent(_FREQUENT)],
     )
@@ -113,7 +113,7 @@ def _made(found: Agreement, name: str, about: Mapping[str, Any]) -> dict[str, st
     footer = {
         "corpus": name,
         "unit": found.unit.value,
-        "annotators": ", ".join(found.coders),
+        "annotators": ", ".join(found.annotators),
         "resamples": f"{found.times:,}",
         "seed": str(found.seed),
     }
@@ -146,7 +146,7 @@ def _lead(found: Agreement, about: Mapping[str, Any]) -> str:
     has_intervals = any(metric.interval for metric in found.metrics.values())
     intervals = " 95% confidence intervals from a bootstrap over charts." if has_intervals else ""
     return (
-        f"{len(found.coders)} annotators on {counted(found.charts, 'chart')}, "
+        f"{len(found.annotators)} annotators on {counted(found.charts, 'chart')}, "
         f"{counted(found.units, 'unit')} ({found.unit}){blank}.{_part(about)}{intervals}"
     )
 
@@ -163,13 +163,13 @@ def _frequent_row(one: FrequentDisagreement) -> dict[str, Any]:
 
 
 def _picture(found: Agreement, key: str) -> Any:
-    place = {name: at for at, name in enumerate(found.coders)}
+    place = {name: at for at, name in enumerate(found.annotators)}
     values = np.full((len(place), len(place)), np.nan)
     for (one, other), metrics in found.pairs.items():
         value = metrics[key].value
         if value is not None:
             values[place[one], place[other]] = values[place[other], place[one]] = value
-    return plots.matrix(found.coders, values)
+    return plots.matrix(found.annotators, values)
 
 
 def _metric_row(metric: Metric) -> dict[str, str]:

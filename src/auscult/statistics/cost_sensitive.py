@@ -4,12 +4,12 @@ For a unit with the codes Y in gold and P given, with M = Y − P missed and F =
 
     score = (1 − (β|M| + γ|F|) / |Y ∪ P|)^α
 
-Coding too much is fined at three times what the code earns, hence γ = 1 and β = 0.33; α = 1. Two
-empty sets score 1. The score of many units is the mean of theirs.
+The fine for overcoding is three times the payment for the code, hence γ = 1 and β = 0.33; α = 1.
+Two empty sets score 1. The score of many units is the mean of theirs.
 
 With β = γ = 1 and α = 1 it is the Jaccard similarity |Y ∩ P| / |Y ∪ P|. Equation 2 of Pestian et
-al. has 1 − |Y ∩ P| / |Y ∪ P| there, with its sign the wrong way round: equation 1 does not reduce
-to that, and a perfect model would score 0.
+al. has its complement, 1 − |Y ∩ P| / |Y ∪ P|, to which equation 1 does not reduce: a perfect model
+would score 0.
 
 Pestian et al. 2007, "A shared task involving multi-label classification of clinical free text",
 section 3, after Boutell et al. 2003.

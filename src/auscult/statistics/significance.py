@@ -1,6 +1,6 @@
 """Significance tests between two models on the same charts.
 
-Two answers: the interval of the difference, from resamples in which both models get the same charts
+Two results: the interval of the difference, from resamples in which both models get the same charts
 (paired bootstrap), and the probability of a difference at least as large if the models were
 exchangeable (paired approximate randomization, two-sided).
 

@@ -75,7 +75,7 @@ def test_gold_without_spans_is_an_error() -> None:
     bare = Corpus.of(GOLD.iter_notes(), [Annotation("gold", Code("UMLS", "C1"), "chart n1")])
     with pytest.raises(OptionError, match="GOLD has no annotation with a span"):
         quietly(bare, GOLD)
-    with pytest.raises(OptionError, match="--train-corpus has no annotation with a span"):
+    with pytest.raises(OptionError, match="The training corpus has no annotation with a span"):
         quietly(GOLD, GOLD, train=bare)
 
 
@@ -109,7 +109,7 @@ def test_codes_of_another_system_are_said() -> None:
 
 
 def test_training_on_the_test_notes_is_said() -> None:
-    with pytest.warns(UserWarning, match="2 of the 2 notes are in --train-corpus too"):
+    with pytest.warns(UserWarning, match="2 of the 2 notes are in the training corpus too"):
         evaluate_entities(GOLD, {"s": GOLD}, train=GOLD, times=0)
 
 
@@ -171,7 +171,7 @@ def test_notes_that_gold_says_nothing_of_are_said() -> None:
         UserWarning, match="1 of 2 notes have no gold annotation: every prediction on them"
     ):
         evaluate_entities(gold, {"s": GOLD}, times=0, charts=CountedCharts.ALL)
-    with pytest.warns(UserWarning, match=r"^Only 1 of 2 charts were read by gold; .*--notes all"):
+    with pytest.warns(UserWarning, match=r"^Only 1 of 2 charts were read by gold; .*charts='all'"):
         evaluate_entities(gold, {"s": gold}, times=0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -187,7 +187,7 @@ def test_a_result_says_what_it_was_made_from(tmp_path: Path) -> None:
     assert (about["bootstrap"], about["seed"], about["notes"]) == (0, 3, "annotated")
     assert len(about["gold"]["digest"]) == 64
     assert about["gold"] == about["systems"]["s"]
-    assert about["train"]["digest"] is None  # never written
+    assert len(about["train"]["digest"]) == 64  # of its content: it was never written
     assert about["vocabulary"] is None
 
 

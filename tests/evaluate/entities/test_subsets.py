@@ -183,7 +183,7 @@ def test_types_of_the_annotations_serve_without_a_vocabulary() -> None:
 def test_what_cannot_be_told_says_why() -> None:
     gold = corpus("gold", GOLD, {"n1": None})
     found = evaluate_entities(gold, {"s": gold}, times=0)
-    assert found.subsets["top_100"].undefined == "there is no training corpus (--train-corpus)"
+    assert found.subsets["top_100"].undefined == "there is no training corpus (train)"
     unknown = "the text of 7 of 7 spans is not known; import the notes with their text"
     assert found.subsets["multi_word"].undefined == unknown
     row = found.subsets["unpopular"]

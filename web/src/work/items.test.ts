@@ -34,7 +34,7 @@ test("the innermost mark is the one meant, and j and k go through all in order",
   expect(neighbor(items, items[0]!, 0, -1)).toBe(null);
 });
 
-test("readings of coders carry their letters", () => {
+test("annotations of annotators carry their letters", () => {
   const said = {
     note: 11,
     spans: [[0, 5]] as [number, number][],

@@ -26,19 +26,19 @@ export function itemsOf(note: Note, offsets: Offsets, showsOthers: boolean): Ite
   return [...mine, ...given, ...others].filter(({ ranges }) => ranges.length > 0);
 }
 
-/** Coders' annotations as marks: A's solid, B's dashed, with their letter in the margin. */
+/** Annotators' annotations as marks: A's solid, B's dashed, with their letter in the margin. */
 export function itemsOfSides(
   sides: readonly (readonly Statement[] | null)[],
   note: number,
   offsets: Offsets,
 ): Item[] {
-  return sides.flatMap((side, coder) =>
+  return sides.flatMap((side, annotator) =>
     (side ?? []).flatMap((one, at) => {
       if (one.note !== note || one.spans.length === 0) return [];
-      const letter = String.fromCharCode(65 + coder);
-      const kind: Kind = (["mine", "given", "other"] as const)[coder % 3]!;
+      const letter = String.fromCharCode(65 + annotator);
+      const kind: Kind = (["mine", "given", "other"] as const)[annotator % 3]!;
       const made = item(`${letter}${at}`, kind, one, offsets, `${letter} ${one.code}`);
-      return [{ ...made, color: (coder % 6) + 1 }];
+      return [{ ...made, color: (annotator % 6) + 1 }];
     }),
   );
 }

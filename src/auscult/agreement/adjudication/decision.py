@@ -19,8 +19,8 @@ _ACCEPT = re.compile(r"accept[- ]?([a-z](?:\+[a-z])*)")
 class Decision:
     """One person's decision about an item.
 
-    `choice` is `accept-A` (or of several coders, `accept-A+C`), `both` for what all of them say,
-    `neither`, or `edit`, with the statements to take instead in `edit`. `when` is ISO 8601. A
+    `choice` is `accept-A` (or of several annotators, `accept-A+C`), `both` for what all of them
+    say, `neither`, or `edit`, with the statements to take instead in `edit`. `when` is ISO 8601. A
     supervisor's decision overrides all others. The reason may quote the note, so it is not shown.
     """
 
@@ -58,7 +58,7 @@ class Decision:
         return self.round, moment(self.when)
 
 
-def read_choice(written: str, coders: Sequence[str]) -> str:
+def read_choice(written: str, annotators: Sequence[str]) -> str:
     """A choice in its one spelling; an error lists what can be chosen.
 
     >>> read_choice("Accept b", ["ann", "bob"]), read_choice("all", ["ann", "bob"])
@@ -71,8 +71,8 @@ def read_choice(written: str, coders: Sequence[str]) -> str:
         return plain
     found = _ACCEPT.fullmatch(plain)
     letters = sorted(set(found[1].upper().split("+"))) if found else []
-    if not letters or letters[-1] not in LETTERS[: len(coders)]:
-        named = ", ".join(f"accept-{LETTERS[at]} ({name})" for at, name in enumerate(coders))
+    if not letters or letters[-1] not in LETTERS[: len(annotators)]:
+        named = ", ".join(f"accept-{LETTERS[at]} ({name})" for at, name in enumerate(annotators))
         raise OptionError(f"A decision must be one of {named}, both, neither, edit.")
     return f"accept-{'+'.join(letters)}"
 
@@ -84,11 +84,11 @@ def outcome(item: QueueItem, decision: Decision) -> frozenset[Statement]:
     if decision.choice == NEITHER:
         return frozenset()
     if decision.choice == BOTH:
-        chosen = list(range(len(item.coders)))
+        chosen = list(range(len(item.annotators)))
     else:
         letters = decision.choice.removeprefix("accept-").split("+")
         chosen = [LETTERS.index(letter) for letter in letters]
-        unseen = [item.coders[at] for at in chosen if item.side(at) is None]
+        unseen = [item.annotators[at] for at in chosen if item.side(at) is None]
         if unseen:
             raise OptionError(
                 f"The decision on {item.item_id} accepts {', '.join(unseen)}, who did not "

@@ -62,8 +62,8 @@ class DecisionReader:
         person = who.strip() or self.who or ""
         decision = Decision(
             item.item_id,
-            read_choice(choice, item.coders),
-            person if supervisor else named(person, item.coders, self._annotators),
+            read_choice(choice, item.annotators),
+            person if supervisor else named(person, item.annotators, self._annotators),
             when.strip() or self.when or "",
             why,
             round,

@@ -119,7 +119,7 @@ def _check_edits(decisions: Iterable[Decision], queue: Queue, file: Path) -> Non
 
 
 def _quotes(queue: Queue, items: Iterable[QueueItem]) -> dict[str, tuple[str, ...]]:
-    """For each item and coder the words pointed at, between « and », with what is around them."""
+    """For each item and annotator, the words pointed at, between « and », with their context."""
     chosen = list(items)
     wanted = {
         statement.note_id

@@ -1,4 +1,4 @@
-"""The gold standard that follows from a queue and its decisions, and the coders' reviewed
+"""The gold standard that follows from a queue and its decisions, and the annotators' reviewed
 annotations.
 
 Nothing here is kept: both are made again from annotations and decisions at any time, and are the
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from auscult.agreement.adjudication.decision import Decision
-from auscult.agreement.adjudication.people import coder_of
+from auscult.agreement.adjudication.people import annotator_of
 from auscult.agreement.adjudication.queue import LETTERS, Queue
 from auscult.agreement.adjudication.resolution import (
     Resolution,
@@ -24,7 +24,7 @@ from auscult.agreement.disagreements import ChartStatements, Statement
 from auscult.core import Annotation, Code, Span
 
 ADJUDICATION = "adjudication"
-"""The key in `meta` with the origin of a gold annotation: `agreed`, `one coder`, or a decision."""
+"""The key in `meta` with the origin of an annotation: `agreed`, `one annotator`, or a decision."""
 
 
 def gold(queue: Queue, decisions: Iterable[Decision], *, name: str = "gold") -> list[Annotation]:
@@ -53,7 +53,7 @@ def resolved_charts(queue: Queue, decisions: Iterable[Decision]) -> list[str]:
 def reviewed(
     queue: Queue, decisions: Iterable[Decision], *, until: int | None = None
 ) -> AnnotationTable:
-    """The coders' annotations after their own decisions, in rounds up to `until`.
+    """The annotators' annotations after their own decisions, in rounds up to `until`.
 
     Decisions of others do not count here: they make gold, and change nobody's mind.
     """
@@ -61,7 +61,7 @@ def reviewed(
         decision
         for decision in decisions
         if not decision.supervisor
-        and coder_of(decision.who, queue.coders) is not None
+        and annotator_of(decision.who, queue.annotators) is not None
         and (until is None or decision.round <= until)
     ]
     grouped = by_item(queue, counted)
@@ -72,23 +72,23 @@ def _statements(
     queue: Queue, grouped: dict[str, list[Decision]]
 ) -> Iterator[tuple[int, str, Code, str | None, Sequence[Span]]]:
     for chart in queue.charts:
-        for coder in chart.coders:
+        for annotator in chart.annotators:
             for one in chart.agreed:
-                yield coder, chart.chart_id, one.code, one.note_id, one.spans
+                yield annotator, chart.chart_id, one.code, one.note_id, one.spans
     for item in queue.items:
-        for coder in range(len(queue.coders)):
-            for one in current_statements(item, coder, grouped.get(item.item_id, [])) or ():
-                yield coder, item.chart_id, one.code, one.note_id, one.spans
+        for annotator in range(len(queue.annotators)):
+            for one in current_statements(item, annotator, grouped.get(item.item_id, [])) or ():
+                yield annotator, item.chart_id, one.code, one.note_id, one.spans
 
 
 def _chart(
     queue: Queue, chart: ChartStatements, settled: Sequence[Resolution], name: str
 ) -> list[Annotation]:
     made: dict[Statement, dict[str, str]] = {}
-    names = ", ".join(queue.coders[at] for at in chart.coders)
-    how = "agreed" if len(chart.coders) > 1 else "one coder"
+    names = ", ".join(queue.annotators[at] for at in chart.annotators)
+    how = "agreed" if len(chart.annotators) > 1 else "one annotator"
     for statement in chart.agreed:
-        made[statement] = {ADJUDICATION: how, "coders": names}
+        made[statement] = {ADJUDICATION: how, "annotators": names}
     for settlement in settled:
         if settlement.state is State.SETTLED and settlement.decision is not None:
             for statement in settlement.outcome:
@@ -102,11 +102,11 @@ def _chart(
 def _provenance(settlement: Resolution, statement: Statement) -> dict[str, str]:
     item, decision = settlement.item, settlement.decision
     assert decision is not None  # only what was decided is asked about
-    sayers = [name for at, name in enumerate(item.coders) if statement in (item.side(at) or ())]
-    letters = ", ".join(f"{LETTERS[at]} {name}" for at, name in enumerate(item.coders))
+    sayers = [name for at, name in enumerate(item.annotators) if statement in (item.side(at) or ())]
+    letters = ", ".join(f"{LETTERS[at]} {name}" for at, name in enumerate(item.annotators))
     meta = {
         ADJUDICATION: decision.choice,
-        "coders": ", ".join(sayers),
+        "annotators": ", ".join(sayers),
         "letters": letters,
         "item": item.item_id,
         "cause": item.cause.value,

@@ -74,7 +74,7 @@ def write_queue_lines(
     round: int = 1,  # noqa: A002 - the word that people use
     quotes: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
-    """Write items, one a line, to fill in; `quotes` are the words that each coder points at."""
+    """Write items, one a line, to fill in; `quotes` are the words that each annotator points at."""
     with file.open("w", encoding="utf-8", newline="\n") as handle:
         for item in items:
             sides = _sides(item)
@@ -143,13 +143,13 @@ def statement_values(statement: Statement) -> dict[str, Any]:
 
 
 def _sides(item: QueueItem) -> dict[str, dict[str, Any]]:
-    """What each coder says, under the letter that decisions have for them."""
+    """What each annotator says, under the letter that decisions have for them."""
     return {
         LETTERS[at]: {
             "annotator": name,
             "statements": None if side is None else [statement_values(s) for s in side],
         }
-        for at, name in enumerate(item.coders)
+        for at, name in enumerate(item.annotators)
         for side in (item.side(at),)
     }
 

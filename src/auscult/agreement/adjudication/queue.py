@@ -1,6 +1,6 @@
-"""The adjudication queue: the disagreements of two or more coders, with content-based ids.
+"""The adjudication queue: the disagreements of two or more annotators, with content-based ids.
 
-An id is a digest of what each coder said, so the same annotations give the same queue, and a
+An id is a digest of what each annotator said, so the same annotations give the same queue, and a
 decision about annotations that have changed since fits no item any more.
 """
 
@@ -30,7 +30,7 @@ from auscult.core import OptionError
 from auscult.corpus import Corpus
 
 LETTERS = ascii_uppercase
-"""The letters of the coders in decisions: the first coder is A."""
+"""The letters of the annotators in decisions: the first annotator is A."""
 _DIGITS = 12
 
 
@@ -39,7 +39,7 @@ class QueueItem:
     """One disagreement to decide."""
 
     item_id: str
-    coders: tuple[str, ...]
+    annotators: tuple[str, ...]
     disagreement: Disagreement
 
     @property
@@ -49,19 +49,19 @@ class QueueItem:
 
     @property
     def cause(self) -> DisagreementCause:
-        """Why the coders differ."""
+        """Why the annotators differ."""
         return self.disagreement.cause
 
-    def side(self, coder: int) -> Side:
-        """What a coder says, by place."""
-        return self.disagreement.sides[coder]
+    def side(self, annotator: int) -> Side:
+        """What an annotator says, by place."""
+        return self.disagreement.sides[annotator]
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """The statements that coders agree on, chart by chart, and the items they disagree on."""
+    """The statements that annotators agree on, chart by chart, and the items they disagree on."""
 
-    coders: tuple[str, ...]
+    annotators: tuple[str, ...]
     items: tuple[QueueItem, ...]
     charts: tuple[ChartStatements, ...] = field(repr=False)
     annotations: AnnotationTable = field(repr=False)
@@ -75,7 +75,8 @@ class Queue:
         """What may be the matter with a decision about an item that the queue has not."""
         return (
             "The queue was created with different --charts, --split, --category or --system "
-            f"options, with other annotators or another order than {', '.join(self.coders)}, or "
+            f"options, with other annotators or in another order than "
+            f"{', '.join(self.annotators)}, or "
             "the annotations have changed. Use the same options, or create the queue again"
         )
 
@@ -85,7 +86,9 @@ def make_queue(
 ) -> Queue:
     """The disagreements of the annotators, in order of charts."""
     if len(annotators) > len(LETTERS):
-        raise OptionError(f"A queue can have at most {len(LETTERS)} coders; got {len(annotators)}.")
+        raise OptionError(
+            f"A queue can have at most {len(LETTERS)} annotators; got {len(annotators)}."
+        )
     return queue_of(annotations_of(corpus, annotators, seen=seen))
 
 
@@ -93,20 +96,20 @@ def queue_of(found: AnnotationTable) -> Queue:
     """The disagreements in a table of annotations."""
     charts = tuple(disagreements(found))
     items = tuple(
-        QueueItem(item_id(found.coders, one), found.coders, one)
+        QueueItem(item_id(found.annotators, one), found.annotators, one)
         for chart in charts
         for one in chart.disagreements
     )
-    return Queue(found.coders, items, charts, found)
+    return Queue(found.annotators, items, charts, found)
 
 
-def item_id(coders: Sequence[str], one: Disagreement) -> str:
+def item_id(annotators: Sequence[str], one: Disagreement) -> str:
     """The id of a disagreement: a letter first, so that no spreadsheet takes it for a number."""
     content = [
         one.chart_id,
         [
             [name, None if side is None else [_written(statement) for statement in side]]
-            for name, side in zip(coders, one.sides, strict=True)
+            for name, side in zip(annotators, one.sides, strict=True)
         ],
     ]
     digest = hashlib.sha256(json.dumps(content, ensure_ascii=True).encode()).hexdigest()

@@ -1,7 +1,7 @@
 """How the decisions about an item are combined into a resolution.
 
 A supervisor's latest decision wins. Without one, the latest decisions of people other than the
-coders count, provided they agree. Without those, the coders decide: each keeps their own
+annotators count, provided they agree. Without those, the annotators decide: each keeps their own
 annotations until they decide otherwise, and the item is settled once all of them agree. Names are
 compared without regard to case and spaces.
 """
@@ -24,7 +24,7 @@ class State(StrEnum):
 
     SETTLED = "settled"
     OPEN = "open"
-    """Undecided, or not yet decided by all coders who have to."""
+    """Undecided, or not yet decided by all annotators who have to."""
     CONTESTED = "contested"
     """Decided differently by people of equal authority."""
 
@@ -49,7 +49,7 @@ def by_item(queue: Queue, decisions: Iterable[Decision]) -> dict[str, list[Decis
     """The decisions of each item, earliest first; one about no item of the queue is an error."""
     known = queue.by_id()
     grouped: dict[str, list[Decision]] = {}
-    for decision in one_spelling(decisions, queue.coders):
+    for decision in one_spelling(decisions, queue.annotators):
         if decision.item_id not in known:
             raise OptionError(
                 f"{decision.item_id} is not an item of this queue. {queue.why_unknown}."
@@ -63,13 +63,13 @@ def by_item(queue: Queue, decisions: Iterable[Decision]) -> dict[str, list[Decis
 
 
 def current_statements(
-    item: QueueItem, coder: int, decisions: Sequence[Decision]
+    item: QueueItem, annotator: int, decisions: Sequence[Decision]
 ) -> frozenset[Statement] | None:
-    """A coder's current statements: their latest decision, else their annotations; None if they did
-    not annotate the chart.
+    """An annotator's current statements: their latest decision, else their annotations; None if
+    they did not annotate the chart.
     """
-    said = item.side(coder)
-    own = _latest(decisions).get(item.coders[coder])
+    said = item.side(annotator)
+    own = _latest(decisions).get(item.annotators[annotator])
     if own is not None and said is not None:
         return outcome(item, own)
     return None if said is None else frozenset(said)
@@ -82,13 +82,13 @@ def _settled(item: QueueItem, decisions: Sequence[Decision]) -> Resolution:
     if supervisors:
         last = supervisors[-1]
         return Resolution(item, State.SETTLED, outcome(item, last), last)
-    outside = [d for d in decisions if d.who not in item.coders]
+    outside = [d for d in decisions if d.who not in item.annotators]
     if outside:
         latest = list(_latest(outside).values())
         results = {outcome(item, decision) for decision in latest}
         last = latest[-1]
     else:
-        stands = (current_statements(item, at, decisions) for at in range(len(item.coders)))
+        stands = (current_statements(item, at, decisions) for at in range(len(item.annotators)))
         results = {stand for stand in stands if stand is not None}
         last = decisions[-1]
     if len(results) == 1:

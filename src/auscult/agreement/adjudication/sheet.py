@@ -1,8 +1,8 @@
 """The queue as a CSV file for a spreadsheet, and the decisions read back from it.
 
 There is one row per item. People fill in `decision`, if needed `edit`, and `who`, `when`, `role`
-and `why`. The coders' annotations are read-only: if they come back changed, rows were mixed up and
-the whole file is rejected.
+and `why`. The annotators' annotations are read-only: if they come back changed, rows were mixed up
+and the whole file is rejected.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def write_sheet(
     round: int = 1,  # noqa: A002 - the word that people use
     quotes: dict[str, tuple[str, ...]] | None = None,
 ) -> None:
-    """Write items as rows to fill in; `quotes` are the words that each coder points at, by item."""
-    sides = [f"{LETTERS[at]}: {name}" for at, name in enumerate(queue.coders)]
-    words = [f"{LETTERS[at]} words" for at in range(len(queue.coders))] if quotes else []
+    """Write items as rows to fill in; `quotes` are the words each annotator points at, by item."""
+    sides = [f"{LETTERS[at]}: {name}" for at, name in enumerate(queue.annotators)]
+    words = [f"{LETTERS[at]} words" for at in range(len(queue.annotators))] if quotes else []
     with file.open("w", encoding="utf-8-sig", newline="") as handle:
         rows = csv.writer(handle)
         rows.writerow(["item", "round", "chart", "cause", "codes", *sides, *words, *_ASKED])
@@ -54,7 +54,7 @@ def write_sheet(
                     inert(item.chart_id),
                     item.cause.value,
                     inert(_described(item)),
-                    *(inert(write_side(item.side(at))) for at in range(len(queue.coders))),
+                    *(inert(write_side(item.side(at))) for at in range(len(queue.annotators))),
                     *(inert(quoted) for quoted in shown),
                     *[""] * len(_ASKED),
                 ]
@@ -63,7 +63,7 @@ def write_sheet(
 
 def write_decisions_sheet(queue: Queue, decisions: Iterable[Decision], file: Path) -> None:
     """Write decisions as the rows they could have been read from."""
-    sides = [f"{LETTERS[at]}: {name}" for at, name in enumerate(queue.coders)]
+    sides = [f"{LETTERS[at]}: {name}" for at, name in enumerate(queue.annotators)]
     known = queue.by_id()
     with file.open("w", encoding="utf-8-sig", newline="") as handle:
         rows = csv.writer(handle)
@@ -74,7 +74,7 @@ def write_decisions_sheet(queue: Queue, decisions: Iterable[Decision], file: Pat
                 [
                     made.item_id,
                     made.round,
-                    *(inert(write_side(item.side(at))) for at in range(len(queue.coders))),
+                    *(inert(write_side(item.side(at))) for at in range(len(queue.annotators))),
                     made.choice,
                     write_statements(made.edit),
                     made.who,
@@ -109,7 +109,7 @@ def read_sheet(file: Path, deciding: DecisionReader) -> list[Decision]:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Where each column is, and what the coders' cells must say."""
+    """Where each column is, and what the annotators' cells must say."""
 
     file: Path
     header: list[str]
@@ -138,8 +138,8 @@ class _Columns:
         }
 
     def check_sides(self, row: Sequence[str], item: QueueItem) -> None:
-        """Raise an error when what the coders said is not what this item has."""
-        for at, name in enumerate(self.queue.coders):
+        """Raise an error when what the annotators said is not what this item has."""
+        for at, name in enumerate(self.queue.annotators):
             heading = f"{LETTERS[at]}: {name}"
             if heading not in self.header:
                 continue

@@ -20,7 +20,7 @@ _SPAN = re.compile(r"\s*(\d{1,18})\s*[-–]\s*(\d{1,18})\s*")
 
 
 def write_side(side: Side) -> str:
-    """What a coder says, for people.
+    """What an annotator says, for people.
 
     >>> write_side((Statement(Code("ICD-10-CM", "I10"), "13", (Span(4, 9),)),))
     'ICD-10-CM | I10 | 13 | 4-9'

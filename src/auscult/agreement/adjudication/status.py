@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from auscult.agreement.adjudication.decision import Decision
 from auscult.agreement.adjudication.gold import reviewed
-from auscult.agreement.adjudication.people import coder_of
+from auscult.agreement.adjudication.people import annotator_of
 from auscult.agreement.adjudication.queue import Queue
 from auscult.agreement.adjudication.resolution import Resolution, State, resolve
 from auscult.agreement.agree import warn_of_single_disagreement
@@ -77,11 +77,13 @@ def status(
 ) -> AdjudicationStatus:
     """Where the items of a queue stand.
 
-    Agreement after a round is between what the coders then stand for: their own decisions count,
-    those of supervisors and others do not.
+    Agreement after a round is between what the annotators then stand for: their own decisions
+    count, those of supervisors and others do not.
     """
     made = list(decisions)
-    own = [d for d in made if not d.supervisor and coder_of(d.who, queue.coders) is not None]
+    own = [
+        d for d in made if not d.supervisor and annotator_of(d.who, queue.annotators) is not None
+    ]
     stages = {"before": queue.annotations}
     for number in sorted({d.round for d in own}):
         stages[f"after round {number}"] = reviewed(queue, own, until=number)

@@ -16,10 +16,13 @@ from auscult.cli.output import command
 @challenge_argument
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option(
-    "--coders", is_flag=True, help="Include the codes of each human annotator for training."
+    "--include-humans",
+    "humans",
+    is_flag=True,
+    help="Include the codes of each human annotator for training.",
 )
 @command
-def release(challenge: Path, out: Path, coders: bool) -> Any:
+def release(challenge: Path, out: Path, humans: bool) -> Any:
     """Write the release for teams: training data, test notes without codes, schema, rules.
 
     Examples and checksums are included. Nothing in OUT depends on the codes of the test documents.
@@ -32,7 +35,7 @@ def release(challenge: Path, out: Path, coders: bool) -> Any:
     from auscult.challenge import Challenge
     from auscult.challenge.release import release as write
 
-    losses = write(Challenge.open(challenge), out, coders=coders)
+    losses = write(Challenge.open(challenge), out, humans=humans)
     files = sorted(file for file in out.rglob("*") if file.is_file())
     found = {
         "release": str(out),

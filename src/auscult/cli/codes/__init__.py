@@ -1,4 +1,4 @@
-"""`auscult codes`: look up, search and map codes, and install releases of the code book."""
+"""`auscult codes`: look up, search, map and check codes, and install releases of the code book."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from auscult.cli.lazy import LazyGroup
         "search": ("auscult.cli.codes.search:search", "Search codes by words or beginning."),
         "index": ("auscult.cli.codes.index:index", "Browse the Alphabetic Index of ICD-10-CM."),
         "map": ("auscult.cli.codes.map:map_", "Map a code to another system."),
+        "check": ("auscult.cli.codes.check:check", "Check the codes of an encounter."),
         "add": ("auscult.cli.codes.add:add", "Install a release of ICD-10-CM."),
         "sources": ("auscult.cli.codes.sources:sources", "List the code books in use."),
         "compile": (
@@ -23,7 +24,7 @@ from auscult.cli.lazy import LazyGroup
     },
 )
 def codes() -> None:
-    """Look up, search and map codes; install releases of ICD-10-CM.
+    """Look up, search, map and check codes; install releases of ICD-10-CM.
 
     \b
     Example:

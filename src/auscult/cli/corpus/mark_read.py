@@ -11,7 +11,7 @@ import click
 from auscult.cli.corpus.arguments import corpus_argument, ids_in, out_argument
 from auscult.cli.options import overwrite, splits
 from auscult.cli.output import command
-from auscult.core.names import require_id, require_known
+from auscult.core.names import require_id
 
 
 @click.command("mark-read")
@@ -50,9 +50,6 @@ def mark_read(
     from auscult.corpus.readers import read_charts
 
     opened = Corpus.open(corpus)
-    for split in splits:
-        known = opened.lazy_notes.select("split").unique().drop_nulls().collect()["split"].to_list()
-        require_known(split, known, "split")
     part = opened.select(splits=splits) if splits else opened
     charts = set(part.chart_ids())
     if file is not None:

@@ -11,7 +11,6 @@ from auscult.cli.corpus.arguments import corpus_argument, out_argument
 from auscult.cli.options import annotators, categories, overwrite, splits, systems
 from auscult.cli.output import command, counted
 from auscult.core import OptionError
-from auscult.core.names import require_known
 
 
 @click.command("select")
@@ -53,17 +52,6 @@ def select(
             "Choose what to keep: --annotated, --annotator, --system, --category or --split."
         )
     opened = Corpus.open(corpus)
-    known: dict[str, tuple[Any, tuple[str, ...], str]] = {
-        "annotator": (opened.lazy_annotations, annotators, "annotator"),
-        "system": (opened.lazy_annotations, systems, "code system"),
-        "category": (opened.lazy_notes, categories, "note category"),
-        "split": (opened.lazy_notes, splits, "split"),
-    }
-    for column, (held, chosen, what) in known.items():
-        if chosen:
-            there = held.select(column).unique().drop_nulls().collect()[column].to_list()
-            for name in chosen:
-                require_known(name, there, what)
     part = opened.select(
         annotators=annotators or None,
         systems=systems or None,

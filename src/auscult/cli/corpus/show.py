@@ -10,7 +10,6 @@ import click
 from auscult.cli.corpus.arguments import corpus_argument
 from auscult.cli.options import annotators, limit, systems
 from auscult.cli.output import command
-from auscult.core.names import require_known
 
 
 @click.command("show")
@@ -42,9 +41,5 @@ def show(
     from auscult.corpus import Corpus
 
     opened = Corpus.open(corpus)
-    for annotator in annotators:
-        require_known(annotator, opened.manifest.annotators, "annotator")
-    for system in systems:
-        require_known(system, opened.manifest.systems, "code system")
     part = opened.select(annotators=annotators or None, systems=systems or None)
     return list_charts(part, limit) if chart is None else show_chart(part, chart, note)

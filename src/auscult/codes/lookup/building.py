@@ -92,8 +92,9 @@ def build_arrays(terms: Iterable[SearchTerm], aliases: Iterable[tuple[str, str]]
 def _weights(stems: npt.NDArray[np.int64], size: int, terms: int) -> npt.NDArray[np.float64]:
     """How much stems say by their rarity, at most 1."""
     counts = np.bincount(stems, minlength=size)
-    found: npt.NDArray[np.float64] = np.log1p(terms / np.maximum(counts, _RAREST))
-    return found / np.log1p(terms / _RAREST)
+    rarity = np.log1p(terms / np.maximum(counts, _RAREST))
+    found: npt.NDArray[np.float64] = rarity / np.log1p(terms / _RAREST)
+    return found
 
 
 def _postings(name: str, pairs: array[int], stems: int) -> Arrays:

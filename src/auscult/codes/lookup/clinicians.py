@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from auscult.codes.index.wordlists import ordinary_words
 from auscult.codes.lookup.terms import SearchTerm, TermSource
@@ -39,6 +40,10 @@ class Wording:
     hint: frozenset[str]
     common: int
 
+    def __str__(self) -> str:
+        meaning = f": {self.means}" if self.means not in ("", self.term) else ""
+        return f"{self.kind.value} {self.term}{meaning}"
+
 
 class ClinicianTable:
     """Wordings by their words, the likelier meanings first."""
@@ -47,9 +52,11 @@ class ClinicianTable:
         self.wordings = tuple(wordings)
         found: dict[tuple[str, ...], list[Wording]] = {}
         for wording in self.wordings:
-            found.setdefault(tuple(words_of(wording.term)), []).append(wording)
+            if words := tuple(words_of(wording.term)):
+                found.setdefault(words, []).append(wording)
         self._by_words: Mapping[tuple[str, ...], tuple[Wording, ...]] = {
-            words: tuple(meanings) for words, meanings in found.items()
+            words: tuple(sorted(meanings, key=lambda one: -one.common))
+            for words, meanings in found.items()
         }
         self._longest = max(map(len, self._by_words), default=0)
         self._ordinary = ordinary_words("english")
@@ -58,40 +65,53 @@ class ClinicianTable:
         return len(self.wordings)
 
     def meanings(
-        self, words: Sequence[str], context: frozenset[str], *, in_capitals: bool = True
+        self,
+        words: Sequence[str],
+        capitals: Sequence[bool],
+        context: Callable[[], frozenset[str]],
     ) -> tuple[Wording, ...]:
         """What a wording may mean, those first that the words around it speak for.
 
-        An abbreviation that is an ordinary word too (ALL, US) has to be written in capitals.
+        An abbreviation that is an ordinary word too (ALL, US) has to be written in capitals. The
+        context is asked for only where there is something to decide.
         """
         found = self._by_words.get(tuple(words), ())
-        if found and not in_capitals and len(words) == 1 and words[0] in self._ordinary:
-            found = tuple(one for one in found if one.kind is not WordingKind.ABBREVIATION)
-        if len(found) > 1 and context:
-            return tuple(sorted(found, key=lambda one: -len(one.hint & context)))
+        if found and not capitals[0]:
+            found = tuple(one for one in found if not self._is_ordinary(one))
+        if len(found) > 1 and any(one.hint for one in found):
+            around = context()
+            return tuple(sorted(found, key=lambda one: -len(one.hint & around)))
         return found
 
     def spans(
-        self, words: Sequence[str], capitals: Sequence[bool], context: frozenset[str]
+        self,
+        words: Sequence[str],
+        capitals: Sequence[bool],
+        context: Callable[[], frozenset[str]],
     ) -> Iterator[tuple[int, int, tuple[Wording, ...]]]:
         """The wordings in a phrase, the longest from left to right: begin, end and meanings."""
         at = 0
         while at < len(words):
-            for length in range(min(self._longest, len(words) - at), 0, -1):
-                found = self.meanings(words[at : at + length], context, in_capitals=capitals[at])
+            for end in range(min(at + self._longest, len(words)), at, -1):
+                found = self.meanings(words[at:end], capitals[at:end], context)
                 if found:
-                    yield at, at + length, found
-                    at += length
+                    yield at, end, found
+                    at = end
                     break
             else:
                 at += 1
+
+    def _is_ordinary(self, wording: Wording) -> bool:
+        """Whether an abbreviation is a word of English in another case."""
+        return wording.kind is WordingKind.ABBREVIATION and wording.term.lower() in self._ordinary
 
     def terms(self, codes: Container[str]) -> Iterator[SearchTerm]:
         """The wordings of the codes that there are, as terms."""
         for one in self.wordings:
             if one.code and one.code in codes:
-                label = one.term if one.term == one.means else f"{one.term}: {one.means}"
-                yield SearchTerm(one.term, one.code, TermSource.CLINICIANS, label)
+                label = str(one)
+                if not self._is_ordinary(one):
+                    yield SearchTerm(one.term, one.code, TermSource.CLINICIANS, label)
                 if one.means and one.means != one.term:
                     yield SearchTerm(one.means, one.code, TermSource.CLINICIANS, label)
 
@@ -106,14 +126,26 @@ class ClinicianTable:
 
 @cache
 def clinician_table() -> ClinicianTable:
-    """The table that comes with Auscult."""
-    text = files("auscult.codes.lookup").joinpath("clinicians.tsv").read_text(encoding="utf-8")
-    rows = (line.split("\t") for line in text.splitlines()[1:] if line and line[0] != "#")
+    """The table that comes with Auscult, a file for each chapter of ICD-10-CM."""
     return ClinicianTable(
         Wording(
             term, means, code, WordingKind(kind),
             frozenset(word for part in hint.split(",") for word in words_of(part)),
-            int(common or 0),
+            int(common),
         )
-        for term, means, code, kind, hint, common in rows
+        for file in wording_files()
+        for term, means, code, kind, hint, common in _rows(file)
     )  # fmt: skip
+
+
+def wording_files() -> list[Traversable]:
+    """The files of the table, in order."""
+    folder = files("auscult.codes.lookup").joinpath("wordings")
+    return sorted(
+        (file for file in folder.iterdir() if file.name.endswith(".tsv")), key=lambda f: f.name
+    )
+
+
+def _rows(file: Traversable) -> Iterator[list[str]]:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return (line.split("\t") for line in lines[1:])

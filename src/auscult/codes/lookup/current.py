@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 
 from auscult.codes.alphabetic.current import alphabetic_parts, alphabetic_volume
 from auscult.codes.compiled import compiled
 from auscult.codes.home import data_home
 from auscult.codes.lookup.building import LAYOUT, build_arrays
-from auscult.codes.lookup.clinicians import clinician_table
+from auscult.codes.lookup.clinicians import clinician_table, wording_files
 from auscult.codes.lookup.code_search import CodeSearch
 from auscult.codes.lookup.index_terms import index_aliases, index_terms
 from auscult.codes.lookup.tabular_terms import table_terms, tabular_terms
@@ -37,7 +36,7 @@ def table_search(table: CodeTable) -> CodeSearch:
 
 
 @lru_cache(maxsize=8)
-def _open(system: str, home: Path, changed: int) -> CodeSearch:
+def _open(system: str, home: Path, changed: int) -> CodeSearch:  # noqa: ARG001 - the key of the cache
     if system == _BOOK:
         listed, volume = tabular_list(), alphabetic_volume()
 
@@ -62,5 +61,6 @@ def _key() -> str:
     digest = hashlib.sha256(str(LAYOUT).encode())
     for part in (tabular, *alphabetic_parts()):
         digest.update((part.digest if part is not None else "").encode())
-    digest.update(files("auscult.codes.lookup").joinpath("clinicians.tsv").read_bytes())
+    for file in wording_files():
+        digest.update(file.read_bytes())
     return f"search-{_BOOK}-{digest.hexdigest()[:32]}"

@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Protocol
 
 from auscult.codes.lookup.words import description_stems, words_of
 
-_NONE_SAID = re.compile(
-    r"(^|\b(in|of|by)\s+)unspecified\b|\bunspecified$|, unspecified|\bNOS\b", re.I
-)
+_NOTHING_SAID = re.compile(r"^unspecified\b|\bunspecified$", re.IGNORECASE)
+_FEW = 4
 _UNCOMPLICATED = re.compile(
     r"\bwithout (?:\w+ )?(?:complications?|exacerbation)$|\buncomplicated$|"
     r"\bwithout (?:acute|open|cc|rupture|bleeding|obstruction|perforation)\b",
-    re.I,
+    re.IGNORECASE,
 )
 
 
 class CodeHierarchy(Protocol):
     """What a table of codes and the Tabular List have in common."""
 
-    def describe(self, value: str) -> str | None: ...
-    def is_billable(self, value: str) -> bool: ...
-    def parent(self, value: str) -> str | None: ...
-    def children(self, value: str) -> tuple[str, ...]: ...
+    def __contains__(self, value: object) -> bool:
+        """Whether there is such a code or heading."""
+
+    def describe(self, value: str) -> str | None:
+        """Its description."""
+
+    def is_billable(self, value: str) -> bool:
+        """Whether it can be billed."""
+
+    def parent(self, value: str) -> str | None:
+        """The next heading up."""
+
+    def children(self, value: str) -> tuple[str, ...]:
+        """What is one step below."""
 
 
 class Descent:
@@ -34,6 +44,7 @@ class Descent:
     def __init__(self, codes: CodeHierarchy) -> None:
         self._codes = codes
         self._children = lru_cache(maxsize=20_000)(codes.children)
+        self.is_billable = lru_cache(maxsize=50_000)(codes.is_billable)
         self._own = lru_cache(maxsize=20_000)(self._own_stems)
         self._rank = lru_cache(maxsize=50_000)(self._distance)
         self._top = lru_cache(maxsize=20_000)(self._highest)
@@ -50,7 +61,7 @@ class Descent:
         met: list[int] = []
         if left:
             value = self._top(value)
-        while left and not self._codes.is_billable(value):
+        while left and not self.is_billable(value):
             best, most = None, (0, 0)
             for child in self._children(value):
                 own = self._own(child, value)
@@ -83,7 +94,7 @@ class Descent:
 
     def _default(self, value: str) -> str:
         """The code under a heading when nothing more is documented; itself if it is billable."""
-        while not self._codes.is_billable(value) and (child := self._likeliest(value)):
+        while not self.is_billable(value) and (child := self._likeliest(value)):
             value = child
         return value
 
@@ -95,18 +106,16 @@ class Descent:
     def _distance(self, child: str, parent: str) -> int:
         """How far a code is from saying nothing more than its heading."""
         described = self._codes.describe(child) or ""
-        above = set(words_of(self._codes.describe(parent) or ""))
-        added = [word for word in words_of(described) if word not in above]
+        # Counted, since "unspecified" may be said of one thing more.
+        added = Counter(words_of(described)) - Counter(words_of(self._codes.describe(parent) or ""))
         if "initial" in added and "encounter" in added:
-            return 0 if "open" not in added else 6
-        if "unspecified" in added and len(added) <= 3:
-            return 0
-        if _NONE_SAID.search(described) and "unspecified" in added:
+            return 6 if "open" in added else 0
+        if "unspecified" in added:
+            return 0 if added.total() <= _FEW or _NOTHING_SAID.search(described) else 3
+        if "unknown" in added:
             return 1
         if _UNCOMPLICATED.search(described):
             return 2
-        if "unspecified" in added:
-            return 3
         if child.endswith("9"):
             return 4
         if "without" in added or child.endswith("0"):

@@ -25,17 +25,21 @@ _BRITISH = (
     (re.compile(r"^sulph"), "sulf"),
 )
 _OPEN = re.compile(r" whether with .*| as to whether .*", re.IGNORECASE)
-_FREE = stop_words(_LANGUAGE) | frozenset(
-    "nec nos unspecified due caused by with encounter episode patient pt site type not".split()
-)
-_FAINT = frozenset("specified elsewhere classified other condition conditions initial".split())
-_LIGHT = frozenset(
-    """acute chronic disease diseases disorder disorders syndrome without stage problem problems
-    symptom symptoms issue issues personal uncomplicated complication complications mild moderate
-    severe primary traumatic nontraumatic current""".split()
-)
-_FAINT_WEIGHT = 0.12
-_LIGHT_WEIGHT = 0.5
+_LACKING = re.compile(r"\bwithout\b[^,]*", re.IGNORECASE)
+_EMPHASES = {
+    0.0: "nec nos unspecified due caused by with encounter episode patient pt site type not",
+    0.12: "specified elsewhere classified other condition conditions initial all over up off out "
+    "very some something really about",
+    0.5: "disease diseases disorder disorders syndrome stage problem problems symptom symptoms "
+    "issue issues personal uncomplicated complication complications mild moderate severe primary "
+    "traumatic nontraumatic current",
+    0.8: "acute chronic",
+    1.5: "without",
+}
+"""How much words say that a name means nearly the same without, or the opposite."""
+_EMPHASIS = {word: weight for weight, words in _EMPHASES.items() for word in words.split()} | {
+    word: 0.0 for word in stop_words(_LANGUAGE) if word not in ("other", "without", "no")
+}
 
 
 def words_of(text: str) -> list[str]:
@@ -54,17 +58,14 @@ def stem_of(word: str) -> str:
 
 def emphasis(word: str) -> float:
     """How much a word says beyond its rarity: 0 where a name means the same without it."""
-    if word in _FREE:
-        return 0.0
-    if word in _FAINT:
-        return _FAINT_WEIGHT
-    return _LIGHT_WEIGHT if word in _LIGHT else 1.0
+    return _EMPHASIS.get(word, 1.0)
 
 
 @lru_cache(maxsize=20_000)
 def description_stems(text: str) -> frozenset[str]:
-    """The stems of a description that say something."""
-    return frozenset(stem_of(word) for word in words_of(without_doubt(text)) if emphasis(word))
+    """The stems of what a description says there is."""
+    said = _LACKING.sub("", without_doubt(text))
+    return frozenset(stem_of(word) for word in words_of(said) if emphasis(word))
 
 
 def without_doubt(text: str) -> str:

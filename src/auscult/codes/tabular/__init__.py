@@ -1,7 +1,7 @@
 """The ICD-10-CM Tabular List: hierarchy, names, instructions and 7th characters."""
 
 from auscult.codes.tabular.entries import (
-    Block,
+    CodeBlock,
     Instruction,
     InstructionKind,
     SeventhCharacters,
@@ -12,7 +12,7 @@ from auscult.codes.tabular.reading import read_tabular
 from auscult.codes.tabular.tabular_list import TabularList
 
 __all__ = [
-    "Block",
+    "CodeBlock",
     "CodeRange",
     "Instruction",
     "InstructionKind",

@@ -64,7 +64,7 @@ class DraftTable:
 
 
 @dataclass
-class Draft:
+class TabularDraft:
     """All that was read of a list, codes without their dot."""
 
     release: str
@@ -86,7 +86,7 @@ class Draft:
         return self.tables.index(narrow)
 
 
-def build_arrays(draft: Draft) -> dict[str, npt.NDArray[Any]]:
+def build_arrays(draft: TabularDraft) -> dict[str, npt.NDArray[Any]]:
     """The arrays of a Tabular List."""
     plain = sorted(draft.entries)
     entries = [draft.entries[code] for code in plain]

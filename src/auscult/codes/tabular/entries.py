@@ -77,7 +77,7 @@ class SeventhCharacters:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CodeBlock:
     """A block of categories, which the book's files call a section: `E08-E13`."""
 
     value: str

@@ -9,7 +9,13 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from auscult.codes.systems import is_well_formed
-from auscult.codes.tabular.building import Draft, DraftBlock, DraftChapter, DraftEntry, build_arrays
+from auscult.codes.tabular.building import (
+    DraftBlock,
+    DraftChapter,
+    DraftEntry,
+    TabularDraft,
+    build_arrays,
+)
 from auscult.codes.tabular.entries import InstructionKind
 from auscult.codes.tabular.tabular_list import TabularList
 from auscult.core import Code, FormatError, xml
@@ -74,9 +80,9 @@ class _Table:
 class _Reader:
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._draft = Draft("")
+        self._draft = TabularDraft("")
 
-    def read(self, root: Element) -> Draft:
+    def read(self, root: Element) -> TabularDraft:
         self._draft.release = release_year(root, self._path)
         for chapter in root.findall("chapter"):
             number = self._text(chapter, "name")
@@ -194,7 +200,7 @@ class _Reader:
         return text
 
 
-def _in_force(table: _Table | None, plain: str, draft: Draft) -> tuple[dict[str, str], int]:
+def _in_force(table: _Table | None, plain: str, draft: TabularDraft) -> tuple[dict[str, str], int]:
     """The 7th characters of a code and the number of their table; -1 without one."""
     if table is None:
         return {}, -1

@@ -15,7 +15,7 @@ from auscult.codes.chapters import Chapter
 from auscult.codes.index.strings import Strings
 from auscult.codes.table import CodeEntry
 from auscult.codes.tabular.building import KINDS
-from auscult.codes.tabular.entries import Block, Instruction, SeventhCharacters, TabularEntry
+from auscult.codes.tabular.entries import CodeBlock, Instruction, SeventhCharacters, TabularEntry
 
 LAYOUT = 1
 """The number of the arrays' layout: to be raised when what they hold changes."""
@@ -69,7 +69,7 @@ class TabularList:
         return tuple(map(self._chapter, range(len(self._strings("chapter_number")))))
 
     @property
-    def blocks(self) -> tuple[Block, ...]:
+    def blocks(self) -> tuple[CodeBlock, ...]:
         """The blocks, in order."""
         return tuple(map(self._block, range(len(self._strings("block_value")))))
 
@@ -143,7 +143,7 @@ class TabularList:
         at = self._find(value)
         return None if at < 0 else self._chapter(self._chapter_at(at))
 
-    def block(self, value: str) -> Block | None:
+    def block(self, value: str) -> CodeBlock | None:
         """The block that a code is in, or None."""
         at = self._find(value)
         return None if at < 0 else self._block(int(self._arrays["block"][at]))
@@ -239,9 +239,9 @@ class TabularList:
         numbers, titles = self._strings("chapter_number"), self._strings("chapter_title")
         return Chapter(numbers[number], first, last, titles[number])
 
-    def _block(self, number: int) -> Block:
+    def _block(self, number: int) -> CodeBlock:
         chapter = int(self._arrays["block_chapter"][number])
-        return Block(
+        return CodeBlock(
             self._strings("block_value")[number],
             self._strings("block_title")[number],
             self._strings("chapter_number")[chapter],

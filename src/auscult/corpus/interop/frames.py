@@ -1,12 +1,13 @@
 """A corpus from the data frames a researcher has: one of notes and perhaps one of annotations.
 
-Columns are found by their names, in any case; other columns are left alone. Whatever a table does
-not say has a default: a note without a chart is a chart of its own, and annotations are `gold`.
-Rows are counted from 0 in errors, as `iloc` counts them.
+Columns are found by their names, in any case; a warning names columns that are not used. Whatever a
+table does not say has a default: a note without a chart is a chart of its own, and annotations are
+`gold`. Rows are counted from 0 in errors, as `iloc` counts them.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -14,7 +15,8 @@ import polars as pl
 
 from auscult.codes import normalize
 from auscult.core import CorpusError, FormatError, OffsetUnit
-from auscult.core.names import shown
+from auscult.core.names import guess, shown
+from auscult.core.plurals import counted
 from auscult.corpus import schema
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.formats.shared import rows
@@ -23,6 +25,8 @@ from auscult.corpus.manifest import Manifest
 _NOTES, _ANNOTATIONS, _RECORDS = "notes", "annotations", "records"
 _ALSO = {"chart_id": "hadm_id"}
 """MIMIC's names of the columns."""
+_LISTED = 10
+"""The most unused columns that a warning names."""
 _COLUMNS = {
     _NOTES: (
         "note_id", "chart_id", "subject_id", "category", "time", "split", "text", "read_by", "meta",
@@ -86,6 +90,7 @@ def _from_pandas(frame: Any, table: str) -> pl.DataFrame:
     for at, label in enumerate(frame.columns):
         name = str(label)
         if table in _COLUMNS and name.lower() not in wanted:
+            columns[name] = pl.Series(name, [None] * len(frame), pl.Null)  # only named in messages
             continue
         if name in columns:
             raise CorpusError(f"The table of {table} has two columns named {name}. Rename one.")
@@ -128,7 +133,8 @@ def _annotations(
     found = _named(given, _ANNOTATIONS, needed=needed)
     if found["note_id"].dtype == found["chart_id"].dtype == pl.Null:
         raise CorpusError(
-            f"The table of annotations needs a column note_id or chart_id; it has {_listed(given)}."
+            f"The table of annotations needs a column note_id or chart_id; it has {_listed(given)}"
+            ". Rename the one that says where a code was given."
         )
     read = found.select(
         *(_id(found, column) for column in ("note_id", "chart_id")),
@@ -164,16 +170,41 @@ def _named(frame: pl.DataFrame, table: str, needed: Iterable[str]) -> pl.DataFra
         known = there.get(name) or there.get(_ALSO.get(name, ""))
         if known is None and name in needed:
             told = "; or pass system=, such as system='ICD-10-CM'" if name == "system" else ""
+            meant = guess(name, _unused(frame, table))
             raise CorpusError(
-                f"The table of {table} needs a column {name}; it has {_listed(frame)}. Rename "
-                f"yours to {name}{told}."
+                f"The table of {table} needs a column {name}; it has {_listed(frame)}.{meant} "
+                f"Rename yours to {name}{told}."
             )
         columns[name] = (
             pl.Series(name, [None] * frame.height, pl.Null)
             if known is None
             else frame[known].alias(name)
         )
+    _warn_of_unused(frame, table)
     return pl.DataFrame(columns)
+
+
+def _unused(frame: pl.DataFrame, table: str) -> list[str]:
+    """The columns that a corpus has no place for."""
+    known = {*_COLUMNS[table], *_ALSO.values()}
+    return [name for name in frame.columns if name.lower() not in known]
+
+
+def _warn_of_unused(frame: pl.DataFrame, table: str) -> None:
+    """Name columns that are not used, and what each was perhaps meant to be."""
+    if not (unused := _unused(frame, table)):
+        return
+    there = {name.lower() for name in frame.columns}
+    free = [name for name in _COLUMNS[table] if name not in there]
+    meant = [f"{name}:{guess(name.lower(), free)}" for name in unused if guess(name.lower(), free)]
+    listed = ", ".join(unused[:_LISTED]) + (", …" if len(unused) > _LISTED else "")
+    warnings.warn(
+        f"{counted(len(unused), 'column')} of the table of {table} "
+        f"{'is' if len(unused) == 1 else 'are'} not used: {listed}. "
+        f"{' '.join([*meant[:_LISTED], ''])}Rename those that were meant as another, or put them "
+        "into the column meta as a JSON object.",
+        stacklevel=5,
+    )
 
 
 def _listed(frame: pl.DataFrame) -> str:

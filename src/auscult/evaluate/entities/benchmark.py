@@ -15,9 +15,10 @@ import numpy as np
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Metric, OptionError
 from auscult.core.names import require_known
+from auscult.core.option_names import option
 from auscult.core.version import __version__
 from auscult.corpus import Corpus
-from auscult.corpus.provenance import corpus_digest
+from auscult.corpus.provenance import corpus_digest, files_digest
 from auscult.evaluate.entities import brittleness, end_to_end, hierarchy, linking
 from auscult.evaluate.entities.brittleness import Brittleness
 from auscult.evaluate.entities.causes import CAUSES, causes
@@ -43,7 +44,6 @@ from auscult.evaluate.sides import CountedCharts
 
 Measures = Mapping[tuple[str, ...], Metric]
 
-_NO_VOCABULARY = "there is no vocabulary with parents (--vocabulary)"
 _NO_PARENTS = (
     "the vocabulary has no parents of these concepts (a UMLS vocabulary has them "
     "if MRREL.RRF was present when it was built)"
@@ -165,7 +165,11 @@ def evaluate_entities(
 
 def described(corpus: Corpus) -> dict[str, str | None]:
     """The name of a corpus, and its digest if it came from disk."""
-    return {"name": corpus.manifest.name, "digest": corpus_digest(corpus)}
+    # Where it is on disk, the digest that can be looked up there.
+    return {
+        "name": corpus.manifest.name,
+        "digest": files_digest(corpus) or corpus_digest(corpus),
+    }
 
 
 def _vocabulary(vocabulary: Vocabulary) -> dict[str, str | None]:
@@ -228,7 +232,7 @@ def _count(
 
 def _why_no_hierarchy(bench: EntityInputs) -> str | None:
     if bench.terminology is None:
-        return _NO_VOCABULARY
+        return f"there is no vocabulary with parents ({option('--vocabulary')})"
     every = frozenset(range(1, len(bench.concepts)))
     return None if bench.terminology.has_hierarchy(every) else _NO_PARENTS
 

@@ -1,4 +1,4 @@
-"""Compound mentions: what a system still got right where it missed the whole.
+"""Compound mentions: the parts that a system got right where it missed the whole.
 
 A compound is a gold span with gold spans inside it that is inside no other. Vocabularies hold such
 concepts inconsistently, so a system that misses the whole may have the parts right. The paper

@@ -12,6 +12,7 @@ import polars as pl
 from auscult.codes.exclusions import Exclusion, Exclusions
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import AuscultError, OptionError, UnreadWarning
+from auscult.core.option_names import option
 from auscult.corpus import Corpus
 from auscult.corpus.annotators import annotators_of
 from auscult.corpus.readers import read_notes, warn_of_unread
@@ -30,7 +31,7 @@ from auscult.evaluate.entities.terminology import Terminology
 from auscult.evaluate.entities.training import TrainingUses, require_spans, uses
 from auscult.evaluate.sides import CountedCharts, Sides, pair
 
-GOLD, TRAINING = "GOLD", "--train-corpus"
+GOLD = "GOLD"
 _UNKNOWN = "concepts that the vocabulary does not have"
 _LISTED = 3
 
@@ -151,7 +152,7 @@ def _paired(
     if len(known) > 1:
         raise OptionError(
             f"{name} has annotations by {len(known)} annotators: {', '.join(known[:20])}. Choose "
-            "one with --system-annotator NAME (in Python, Corpus.select(annotators=[NAME]))."
+            f"one with {option('--system-annotator NAME', 'Corpus.select(annotators=[NAME])')}."
         )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -185,7 +186,7 @@ def _notes(gold: Corpus, side: Sides, charts: CountedCharts) -> dict[str, int]:
     if charts is CountedCharts.ANNOTATED:
         whose = None if side.annotator is None else [side.annotator]
         read = every & read_notes(side.gold, whose)
-        warn_of_unread(len(read), len(every), whose, "--notes all", "notes")
+        warn_of_unread(len(read), len(every), whose, "--notes all", "notes", "charts='all'")
         every = read
     return {note_id: at for at, note_id in enumerate(sorted(every))}
 
@@ -211,7 +212,7 @@ def _training(train: Corpus, concepts: ConceptNumbers, settings: EntitySettings)
     ids = train.lazy_annotations.select("note_id").drop_nulls().unique().sort("note_id").collect()
     notes = {note_id: at for at, note_id in enumerate(ids["note_id"].to_list())}
     marked = mark(train, notes, concepts, Exclusions())
-    require_spans(len(marked), TRAINING)
+    require_spans(len(marked), option("--train-corpus", "The training corpus"))
     return uses(_plain(texts(train, marked, notes), settings), marked.concepts_of())
 
 
@@ -222,7 +223,8 @@ def _warn_of_leak(train: Corpus, notes: Mapping[str, int]) -> None:
     both = sum(note_id in notes for note_id in training_notes)
     if both:
         warnings.warn(
-            f"{both:,} of the {len(notes):,} notes are in --train-corpus too, so the subsets of "
+            f"{both:,} of the {len(notes):,} notes are in "
+            f"{option('--train-corpus', 'the training corpus')} too, so the subsets of "
             "unseen texts and concepts are wrong. Pass only the notes that the systems "
             "were trained on.",
             stacklevel=3,
@@ -235,7 +237,8 @@ def _warn_of_bare_notes(gold: MarkedSpans, notes: int) -> None:
     if bare:
         warnings.warn(
             f"{bare:,} of {notes:,} notes have no gold annotation: every prediction on them "
-            "counts as wrong. If nobody annotated them, leave them out: --notes annotated.",
+            "counts as wrong. If nobody annotated them, leave them out: "
+            + option("--notes annotated.", "charts='annotated'."),
             stacklevel=3,
         )
 

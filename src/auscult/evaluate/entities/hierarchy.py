@@ -2,11 +2,12 @@
 
 Two ways, both 1 for a right concept and never for another:
 
-- `hierarchy_path`: half of the credit for each step up or down, where one concept is above the
-  other; nothing for concepts that are merely cousins.
-- `hierarchy_f1`: F1 of the two concepts with all that is above each, the roots left out
+- `hierarchy_path`: half of the credit for each step up or down, if one concept is an ancestor of
+  the other; otherwise none.
+- `hierarchy_f1`: F1 of the two concepts with the ancestors of each, without the roots
   (Kiritchenko, Matwin and Famili 2005, "Functional annotation of genes using hierarchical text
-  categorization"). Cousins deep in a hierarchy score high; read it beside the other.
+  categorization"). Concepts with a common ancestor deep in the hierarchy score high; read it
+  beside the other.
 
 Of several gold concepts the nearest counts.
 """

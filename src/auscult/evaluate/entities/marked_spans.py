@@ -19,6 +19,7 @@ from auscult.codes import CUI_LESS, is_cui_less
 from auscult.codes.exclusions import Exclusions
 from auscult.core import Code, CorpusError, Span
 from auscult.core.names import shown
+from auscult.core.option_names import option
 from auscult.core.span import union
 from auscult.corpus import Corpus
 
@@ -182,8 +183,8 @@ def check_ends(marked: MarkedSpans, corpus: Corpus, notes: Mapping[str, int], si
         raise CorpusError(
             f"{side}: span {marked.begin[at]}–{marked.end[at]} of note {shown(note_id)} is past "
             f"the note's {size[marked.note[at]]} characters{more}. Offsets count Unicode code "
-            "points; if these are bytes or UTF-16 units, import the file again with --offsets utf8 "
-            "or utf16."
+            "points; if these are bytes or UTF-16 units, import the file again with "
+            f"{option('--offsets utf8')} or utf16."
         )
 
 

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from auscult.core.option_names import option
 from auscult.evaluate.entities.marked_spans import NONE, Bools, ConceptNumbers
 from auscult.evaluate.entities.settings import Direct, EntitySettings, Popular
 from auscult.evaluate.entities.terminology import Terminology
 from auscult.evaluate.entities.training import TrainingUses, uses, why_unknown
-
-_NO_TRAINING = "there is no training corpus (--train-corpus)"
-_NO_VOCABULARY = "there is no vocabulary (--vocabulary)"
 
 ALL = "all"
 
@@ -42,7 +40,11 @@ def subsets(
 ) -> dict[str, Subset]:
     """The subsets of Table 1, in its order; `texts` are as the settings want them compared."""
     unknown = why_unknown(sum(text is None for text in texts), len(texts))
-    untrained = _NO_TRAINING if training is None else None
+    untrained, unnamed = None, None
+    if training is None:
+        untrained = f"there is no training corpus ({option('--train-corpus', 'train')})"
+    if terminology is None:
+        unnamed = f"there is no vocabulary ({option('--vocabulary')})"
     unread = untrained or (training.without_text if training is not None else None)
     top = frozenset() if training is None else training.top(settings.top, concepts)
     seen = frozenset() if training is None else frozenset(training.concepts)
@@ -86,7 +88,7 @@ def subsets(
             "no_direct_match",
             f"the text is not {named}",
             _no_match(texts, gold, terminology, settings),
-            unknown or (_NO_VOCABULARY if terminology is None else None),
+            unknown or unnamed,
         ),
         (
             "unpopular",

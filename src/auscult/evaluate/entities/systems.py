@@ -72,7 +72,7 @@ def training_in(
                 f"The systems were trained on the split {train_split}, which is evaluated too. "
                 "Choose the split to evaluate with --split."
             )
-    elif split in (None, TRAIN) or annotator is None:
+    elif split in (None, TRAIN) or annotator is None or TRAIN not in splits:
         return None
     part = gold.select(
         annotators=None if annotator is None else [annotator], splits=[train_split or TRAIN]

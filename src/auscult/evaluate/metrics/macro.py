@@ -1,7 +1,8 @@
 """Macro-averaged precision, recall and F1: all codes count equally.
 
 Two different numbers are called macro-F1 in this field, and each is taken over all codes or over
-the gold codes only. Their names here tell them apart: never put two of them in one column.
+the gold codes only. Each has a name of its own here: compare only numbers of
+the same name.
 """
 
 from __future__ import annotations

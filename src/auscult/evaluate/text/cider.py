@@ -1,7 +1,7 @@
 """Modified CIDEr: the similarity of two texts by tf-idf vectors of n-grams.
 
 CIDEr (Vedantam et al. 2015) is the mean over n of the cosine between tf-idf vectors of n-grams. It
-is undefined when a text is shorter than n; so n goes as far as the shorter text allows (Lee 2018,
+is undefined if a text is shorter than n, so n is at most the length of the shorter text (Lee 2018,
 supplement S3). There is no factor of 10.
 """
 

@@ -70,33 +70,34 @@ def evaluate_synthetic(
     authentic: Corpus,
     synthetic: Corpus,
     *,
-    train: str = "train",
+    train_split: str = "train",
     category: str | None = None,
     cleaning: Cleaning | None = None,
     complaints: Mapping[str, Collection[str]] | None = None,
     variables: Sequence[str] | None = None,
     secrets: Sequence[str] = (),
-    times: int = 1000,
+    bootstrap: int = 1000,
     seed: int = 0,
 ) -> SyntheticResult:
     """Compare the synthetic and authentic texts of the same records, with the same preprocessing.
 
-    Word vectors and memorization use the texts of the split `train` of the authentic corpus.
-    Complaints are by default the most common words, and groups are those of age and sex.
+    Word vectors and memorization use the texts of `train_split` of the authentic corpus.
+    Complaints are by default the most common words, and groups are those of age and sex. Intervals
+    come from `bootstrap` resamples of the pairs (0 for none).
     """
     clean = cleaning or Cleaning()
     every = pairs_of(authentic, category=category)
     theirs, ours = _matched(every, pairs_of(synthetic))
-    training = every.of_split(train) if train in every.splits else None
+    training = every.of_split(train_split) if train_split in every.splits else None
     if training is not None and (seen := set(theirs.ids) & set(training.ids)):
         warnings.warn(
-            f"{counted(len(seen), 'record')} of {len(theirs):,} are in the split {train}, "
+            f"{counted(len(seen), 'record')} of {len(theirs):,} are in the split {train_split}, "
             "which the generator was trained on, so the results are too optimistic.",
             stacklevel=2,
         )
     if training is None:
         warnings.warn(
-            f"The authentic corpus has no split {train}, so word vectors are trained on the "
+            f"The authentic corpus has no split {train_split}, so word vectors are trained on the "
             "evaluated texts, and memorization is not measured.",
             stacklevel=2,
         )
@@ -105,13 +106,13 @@ def evaluate_synthetic(
     columns = [name for name in _GROUPS if name in theirs.records.columns]
     return SyntheticResult(
         evaluate_texts(
-            one, other, vectors=WordVectors.fit(train_words or one), times=times, seed=seed
+            one, other, vectors=WordVectors.fit(train_words or one), times=bootstrap, seed=seed
         ),
         None
         if train_words is None
         else memorization(
             other, train_words, one, secrets=[clean.words(secret) for secret in secrets],
-            times=times, seed=seed,
+            times=bootstrap, seed=seed,
         ),
         tuple(
             associations(

@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.extmath import randomized_svd
 
 from auscult.core import AuscultError
+from auscult.core.threads import one_blas_thread
 
 _SMOOTHING = 0.75
 """Rare contexts would otherwise have the highest information of all (Levy et al. 2015)."""
@@ -29,6 +30,7 @@ class WordVectors:
     vectors: npt.NDArray[np.float64] = field(repr=False)
 
     @classmethod
+    @one_blas_thread()
     def fit(
         cls, texts: Iterable[Sequence[str]], *, size: int = 100, window: int = 5, least: int = 2
     ) -> WordVectors:

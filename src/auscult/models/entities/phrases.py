@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from auscult.codes.index.table import build_sieve, may_have
-from auscult.codes.index.trigrams import edit_distance
+from auscult.core.edit_distance import edit_distance
 from auscult.learning.arrays import stored_arrays
 
 Hashes = npt.NDArray[np.uint64]

@@ -18,7 +18,8 @@ from scipy import sparse
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
-from auscult.learning.arrays import stored_arrays
+from auscult.core.threads import one_blas_thread
+from auscult.learning.arrays import row_products, stored_arrays
 from auscult.models.forest import Forest, Growth
 
 _SCALE = 0.5
@@ -46,6 +47,7 @@ class Regression:
     bias: float
 
     @classmethod
+    @one_blas_thread()
     def fit(
         cls, table: Floats, around: sparse.csr_matrix, gold: npt.NDArray[np.bool_]
     ) -> Regression:
@@ -61,7 +63,8 @@ class Regression:
     def apply(self, table: Floats, around: sparse.csr_matrix) -> Floats:
         """Log-odds."""
         scaled = (table - self.center) / self.spread
-        found: Floats = (scaled @ self.numbers + around @ self.words + self.bias).astype(np.float32)
+        logits = row_products(scaled, self.numbers) + around @ self.words + self.bias
+        found: Floats = logits.astype(np.float32)
         return found
 
 

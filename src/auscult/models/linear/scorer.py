@@ -18,6 +18,7 @@ from sklearn.linear_model import LogisticRegression
 
 from auscult.core import AuscultError
 from auscult.core.progress import track
+from auscult.core.threads import one_blas_thread
 from auscult.learning.arrays import stored_arrays
 from auscult.models.architecture import Resources, TrainingData
 from auscult.models.chart_scoring import (
@@ -111,6 +112,7 @@ class Linear:
         )
 
     @classmethod
+    @one_blas_thread()
     def fit_table(
         cls,
         vocabulary: NgramVocabulary,

@@ -41,6 +41,7 @@ class TransformerConfiguration(EvidenceConfiguration):
 
     encoder: str = Field(
         description="Pretrained encoder: a directory, or a name on the Hugging Face hub.",
+        examples=["emilyalsentzer/Bio_ClinicalBERT"],
         min_length=1,
     )
     chunk_size: int | None = Field(

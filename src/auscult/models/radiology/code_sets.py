@@ -17,6 +17,8 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import logit, logsumexp
 
+from auscult.core.threads import one_blas_thread
+
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 Combination = tuple[int, ...]
@@ -86,6 +88,7 @@ def subsets(codes: Places, probability: Floats) -> Iterable[Combination]:
         yield from combinations(best, size)
 
 
+@one_blas_thread()
 def fit_weights(cases: Sequence[tuple[Floats, int]]) -> tuple[float, ...]:
     """The weights under which the right set of each case is likeliest.
 

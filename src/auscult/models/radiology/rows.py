@@ -15,6 +15,7 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from auscult.codes import describe
+from auscult.codes.symptoms import explains, is_symptom
 from auscult.learning.arrays import stored_arrays
 from auscult.models.label_space import LabelSpace
 from auscult.models.radiology.concepts import packaged
@@ -27,7 +28,6 @@ from auscult.models.radiology.radiology_text import (
     PARTS,
     Cell,
 )
-from auscult.models.symptoms import explains, is_symptom
 
 Floats = npt.NDArray[np.float32]
 Places = npt.NDArray[np.int64]

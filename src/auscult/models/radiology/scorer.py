@@ -19,6 +19,7 @@ from pydantic import Field
 from scipy.special import expit
 
 from auscult.core import AuscultError
+from auscult.core.option_names import option
 from auscult.models.architecture import Resources, TrainingData
 from auscult.models.chart_scoring import (
     ChartConfiguration,
@@ -134,7 +135,7 @@ class RadiologyModel:
         if len(charts.folds) < 2:
             raise AuscultError(
                 "The model radiology needs training charts of at least two patients; there is "
-                "one. Add charts, or choose --model linear."
+                f"one. Add charts, or choose {option('--model linear')}."
             )
         linears = {
             name: fit_folded_linear(kind, charts, config.of_model(name), seed)

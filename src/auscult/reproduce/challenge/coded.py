@@ -47,7 +47,12 @@ class Coded:
     def vote(self) -> Majority:
         """The codes that two of three assigned; everybody coded all charts."""
         return majority(
-            self.corpus, self.annotators, votes=2, level=Level.CHART, name=GOLD, seen=SeenCharts.ALL
+            self.corpus,
+            self.annotators,
+            votes=2,
+            unit=Level.CHART,
+            charts=SeenCharts.ALL,
+            name=GOLD,
         )
 
 

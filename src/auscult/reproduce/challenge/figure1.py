@@ -94,7 +94,7 @@ def _standings(work: Workspace, there: Coded, corpus: Corpus) -> SystemRanking:
         part = train.select(charts=every[: max(2, round(share * len(every)))])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            model = fit(part, kind, config, dev="none")
+            model = fit(part, kind, config, dev_split="none")
             given: dict[str, set[Code]] = {}
             for one in model.predict(notes, never_empty=True):
                 if one.status is Status.GIVEN:

@@ -46,7 +46,7 @@ def run(work: Workspace) -> ReproductionOutcome:
         else Measured(float(counts[0, :4].prod() > 0), basis)
     )
     there = visits(work)
-    found = evaluate_synthetic(there.corpus, written(work, there), times=work.scale.resamples)
+    found = evaluate_synthetic(there.corpus, written(work, there), bootstrap=work.scale.resamples)
     for name in ("ngram_sensitivity", "ngram_ppv", "bleu"):
         key = f"{_LIKENESS} · {name.replace('_', ' ')}"
         numbers[key] = Measured.of(found.texts.metrics[name], Basis.STAND_IN)

@@ -42,7 +42,7 @@ def run(work: Workspace) -> ReproductionOutcome:
         "Texts of two words · CIDEr is defined": Measured(float(two is not None), basis),
     }
     there = visits(work)
-    found = evaluate_synthetic(there.corpus, written(work, there), times=work.scale.resamples)
+    found = evaluate_synthetic(there.corpus, written(work, there), bootstrap=work.scale.resamples)
     metrics = found.texts.metrics
     numbers[_CIDER] = Measured.of(metrics["cider"], Basis.STAND_IN)
     numbers[_NEAR] = Measured.of(metrics["embedding_similarity"], Basis.STAND_IN)

@@ -34,7 +34,7 @@ def run(work: Workspace) -> ReproductionOutcome:
         f"{_NETWORK} · codes": Measured(values(there), Basis.STAND_IN),
     }
     made = written(work, there)
-    found = evaluate_synthetic(there.corpus, made, times=0)
+    found = evaluate_synthetic(there.corpus, made, bootstrap=0)
     judges = fit_classifier(there.corpus, there.variable, config=dict(work.scale.classifier))
     gap = classifier_gap(
         judges, found.records, found.authentic, found.synthetic, there.variable,

@@ -13,7 +13,7 @@ from auscult.core import Code
 from auscult.core.names import require_known
 from auscult.core.randomness import shuffled
 from auscult.corpus import Corpus, formats
-from auscult.corpus.selecting import only_codes
+from auscult.corpus.selecting import matching, only_codes
 from auscult.corpus.split import split_by_list
 from auscult.evaluate.sides import read_chart_ids
 from auscult.reproduce import hospital
@@ -105,7 +105,8 @@ def charts(
         if categories is None:
             notes = notes.select(charts=evidence.chart_ids())
         else:
-            evidence = evidence.select(categories=categories)
+            # A practice need not have evidence in notes of every category.
+            evidence = matching(evidence, categories=categories)
         merged = notes.merge(evidence)
         split_by_list(merged, found.lists(practice, "code-ev")).write(out)
 

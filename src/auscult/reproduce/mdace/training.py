@@ -84,7 +84,7 @@ def learned(
 ) -> Model:
     """A model trained on the corpus; an existing one is reused, an interrupted training resumed."""
     config = {**_sized(work, kind), **settings}
-    about = {"kind": kind, "config": config, "seed": seed, "corpus": _digest(corpus)}
+    about = {"kind": kind, "config": config, "seed": seed, "corpus": corpus_digest(corpus)}
     place = work.place(f"{kind}-{config.get('evidence', 'attention')}", about)
     if not place.exists():
         with warnings.catch_warnings():
@@ -127,7 +127,3 @@ def _sized(work: Workspace, kind: str) -> dict[str, Any]:
         if kind == "effectivecan":
             chosen["key_dim"] = narrow
     return chosen
-
-
-def _digest(corpus: Corpus) -> str:
-    return corpus_digest(corpus) or ""

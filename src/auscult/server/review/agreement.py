@@ -26,7 +26,7 @@ _RESAMPLES = 200
 
 
 def agreement(connection: sa.Connection, project: int) -> AgreementOut:
-    """Agreement of each group of coders."""
+    """Agreement of each group of annotators."""
     review = open_review(connection, project)
     notes = _notes(
         connection, project, {of for one in review.queues for of in one.annotations.chart_ids}
@@ -43,7 +43,7 @@ def agreement(connection: sa.Connection, project: int) -> AgreementOut:
         definitions |= {name: metric.definition for name, metric in before.items()}
         groups.append(
             AgreementGroup(
-                coders=list(queue.coders),
+                annotators=list(queue.annotators),
                 charts=len(queue.charts),
                 items=len(queue.items),
                 states=states_of(settled),
@@ -57,7 +57,7 @@ def agreement(connection: sa.Connection, project: int) -> AgreementOut:
 
 
 def gold_of(review: Review) -> list[Annotation]:
-    """What coders agree on and what was settled, of charts that several have finished."""
+    """What annotators agree on and what was settled, of charts that several have finished."""
     return [
         annotation
         for queue in review.queues
@@ -104,27 +104,27 @@ def _measured(said: AnnotationTable) -> dict[str, Metric]:
 def _after(
     queue: Queue, settled: Sequence[Resolution]
 ) -> Iterator[tuple[int, str, Code, str | None, Sequence[Span]]]:
-    """The coders' annotations, with settled disagreements as they were settled."""
-    everyone = range(len(queue.coders))
+    """The annotators' annotations, with settled disagreements as they were settled."""
+    everyone = range(len(queue.annotators))
     for both in queue.charts:
-        for coder in both.coders:
+        for annotator in both.annotators:
             for one in both.agreed:
-                yield coder, both.chart_id, one.code, one.note_id, one.spans
+                yield annotator, both.chart_id, one.code, one.note_id, one.spans
     for settlement in settled:
         item = settlement.item
-        for coder in everyone:
-            said = item.side(coder)
+        for annotator in everyone:
+            said = item.side(annotator)
             if said is not None and settlement.state is State.SETTLED:
                 said = tuple(settlement.outcome)
             for one in said or ():
-                yield coder, item.chart_id, one.code, one.note_id, one.spans
+                yield annotator, item.chart_id, one.code, one.note_id, one.spans
 
 
 def _upheld(queue: Queue, settled: Sequence[Resolution]) -> dict[str, int]:
-    counts = dict.fromkeys(queue.coders, 0)
+    counts = dict.fromkeys(queue.annotators, 0)
     for settlement in settled:
         if settlement.state is State.SETTLED:
-            for at, name in enumerate(queue.coders):
+            for at, name in enumerate(queue.annotators):
                 side = settlement.item.side(at)
                 counts[name] += side is not None and frozenset(side) == settlement.outcome
     return counts

@@ -91,7 +91,7 @@ def decide(database: Database, viewer: Viewer, taken: DecisionIn, names: CodeNam
             review = open_review(connection, viewer.project, taken.chart)
             queue, item = _find(review, taken.item_id)
             chart = review.charts[item.chart_id]
-            choice = read_choice(taken.choice, queue.coders)
+            choice = read_choice(taken.choice, queue.annotators)
             if taken.edit and choice != EDIT:
                 raise RefusedError(
                     f"Corrections are only allowed with the choice edit, not {choice}."
@@ -235,7 +235,7 @@ def _item(review: Review, settlement: Resolution, names: CodeNames) -> ItemOut:
         chart=review.charts[item.chart_id],
         chart_id=item.chart_id,
         cause=item.cause.value,
-        coders=list(item.coders),
+        annotators=list(item.annotators),
         sides=[None if side is None else out(side) for side in item.disagreement.sides],
         state=settlement.state.value,
         outcome=out(settlement.outcome) if is_settled else None,

@@ -1,8 +1,8 @@
-"""The queue: disagreements of coders on charts that all of them have finished.
+"""The queue: disagreements of annotators on charts that all of them have finished.
 
-Coders who share charts are a group, so that of each disagreement the first coder is A and the
-second B. What each has seen is known from the assignments, so a coder who found nothing in a chart
-counts as one who said so.
+Annotators who share charts are a group, so that of each disagreement the first annotator is A and
+the second B. What each has seen is known from the assignments, so an annotator who found nothing in
+a chart counts as one who said so.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from auscult.server.database.tables import assignment, chart, decision, note, pe
 from auscult.server.projects.as_corpus import annotations_of
 
 _NO_ROWS = {
-    "coder": pl.Int64,
+    "annotator": pl.Int64,
     "chart": pl.Int64,
     "note": pl.Int64,
     "code": pl.Int64,
@@ -35,14 +35,14 @@ _NO_ROWS = {
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The queues of a project's groups of coders, and the decisions made so far."""
+    """The queues of a project's groups of annotators, and the decisions made so far."""
 
     queues: tuple[Queue, ...]
     decisions: tuple[Decision, ...]
     stale: int
     """Decisions about what was said before and is not said any more."""
     waiting: int
-    """Charts that not all of their coders have finished."""
+    """Charts that not all of their annotators have finished."""
     charts: dict[str, int] = field(repr=False)
     notes: dict[str, int] = field(repr=False)
 
@@ -54,15 +54,15 @@ class Review:
 
 def open_review(connection: sa.Connection, project: int, only: int | None = None) -> Review:
     """What there is to review, from what is in the database now; or of one chart alone."""
-    coders: dict[int, list[tuple[str, bool]]] = {}
+    annotators: dict[int, list[tuple[str, bool]]] = {}
     for key, name, finished in connection.execute(
         sa.select(assignment.c.chart, person.c.name, assignment.c.finished)
         .join(person)
         .where(assignment.c.project == project, _of(assignment.c.chart, only))
         .order_by(person.c.name)
     ):
-        coders.setdefault(key, []).append((name, finished))
-    several = {key: of for key, of in coders.items() if len(of) > 1}
+        annotators.setdefault(key, []).append((name, finished))
+    several = {key: of for key, of in annotators.items() if len(of) > 1}
     groups: dict[tuple[str, ...], list[int]] = {}
     for key, of in several.items():
         if all(finished for _, finished in of):

@@ -1,4 +1,4 @@
-"""Review: the disagreements of coders, decisions, and agreement before and after."""
+"""Review: the disagreements of annotators, decisions, and agreement before and after."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def review(
     offset: Offset = 0,
     limit: Limit = 50,
 ) -> ItemsOut:
-    """Disagreements on charts that all assigned coders have finished, each with its cause."""
+    """Disagreements on charts that all assigned annotators have finished, each with its cause."""
     with who.database.reading() as connection:
         viewer = enter_project(connection, who.session, project, Role.REVIEWER)
         names = names_of(connection, who, project)

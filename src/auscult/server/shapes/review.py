@@ -31,7 +31,7 @@ class StatementIn(In):
 
 
 class StatementOut(Out):
-    """A coder's annotation: a code and its evidence."""
+    """An annotator's annotation: a code and its evidence."""
 
     note: int | None
     spans: list[Edges] = Field(description=SPANS)
@@ -54,15 +54,15 @@ class DecisionOut(Out):
 
 
 class ItemOut(Out):
-    """A disagreement. Coders are A, B, … in the order of `coders`."""
+    """A disagreement. Annotators are A, B, … in the order of `annotators`."""
 
     item_id: str
     chart: int
     chart_id: str
     cause: str = Field(description="boundary, elsewhere, code, symptom, external cause or missing.")
-    coders: list[str]
+    annotators: list[str]
     sides: list[list[StatementOut] | None] = Field(
-        description="Each coder's annotations, possibly none; null: did not code the chart."
+        description="Each annotator's annotations, possibly none; null: did not code the chart."
     )
     state: State
     outcome: list[StatementOut] | None = Field(description="The outcome, once it is settled.")
@@ -75,7 +75,7 @@ class ItemsOut(Out):
     total: int = Field(description="Number of items that match the filter.")
     states: States
     causes: dict[str, int]
-    waiting: int = Field(description="Charts of several coders that not all have finished.")
+    waiting: int = Field(description="Charts of several annotators that not all have finished.")
     items: list[ItemOut]
 
 
@@ -98,9 +98,9 @@ class DecisionIn(In):
 
 
 class AgreementGroup(Out):
-    """Agreement of coders who share charts, before review and after it."""
+    """Agreement of annotators who share charts, before review and after it."""
 
-    coders: list[str]
+    annotators: list[str]
     charts: int
     items: int
     states: States
@@ -109,7 +109,7 @@ class AgreementGroup(Out):
     after: dict[str, MetricOut] = Field(
         description="With settled disagreements as settled; the others unchanged."
     )
-    upheld: dict[str, int] = Field(description="How often each coder's annotation was upheld.")
+    upheld: dict[str, int] = Field(description="How often each annotator's annotation was upheld.")
 
 
 class AgreementOut(Out):

@@ -19,6 +19,8 @@ from scipy.optimize import minimize
 
 from auscult.codes import is_cui_less
 from auscult.core import AuscultError
+from auscult.core.threads import one_blas_thread
+from auscult.learning.arrays import row_products
 from auscult.models.entities.linker.candidates import COLUMNS, IS_CUI_LESS, PRIOR, LinkCandidates
 
 Floats = npt.NDArray[np.float64]
@@ -38,6 +40,7 @@ class Ranker:
     weights: Floats
 
     @classmethod
+    @one_blas_thread()
     def fit(cls, lists: Sequence[LinkCandidates]) -> Ranker:
         """Fit to candidates whose mentions have gold codes."""
         table = _expand(np.concatenate([one.rows for one in lists]))
@@ -78,7 +81,7 @@ class Ranker:
         table = (_expand(np.concatenate([one.rows for one in lists])) - self.center) / self.spread
         sizes = np.array([len(one.codes) for one in lists])
         starts = np.cumsum(sizes) - sizes
-        return np.split(_softmax(table @ self.weights, starts, sizes), starts[1:])
+        return np.split(_softmax(row_products(table, self.weights), starts, sizes), starts[1:])
 
     def save(self, file: Path) -> None:
         """Write the weights, by the names of their features."""

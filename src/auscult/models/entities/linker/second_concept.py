@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sklearn.linear_model import LogisticRegression
 
 from auscult.codes import is_cui_less
+from auscult.core.threads import one_blas_thread
 from auscult.models.entities.linker.candidates import LinkCandidates
 from auscult.models.entities.linker.ranker import is_right
 
@@ -32,6 +33,7 @@ class SecondConceptModel:
     bias: float = 0.0
 
     @classmethod
+    @one_blas_thread()
     def fit(cls, lists: Sequence[LinkCandidates], shares: Sequence[Floats]) -> SecondConceptModel:
         """Fit to mentions whose first candidate is right; with too few, predict one concept
         only."""

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.optimize import minimize
 
+from auscult.core.threads import one_blas_thread
 from auscult.learning.arrays import stored_arrays
 
 Floats = npt.NDArray[np.float64]
@@ -57,6 +58,7 @@ class Crf:
     ends: npt.NDArray[np.float32]  # (tags,)
 
     @classmethod
+    @one_blas_thread()
     def fit(
         cls,
         table: sparse.csr_matrix,

@@ -127,7 +127,7 @@ def explains(diagnosis: Code, symptom: Code) -> bool:
 @cache
 def _explaining(symptom: Code) -> tuple[_Range, ...]:
     """The ranges of diagnoses that explain a symptom."""
-    rows = _rows().get(symptom.system, ())
+    rows = _rows().get((symptom.system, symptom.value[:1]), ())
     return tuple(
         one
         for symptoms, by in rows
@@ -137,11 +137,13 @@ def _explaining(symptom: Code) -> tuple[_Range, ...]:
 
 
 @cache
-def _rows() -> dict[str, tuple[tuple[tuple[_Range, ...], tuple[_Range, ...]], ...]]:
-    return {
-        system: tuple((_ranges(symptoms), _ranges(by)) for symptoms, _, by in rows)
-        for system, rows in (("ICD-9-CM", _ICD9), ("ICD-10-CM", _ICD10))
-    }
+def _rows() -> dict[tuple[str, str], list[tuple[tuple[_Range, ...], tuple[_Range, ...]]]]:
+    """By system and first character of the symptoms, since most codes are no symptom at all."""
+    found: dict[tuple[str, str], list[tuple[tuple[_Range, ...], tuple[_Range, ...]]]] = {}
+    for system, rows in (("ICD-9-CM", _ICD9), ("ICD-10-CM", _ICD10)):
+        for symptoms, _, by in rows:
+            found.setdefault((system, symptoms[0]), []).append((_ranges(symptoms), _ranges(by)))
+    return found
 
 
 def _ranges(listed: str) -> tuple[_Range, ...]:

@@ -1,0 +1,93 @@
+"""A corpus goes by a model note by note: what is in memory does not grow with the corpus."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from dataclasses import replace
+
+import polars as pl
+import pytest
+from tests.contracts.test_models import ward
+
+import auscult
+from auscult.core import Note
+from auscult.corpus import Corpus
+from auscult.experiment import assess
+from auscult.models import chart_inputs
+from auscult.models.fitting import fit
+from auscult.models.model import Model
+from auscult.models.skipped import SkippedText
+
+_CHARTS = 400
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return fit(ward(90), "linear")
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    """Charts of two notes each, on disk."""
+    every = ward(_CHARTS, seed=1)
+    notes = [
+        note
+        for one in every.iter_notes()
+        for note in (one, replace(one, note_id=f"{one.note_id}-2", text="Seen again."))
+    ]
+    place = tmp_path_factory.mktemp("streaming") / "corpus"
+    return Corpus.of(notes, every.iter_annotations()).write(place)
+
+
+@pytest.fixture
+def alive(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many notes exist each time that the model reads one more chart."""
+    counted: list[int] = []
+    add: Callable[..., None] = SkippedText.add
+
+    def counting(self: SkippedText, *given: object) -> None:
+        if not len(counted) % 40:
+            counted.append(sum(isinstance(one, Note) for one in gc.get_objects()))
+        else:
+            counted.append(counted[-1])
+        add(self, *given)
+
+    monkeypatch.setattr(SkippedText, "add", counting)
+    return counted
+
+
+def test_predicting_holds_one_chart_at_a_time(
+    model: Model, large: Corpus, alive: list[int]
+) -> None:
+    before = sum(isinstance(one, Note) for one in gc.get_objects())
+    found = model.predict(large)
+    assert len(alive) == _CHARTS
+    assert max(alive) <= before + 10
+    assert found == model.predict(list(large.iter_notes()))
+
+
+def test_scattered_notes_are_gathered_some_charts_at_a_time(
+    model: Model, large: Corpus, alive: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chart_inputs, "_FEWEST_AT_ONCE", 50)
+    expected = model.predict(large)
+    first = pl.col("note_id").str.ends_with("-2")
+    scattered = replace(large, lazy_notes=large.lazy_notes.sort(first, maintain_order=True))
+    alive.clear()
+    before = sum(isinstance(one, Note) for one in gc.get_objects())
+    assert model.predict(scattered) == expected
+    assert len(alive) == _CHARTS
+    assert max(alive) <= before + 60
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_evaluating_a_model_does_not_hold_the_notes(
+    model: Model, large: Corpus, alive: list[int]
+) -> None:
+    before = sum(isinstance(one, Note) for one in gc.get_objects())
+    found = assess(model, large, times=0)
+    codes = auscult.evaluate_codes(large, model, bootstrap=0)
+    assert len(alive) == 2 * _CHARTS
+    assert max(alive) <= before + 10
+    assert codes.to_dict() == found.codes.to_dict()
