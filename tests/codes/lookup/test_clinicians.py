@@ -13,7 +13,7 @@ from auscult.codes.lookup.clinicians import (
     clinician_table,
     wording_files,
 )
-from auscult.codes.lookup.readings import Query, QueryReadings
+from auscult.codes.lookup.readings import PhraseQuery, QueryReadings
 from auscult.codes.lookup.words import words_of
 from auscult.codes.tabular.current import tabular_list
 
@@ -57,13 +57,13 @@ def test_it_is_large_and_covers_all_chapters() -> None:
 def test_ambiguous_abbreviations_have_several_senses() -> None:
     readings = QueryReadings(clinician_table(), {})
     for term in ("PE", "MS", "RA", "CP"):
-        texts = {reading.text for reading in readings.of(Query.of(term))}
+        texts = {reading.text for reading in readings.of(PhraseQuery.of(term))}
         assert len(texts) >= 3, term  # as it stands, and in two senses at least
 
 
 def test_a_phrase_is_spelled_out() -> None:
     readings = QueryReadings(clinician_table(), {})
-    texts = [reading.text for reading in readings.of(Query.of("acute CHF w/o edema"))]
+    texts = [reading.text for reading in readings.of(PhraseQuery.of("acute CHF w/o edema"))]
     assert texts[0] == "acute CHF w/o edema"
     assert any("acute congestive heart failure without edema" in text for text in texts)
 

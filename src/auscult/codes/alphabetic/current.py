@@ -31,7 +31,7 @@ def alphabetic_parts() -> tuple[ReleasePart, ...]:
 
 
 @lru_cache(maxsize=2)
-def _open(home: Path, changed: int) -> IndexVolume:
+def _open(home: Path, changed: int) -> IndexVolume:  # noqa: ARG001 - the key of the cache
     parts = alphabetic_parts()
     if not parts:
         return IndexVolume()

@@ -15,9 +15,9 @@ from auscult.codes.index.strings import Strings
 from auscult.codes.lookup.building import SOURCES
 from auscult.codes.lookup.clinicians import ClinicianTable
 from auscult.codes.lookup.descent import CodeHierarchy, Descent
-from auscult.codes.lookup.matching import SAID_POWER, Matcher
+from auscult.codes.lookup.matching import SAID_POWER, TermMatcher
 from auscult.codes.lookup.query import QueryReader
-from auscult.codes.lookup.readings import Query, QueryReadings, Reading
+from auscult.codes.lookup.readings import PhraseQuery, QueryReadings, Reading
 from auscult.codes.lookup.terms import TermSource
 from auscult.core import Code, OptionError
 
@@ -107,7 +107,7 @@ class CodeSearch:
         self._readings = QueryReadings(clinicians, aliases)
         self._descent = Descent(codes)
         self._common = clinicians.common_codes() if system == _BOOK else {}
-        self._matcher = Matcher(arrays, self._bias(arrays), self._reserve())
+        self._matcher = TermMatcher(arrays, self._bias(arrays), self._reserve())
 
     def search(
         self,
@@ -143,7 +143,7 @@ class CodeSearch:
         self, text: str, limit: int, typing: bool, note: str | None
     ) -> Iterator[tuple[str, float, str]]:
         """Codes with a score and a reason, some of them more than once."""
-        query = Query.of(text, note)
+        query = PhraseQuery.of(text, note)
         if self.system == _BOOK:  # which the clinicians' table has the codes of
             for meant in self._readings.whole(query):
                 if meant.code in self._codes:

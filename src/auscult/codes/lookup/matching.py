@@ -49,7 +49,7 @@ class TermMatches(NamedTuple):
     """For each term and each word of the query whether the term has it."""
 
 
-class Matcher:
+class TermMatcher:
     """Scores terms by the words they share with a query.
 
     A term's score is the part of the query's weight that it has, and the part of its own weight

@@ -43,7 +43,7 @@ class WholeMeaning:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Query:
+class PhraseQuery:
     """A query, and the note that it was marked in, if any."""
 
     text: str
@@ -52,7 +52,7 @@ class Query:
     note: str | None
 
     @classmethod
-    def of(cls, text: str, note: str | None = None) -> Query:
+    def of(cls, text: str, note: str | None = None) -> PhraseQuery:
         """The query of a text."""
         words = tuple(words_of(text))
         capitals = tuple(token.isupper() for token in _WORD.findall(text))
@@ -73,7 +73,7 @@ class QueryReadings:
         self._clinicians = clinicians
         self._aliases = aliases
 
-    def whole(self, query: Query) -> list[WholeMeaning]:
+    def whole(self, query: PhraseQuery) -> list[WholeMeaning]:
         """What the whole query means, likeliest first."""
         meant = self._clinicians.meanings(query.words, query.capitals, query.context)
         return [
@@ -81,7 +81,7 @@ class QueryReadings:
             for rank, one in enumerate(one for one in meant if one.code)
         ]
 
-    def of(self, query: Query) -> list[Reading]:
+    def of(self, query: PhraseQuery) -> list[Reading]:
         """The ways to read a query, the way it stands first."""
         spans = list(self._clinicians.spans(query.words, query.capitals, query.context))
         short = [span for span in spans if span[2][0].kind in _SHORT]
@@ -97,7 +97,7 @@ class QueryReadings:
             found.setdefault(reading.text, reading)
         return list(found.values())[:_MOST_READINGS]
 
-    def _aliased(self, query: Query) -> list[Reading]:
+    def _aliased(self, query: PhraseQuery) -> list[Reading]:
         return [
             Reading(
                 " ".join(other if one == word else one for one in query.words),
@@ -109,7 +109,7 @@ class QueryReadings:
         ]
 
 
-def _hides_a_word(query: Query, spans: _Spans) -> bool:
+def _hides_a_word(query: PhraseQuery, spans: _Spans) -> bool:
     """Whether an abbreviation looks like a word that says nothing: NEC is an enterocolitis, too."""
     return any(
         query.capitals[begin]
@@ -119,7 +119,7 @@ def _hides_a_word(query: Query, spans: _Spans) -> bool:
     )
 
 
-def _spelled_out(query: Query, spans: _Spans) -> list[Reading]:
+def _spelled_out(query: PhraseQuery, spans: _Spans) -> list[Reading]:
     """The query with each wording in the place of what it means, in one sense after the other."""
     most = max((len(meanings) for _, _, meanings in spans), default=0)
     found = []
@@ -137,7 +137,7 @@ def _spelled_out(query: Query, spans: _Spans) -> list[Reading]:
     return found
 
 
-def _defined(query: Query) -> list[Reading]:
+def _defined(query: PhraseQuery) -> list[Reading]:
     """The query with the abbreviations that the note itself spells out."""
     if query.note is None:
         return []
