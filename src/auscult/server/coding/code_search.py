@@ -120,7 +120,7 @@ class CodeBox:
         search = self._sources.search(system)
         if search is None or started:
             # What is the beginning of another system's code is hardly a word.
-            matches = quick_matches(asked.text) if system == _DIAGNOSES else []
+            matches = quick_matches(asked.text, asked.note) if system == _DIAGNOSES else []
         else:
             matches = search.search(
                 asked.text,
