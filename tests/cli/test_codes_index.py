@@ -46,7 +46,7 @@ def test_neighbors_where_nothing_matches(tmp_path: Path) -> None:
 
 def test_json(tmp_path: Path) -> None:
     found = json.loads(run(tmp_path, "fever", "--json"))
-    assert (found["table"], found["release"], found["total"]) == ("index", "2025", 1)
+    assert (found["part"], found["release"], found["total"]) == ("index", "2025", 1)
     assert found["entries"][0]["code"] == "R50.9"
     assert found["entries"][0]["subterms"] == []
 
@@ -62,4 +62,4 @@ def test_the_installed_release_is_browsed(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("home")
 def test_nothing_installed_is_one_sentence() -> None:
     with pytest.raises(AuscultError, match=r"Table of Drugs .* is not installed.* codes add FILE"):
-        CliRunner().invoke(index, ["aspirin", "--table", "drug"], catch_exceptions=False)
+        CliRunner().invoke(index, ["aspirin", "--part", "drug"], catch_exceptions=False)

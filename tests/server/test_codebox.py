@@ -101,6 +101,9 @@ def test_procedures_come_after_diagnoses(sources: CodeSources) -> None:
         systems = [one.system for one in found if one.known]
         assert systems[:3] == ["ICD-10-CM"] * 3
         assert systems.count("ICD-10-PCS") == 1, "the best one is there to be seen"
+    # The best is near the top where it fits, and closes the list where it hardly does.
+    assert [one.system for one in box.suggest("knee replacement", None, 9)][3] == "ICD-10-PCS"
+    assert [one.system for one in box.suggest("UTI", None, 9)].index("ICD-10-PCS") == 8
     assert CodeBox(sources, both, None).suggest("heart", None, 9)[0].system == "ICD-10-PCS"
     exact = box.suggest("Repair Heart, Open Approach", None, 9)[0]
     assert (exact.system, exact.code) == ("ICD-10-PCS", "02QA0ZZ")

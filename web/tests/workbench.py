@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from uuid import uuid4
 
 from auscult.challenge import create
 from auscult.codes.exclusions import Exclusions
+from auscult.codes.lookup.current import code_search
 from auscult.codes.sources import SourceOptions, read
+from auscult.codes.tables import table_of
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Annotation, Code, Note, Span
 from auscult.corpus import Corpus
@@ -70,10 +73,12 @@ def main(folder: Path, port: int) -> None:
     _challenge(folder)
     large = _make(database, people, "Large", _large(), 1, ("ann",))
     _mark(database, Viewer(people["ann"], "ann", large, Role.CODER))
-    settings = ServerSettings(folder, port=port, password=CHEAP, builds_vocabularies=False)
+    settings = ServerSettings(folder, port=port, password=CHEAP)
     server = open_server(settings, database)
-    for system in SYSTEMS:  # so that no test waits for a table
-        server.sources.index(system)
+    for system in filter(table_of, SYSTEMS):  # so that no test runs before codes can be searched
+        code_search(system)
+        while server.sources.search(system) is None:
+            time.sleep(0.1)
     print("ready", flush=True)
     serve(server)
 

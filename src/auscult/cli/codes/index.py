@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from auscult.codes.alphabetic import AlphabeticIndex, IndexEntry
     from auscult.codes.alphabetic.terms import Source
 
-_TABLES = ("index", "external-cause", "neoplasm", "drug")
 _CALLED = {
     "index": "Alphabetic Index",
     "external-cause": "External Cause Index",
@@ -29,8 +28,8 @@ _INDENT = "  "
 @click.command("index")
 @click.argument("words", nargs=-1, required=True)
 @click.option(
-    "--table",
-    type=click.Choice(_TABLES),
+    "--part",
+    type=click.Choice(tuple(_CALLED)),
     default="index",
     show_default=True,
     help="Part of the book to browse.",
@@ -49,7 +48,7 @@ _INDENT = "  "
 )
 @limit(20)
 @command
-def index(words: tuple[str, ...], table: Source, depth: int, file: Path | None, limit: int) -> Any:
+def index(words: tuple[str, ...], part: Source, depth: int, file: Path | None, limit: int) -> Any:
     """Browse the Alphabetic Index of ICD-10-CM: a term, its code and its subterms.
 
     Write the main term first, as in the book, or the words as they come. The beginning of a main
@@ -59,10 +58,10 @@ def index(words: tuple[str, ...], table: Source, depth: int, file: Path | None, 
     Example:
       auscult codes index "failure, heart"
       auscult codes index hypert
-      auscult codes index --table drug aspirin
+      auscult codes index --part drug aspirin
     """
     if file is None:
-        return browse(_installed(table), " ".join(words), depth, limit)
+        return browse(_installed(part), " ".join(words), depth, limit)
     from auscult.codes.alphabetic.volume import read_part
 
     if not file.is_file():
@@ -70,17 +69,17 @@ def index(words: tuple[str, ...], table: Source, depth: int, file: Path | None, 
     return browse(read_part(file), " ".join(words), depth, limit)
 
 
-def _installed(table: Source) -> AlphabeticIndex:
+def _installed(part: Source) -> AlphabeticIndex:
     """The part of the newest release that is installed."""
     from auscult.codes.alphabetic.current import alphabetic_volume
 
-    part = alphabetic_volume().part(table)
-    if part is None:
+    found = alphabetic_volume().part(part)
+    if found is None:
         raise OptionError(
-            f"The {_CALLED[table]} of ICD-10-CM is not installed. Install CDC's zip or XML file "
+            f"The {_CALLED[part]} of ICD-10-CM is not installed. Install CDC's zip or XML file "
             "with auscult codes add FILE, or pass the XML file with --file."
         )
-    return part
+    return found
 
 
 def browse(book: AlphabeticIndex, words: str, depth: int = 1, limit: int = 20) -> Any:
@@ -90,7 +89,7 @@ def browse(book: AlphabeticIndex, words: str, depth: int = 1, limit: int = 20) -
     shown = [(entry, list(_subterms(book, entry, depth))) for entry in matches[:limit]]
     found = {
         "words": words,
-        "table": book.source,
+        "part": book.source,
         "release": book.release,
         "total": len(matches),
         "entries": [

@@ -26,7 +26,7 @@ def starting_codes(table: CodeTable, text: str) -> tuple[CodeEntry, ...]:
     return table.starting(token) if _BEGINNING.fullmatch(token) else ()
 
 
-def quick_matches(text: str) -> list[CodeMatch]:
+def quick_matches(text: str, note: str | None = None) -> list[CodeMatch]:
     """The ICD-10-CM codes that the clinicians' table has for the whole phrase, likeliest first.
 
     >>> [match.code.value for match in quick_matches("CHF")][:1]
@@ -35,7 +35,7 @@ def quick_matches(text: str) -> list[CodeMatch]:
     listed = tabular_list()
     descent = Descent(listed)
     found: dict[str, CodeMatch] = {}
-    for meant in QueryReadings(clinician_table(), {}).whole(PhraseQuery.of(text)):
+    for meant in QueryReadings(clinician_table(), {}).whole(PhraseQuery.of(text, note)):
         value = descent.default(meant.code)
         found.setdefault(
             value,

@@ -20,7 +20,8 @@ _DIAGNOSES = "ICD-10-CM"
 _PROCEDURES = ("ICD-10-PCS", "ICD-9-PCS")
 _LEADING = 3
 """How many codes of the first system come before those of others."""
-_NOISE = 0.5
+_NOISE = 0.3
+"""Below this part of the best score, a procedure is not shown among the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class CodeBox:
         }
         asked = _Asked(text, None, limit, billed, is_typing=True)
         each = {system: self._of(system, asked, started) for system in wanted}
-        return self._ranked([*_merged(each, text), self._free(text, wanted)], limit, billed)
+        return self._ranked([*_merged(each, text, limit - 1), self._free(text, wanted)], limit, billed)
 
     def suggest(
         self,
@@ -103,7 +104,7 @@ class CodeBox:
         for system, found in each.items():
             # After an exact match, which the search puts first.
             found[1:1] = self._billed(words, system, billed)
-        return self._ranked(_merged(each, words), limit, billed)
+        return self._ranked(_merged(each, words, limit), limit, billed)
 
     def _of(
         self, system: str, asked: _Asked, started: Mapping[str, Sequence[CodeEntry]]
@@ -120,7 +121,7 @@ class CodeBox:
         search = self._sources.search(system)
         if search is None or started:
             # What is the beginning of another system's code is hardly a word.
-            matches = quick_matches(asked.text) if system == _DIAGNOSES else []
+            matches = quick_matches(asked.text, asked.note) if system == _DIAGNOSES else []
         else:
             matches = search.search(
                 asked.text,
@@ -214,28 +215,33 @@ class CodeBox:
         )
 
 
-def _merged(each: Mapping[str, Sequence[_Candidate]], text: str) -> Iterator[_Candidate]:
-    """The codes of all systems in one list.
+def _merged(
+    each: Mapping[str, Sequence[_Candidate]], text: str, limit: int
+) -> list[_Candidate]:
+    """The codes of all systems in one list, of which the first `limit` are shown.
 
     Procedures come after diagnoses, unless the project codes them in the first place or the words
     are the very name of one.
     """
     found = {system: list(some) for system, some in each.items() if some}
     if not found:
-        return
+        return []
     first = next(iter(each))
     named = [one for one in found if one in _PROCEDURES and _is_name(text, found[one][0])]
     waiting = [one for one in found if one in _PROCEDURES and one not in (*named, first)]
     order = [*named, *(one for one in found if one not in (*named, *waiting))]
     lead, *others = order or waiting
     waiting = [one for one in waiting if one != lead]
-    yield from found[lead][:_LEADING]
-    yield from (found[one][0] for one in others)
-    yield from (
-        found[one][0] for one in waiting if not _is_far_behind(found[one][0], found[lead][0])
-    )
-    yield from _in_turn([found[lead][_LEADING:], *(found[one][1:] for one in others)])
-    yield from _in_turn([found[one] for one in waiting])
+    far = [one for one in waiting if _is_far_behind(found[one][0], found[lead][0])]
+    merged = [
+        *found[lead][:_LEADING],
+        *(found[one][0] for one in others),
+        *(found[one][0] for one in waiting if one not in far),
+        *_in_turn([found[lead][_LEADING:], *(found[one][1:] for one in others)]),
+    ]
+    # What is far behind closes the list, but is in it.
+    last = list({one.code: one for one in merged}.values())[: max(limit - len(far), 1)]
+    return [*last, *(found[one][0] for one in far), *_in_turn([found[one] for one in waiting])]
 
 
 def _is_name(text: str, one: _Candidate) -> bool:
