@@ -333,5 +333,5 @@ def test_roberta_counts_its_positions_from_behind_padding() -> None:
 
 
 def test_the_model_must_be_named() -> None:
-    with pytest.raises(OptionError, match="Setting encoder of the model transformer"):
+    with pytest.raises(OptionError, match="The model transformer needs the setting encoder"):
         fit_model(Corpus.of([]), "transformer", {})
