@@ -26,6 +26,7 @@ WORDINGS = {
         "AUSCULT_DEID_PASSPHRASE",
         "Key file that was written with CORPUS",
     },
+    "--system": {"Only codes of this system", "Code system of CODES"},
     "--bootstrap": {
         f"Bootstrap resamples of {what}; 0 for none" for what in ("charts", "notes", "pairs")
     },

@@ -135,6 +135,8 @@ def test_descriptions_are_those_of_the_table(search: CodeSearch) -> None:
 
 def test_the_heading_is_the_way_down(search: CodeSearch) -> None:
     assert search.search("heart failure")[0].heading == "I50"
-    assert search.search("acute systolic heart failure")[0].heading is None  # nothing is more specific
+    assert (
+        search.search("acute systolic heart failure")[0].heading is None
+    )  # nothing is more specific
     sprain = search.search("ankle sprain")[0]
     assert (sprain.code.value, sprain.heading) == ("S93.409A", "S93.4")

@@ -74,7 +74,9 @@ class CodeBox:
         }
         asked = _Asked(text, None, limit, billed, is_typing=True)
         each = {system: self._of(system, asked, started) for system in wanted}
-        return self._ranked([*_merged(each, text, limit - 1), self._free(text, wanted)], limit, billed)
+        return self._ranked(
+            [*_merged(each, text, limit - 1), self._free(text, wanted)], limit, billed
+        )
 
     def suggest(
         self,
@@ -215,9 +217,7 @@ class CodeBox:
         )
 
 
-def _merged(
-    each: Mapping[str, Sequence[_Candidate]], text: str, limit: int
-) -> list[_Candidate]:
+def _merged(each: Mapping[str, Sequence[_Candidate]], text: str, limit: int) -> list[_Candidate]:
     """The codes of all systems in one list, of which the first `limit` are shown.
 
     Procedures come after diagnoses, unless the project codes them in the first place or the words
