@@ -70,6 +70,8 @@ CASES = [
     # Excludes2 is no conflict.
     Case("I50.9 I46.9", "excludes1", None, "", ("I50.9", "cardiac arrest (I46.-)")),
     Case("I12.9 N17.9 N18.4", "excludes1", None, "", ("I12.9", "acute kidney failure (N17.-)")),
+    # A note over both codes tells where something belongs; it does not set the two apart.
+    Case("D72.0 D72.824", "excludes1", None, "", ("D72.0", "basophilia (D72.824)")),
     # Not billable (I.B.2), and what is below.
     Case("I50", "not-billable", ERROR, "Section I.B.2"),
     Case("E11.2", "not-billable", ERROR, "Section I.B.2"),
@@ -90,6 +92,7 @@ CASES = [
     Case("4019", "other-system", ERROR),
     Case("V58.61", "other-system", ERROR),
     Case("E860.0", "other-system", ERROR),
+    Case("E8600", "other-system", ERROR),
     Case("0DTJ4ZZ", "other-system", ERROR),
     Case("I10", "other-system", ERROR, options={"system": "ICD-9-CM"}),
     Case("T81.4XXA", "other-release", ERROR),
@@ -165,7 +168,9 @@ CASES = [
     # Unspecified beside specific (I.B.18).
     Case("I50.9 I50.21", "unspecified-beside-specific", WARNING, "Section I.B.18"),
     Case("N18.9 N18.4", "unspecified-beside-specific", WARNING, "Section I.B.18"),
+    Case("F32.A F32.1", "unspecified-beside-specific", WARNING, "Section I.B.18"),
     Case("I50.9 I25.10", "unspecified-beside-specific", None),
+    Case("A41.2 A41.1", "unspecified-beside-specific", None),
     Case("M17.11 M17.10", "unspecified-beside-specific", None),
     # Symptoms (I.B.5).
     Case("J18.9 R05.9", "symptom-with-diagnosis", WARNING, "Section I.B.5"),

@@ -131,3 +131,11 @@ def test_descriptions_are_those_of_the_table(search: CodeSearch) -> None:
     assert table is not None
     for one in search.search("acute bronchitis"):
         assert one.description == table.describe(one.code.value)
+
+
+def test_the_heading_is_the_way_down(search: CodeSearch) -> None:
+    found = {one.code.value: one.heading for one in search.search("heart failure", limit=20)}
+    assert found["I50.9"] == "I50"
+    assert found["I50.21"] is None  # nothing is more specific
+    sprain = search.search("ankle sprain")[0]
+    assert (sprain.code.value, sprain.heading) == ("S93.409A", "S93.4")

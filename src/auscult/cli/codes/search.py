@@ -12,8 +12,6 @@ from auscult.cli.options import limit
 from auscult.cli.output import command, table
 from auscult.core import OptionError
 
-_MOST = 1_000
-"""The most codes that are counted."""
 _BOOK = "ICD-10-CM"
 
 
@@ -23,9 +21,21 @@ _BOOK = "ICD-10-CM"
 @table_option
 @limit(20)
 @click.option("--billable", is_flag=True, help="Only billable codes.")
+@click.option(
+    "--frequent-in",
+    "corpus",
+    metavar="CORPUS",
+    type=click.Path(path_type=Path),
+    help="Corpus whose frequent codes are ranked higher.",
+)
 @command
 def search(
-    system: str, words: tuple[str, ...], file: Path | None, limit: int, billable: bool
+    system: str,
+    words: tuple[str, ...],
+    file: Path | None,
+    limit: int,
+    billable: bool,
+    corpus: Path | None,
 ) -> Any:
     """Search codes by what they are called, or list those that begin with the one given.
 
@@ -39,6 +49,7 @@ def search(
     Example:
       auscult codes search ICD-10-CM acute systolic failure
       auscult codes search ICD-10-CM CHF
+      auscult codes search ICD-10-CM failure --frequent-in corpus
       auscult codes search ICD-10-CM I50
     """
     from auscult.codes.lookup.quick import starting_codes
@@ -55,6 +66,7 @@ def search(
                 "code": entry.value,
                 "description": entry.description,
                 "billable": entry.billable,
+                "heading": None,
                 "why": f"begins with {text}",
                 "score": 1.0,
             }
@@ -64,14 +76,14 @@ def search(
         from auscult.codes.lookup.current import code_search, table_search
 
         searched = code_search(system) if file is None else table_search(codes_in)
-        found = searched.search(text, limit=max(limit, _MOST))
-        rows = [match.to_dict() for match in found]
+        counts = None if corpus is None else _counts(corpus, system)
+        rows = [match.to_dict() for match in searched.search(text, limit=limit, prior=counts)]
     if billable:
         rows = [row for row in rows if row["billable"]]
 
     def say() -> None:
         if rows:
-            _print(rows[:limit], by_words=not listed)
+            _print(system, rows[:limit], by_words=not listed)
         else:
             click.echo("Nothing found.")
         if len(rows) > limit:
@@ -82,10 +94,15 @@ def search(
     return {"system": system, "total": len(rows), "codes": rows[:limit]}, say
 
 
-def _print(rows: list[dict[str, Any]], *, by_words: bool) -> None:
+def _print(system: str, rows: list[dict[str, Any]], *, by_words: bool) -> None:
     if by_words:
         shown = [(row["code"], row["description"] or "", _reason(row)) for row in rows]
         table(None, ["code", "description", "why"], shown)
+        if heading := rows[0]["heading"]:
+            click.echo(
+                f"{rows[0]['code']} stands for {heading} where nothing more is documented. More "
+                f"specific codes: auscult codes show {system} {heading}"
+            )
     else:
         # All are there for the same reason.
         headed = [
@@ -100,6 +117,17 @@ def _reason(row: dict[str, Any]) -> str:
     named = f"description: {row['description']}"
     why = str(row["why"])
     return f"{why.removesuffix(named)}description" if why.endswith(named) else why
+
+
+def _counts(path: Path, system: str) -> dict[str, int]:
+    """How often a corpus has each code of a system."""
+    import polars as pl
+
+    from auscult.corpus import Corpus
+
+    of_system = Corpus.open(path).lazy_annotations.filter(pl.col("system") == system)
+    counted = of_system.group_by("code").len().collect(engine="streaming")
+    return dict(counted.iter_rows())
 
 
 def _hint() -> None:

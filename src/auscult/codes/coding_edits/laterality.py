@@ -21,10 +21,10 @@ def check_laterality(chart: CodedChart) -> Iterator[CodingFinding]:
     """Both sides of what has a bilateral code, a side beside both, and a side beside none."""
     pairs: Pairs = {}
     for code in chart.facts:
-        sides = _SIDE.findall(code.description)
-        if len(sides) == 1:
+        named = _SIDE.findall(code.description)
+        if len(named) == 1:
             key = code.category, _SIDE.sub("*", code.description).lower()
-            pairs.setdefault(key, {})[sides[0].lower()] = code
+            pairs.setdefault(key, {})[named[0].lower()] = code
     if not pairs:
         return
     for sides in pairs.values():

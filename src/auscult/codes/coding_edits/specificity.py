@@ -101,6 +101,10 @@ def _says_more(other: CodeFacts, code: CodeFacts) -> bool:
 
 
 def _is_residual(code: CodeFacts) -> bool:
-    """Whether it is what its heading has for a condition without details: `.9`, "unspecified"."""
-    ends = code.value.rstrip("X")[-1] in "90"
+    """Whether it is what its heading has for a condition without details: I50.9, M17.10, F32.A.
+
+    A41.2 is not: in its title something else than the condition is unspecified.
+    """
+    last = code.value[-1]
+    ends = last in "90" or (last.isalpha() and code.description.endswith("unspecified"))
     return ends and bool(code.headings) and "nspecified" in code.description

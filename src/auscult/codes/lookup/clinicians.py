@@ -30,7 +30,7 @@ class Wording:
 
     `code` is what a coder assigns in ICD-10-CM when nothing more is documented, empty for what is
     no condition. `hint` has the words that speak for this meaning where there are others. `common`
-    says how often hospitals see it, from 1 (rarely) to 3 (every day).
+    says how often hospitals see it, from 1 (rarely) to 3 (every day); 0 puts a meaning last.
     """
 
     term: str

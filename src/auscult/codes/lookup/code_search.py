@@ -59,13 +59,16 @@ _BOOK = "ICD-10-CM"
 class CodeMatch:
     """A code that words may mean.
 
-    `why` names the wording that led to it. It may quote the query, so it does not show in a `repr`.
+    `heading` is the way to more specific codes: the heading that the code stands for where nothing
+    more is documented. `why` names the wording that led to it; it may quote the query, so it does
+    not show in a `repr`.
     """
 
     code: Code
     description: str
     billable: bool
     score: float
+    heading: str | None
     why: str = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,6 +77,7 @@ class CodeMatch:
             "code": self.code.value,
             "description": self.description,
             "billable": self.billable,
+            "heading": self.heading,
             "score": round(self.score, 4),
             "why": self.why,
         }
@@ -186,6 +190,7 @@ class CodeSearch:
             self._codes.describe(value) or "",
             self._codes.is_billable(value),
             score,
+            self._descent.heading(value),
             why,
         )
 

@@ -8,15 +8,19 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Protocol
 
-from auscult.codes.lookup.words import description_stems, words_of
+from auscult.codes.lookup.words import description_stems, emphasis, stem_of, without_doubt, words_of
 
-_NOTHING_SAID = re.compile(r"^unspecified\b|\bunspecified$", re.IGNORECASE)
-_FEW = 4
-_UNCOMPLICATED = re.compile(
-    r"\bwithout (?:\w+ )?(?:complications?|exacerbation)$|\buncomplicated$|"
-    r"\bwithout (?:acute|open|cc|rupture|bleeding|obstruction|perforation)\b",
-    re.IGNORECASE,
+_UNSPECIFIED = re.compile(r"unspecified\b", re.IGNORECASE)
+_OTHER = re.compile(r"other\b(?! and unspecified)", re.IGNORECASE)
+_ABSENT = re.compile(r"\b(?:without|not)\b[^,]*", re.IGNORECASE)
+_NEUTRAL = (
+    *("applicable", "degree", "duration", "ear", "eye", "limb", "organism", "other", "part"),
+    *("severity", "side", "site", "stage", "trimester", "type", "uncomplicated"),
 )
+"""What "unspecified" is said of."""
+_STEP = 10
+_SHORT = 3
+_SEVENTH = 7  # and the dot
 
 
 class CodeHierarchy(Protocol):
@@ -66,7 +70,7 @@ class Descent:
             for child in self._children(value):
                 own = self._own(child, value)
                 shared = sum(1 for word in left.values() if not word.isdisjoint(own))
-                rank = (shared, -len(own) - 3 * self._rank(child, value))
+                rank = (shared, -len(own) - self._rank(child, value))
                 if shared and (best is None or rank > most):
                     best, most = child, rank
             if best is None:  # the words may say more of what is further down
@@ -79,12 +83,29 @@ class Descent:
             value = best
         return self.default(value), met
 
+    def heading(self, value: str) -> str | None:
+        """The heading that a code stands for where nothing more is documented, or None.
+
+        A heading over encounters alone is none: it has no more specific conditions.
+        """
+        highest = self._top(value)
+        is_encounter = (
+            len(value.replace(".", "")) == _SEVENTH and self._codes.parent(value) == highest
+        )
+        return None if highest == value or is_encounter else highest
+
     def _highest(self, value: str) -> str:
         """The highest heading of which a code is the default."""
         default, above = self.default(value), self._codes.parent(value)
-        while above is not None and self.default(above) == default:
+        while above is not None and self.default(above) == default and self._covers(value, above):
             value, above = above, self._codes.parent(above)
         return value
+
+    def _covers(self, value: str, heading: str) -> bool:
+        """Whether a code says all that its heading says: one of a list of things does not."""
+        return description_stems(self._codes.describe(heading) or "") <= description_stems(
+            self._codes.describe(value) or ""
+        )
 
     def _own_stems(self, value: str, parent: str) -> frozenset[str]:
         """What a description says that its heading's does not."""
@@ -104,20 +125,33 @@ class Descent:
         return min(children, key=lambda child: (self._rank(child, value), child), default=None)
 
     def _distance(self, child: str, parent: str) -> int:
-        """How far a code is from saying nothing more than its heading."""
+        """How far a code is from saying no more than its heading.
+
+        What it adds counts most, apart from what it says is not known or not there; then whether it
+        says so, or is the rest of a list.
+        """
         described = self._codes.describe(child) or ""
+        heading = words_of(self._codes.describe(parent) or "")
         # Counted, since "unspecified" may be said of one thing more.
-        added = Counter(words_of(described)) - Counter(words_of(self._codes.describe(parent) or ""))
+        added = Counter(words_of(described)) - Counter(heading)
         if "initial" in added and "encounter" in added:
-            return 6 if "open" in added else 0
-        if "unspecified" in added:
-            return 0 if added.total() <= _FEW or _NOTHING_SAID.search(described) else 3
+            return _STEP if "open" in added else 0
+        if "subsequent" in added:
+            return _STEP if "routine" in added or added.total() <= _SHORT else 2 * _STEP
         if "unknown" in added:
-            return 1
-        if _UNCOMPLICATED.search(described):
-            return 2
-        if child.endswith("9"):
-            return 4
-        if "without" in added or child.endswith("0"):
-            return 5
-        return 6
+            return -1
+        said = words_of(_ABSENT.sub("", without_doubt(described)))
+        stems = {stem_of(word) for word in said if emphasis(word) and word not in _NEUTRAL}
+        more = len(stems - {stem_of(word) for word in heading})
+        return _STEP * more + _kind(described, added, child)
+
+
+def _kind(described: str, added: Counter[str], value: str) -> int:
+    """How plainly a code says that nothing more is known, 0 being most plainly."""
+    if "unspecified" in added or _UNSPECIFIED.match(described):
+        return 0
+    if _ABSENT.search(described) or "uncomplicated" in added:
+        return 1
+    if _OTHER.match(described):
+        return _STEP + 5
+    return 2 if value.endswith("9") else 3

@@ -53,14 +53,15 @@ def index_aliases(volume: IndexVolume) -> Iterator[tuple[str, str]]:
     references = References(volume)
     for number in volume.index.mains():
         entry = volume.index.entry(number)
-        found = references.see(entry) or references.see_also(entry)
+        see = references.see(entry)
+        found = see or references.see_also(entry)
         if found is None or not found.is_resolved:
             continue
         if found.table == "neoplasm" and found.column:
             other = _BEHAVIORS[found.column][-1]
-        elif found.kind == "entry" and len(found.entries) == 1 and found.entries[0].level == 0:
+        elif see is not None and len(found.entries) == 1 and found.entries[0].level == 0:
             other = found.entries[0].title.spellings[0]
-        else:
+        else:  # "see also" another term is not to be read as it
             continue
         for spelling in entry.title.spellings:
             if len(words := words_of(spelling)) == 1:

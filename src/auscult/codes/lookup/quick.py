@@ -37,7 +37,15 @@ def quick_matches(text: str, note: str | None = None) -> list[CodeMatch]:
     found: dict[str, CodeMatch] = {}
     for meant in QueryReadings(clinician_table(), {}).whole(PhraseQuery.of(text, note)):
         value = descent.default(meant.code)
-        described, billable = listed.describe(value) or "", listed.is_billable(value)
-        match = CodeMatch(Code(_SYSTEM, value), described, billable, meant.score, meant.because)
-        found.setdefault(value, match)
+        found.setdefault(
+            value,
+            CodeMatch(
+                Code(_SYSTEM, value),
+                listed.describe(value) or "",
+                listed.is_billable(value),
+                meant.score,
+                descent.heading(value),
+                meant.because,
+            ),
+        )
     return list(found.values())

@@ -74,7 +74,9 @@ class CodeBox:
         }
         asked = _Asked(text, None, limit, billed, is_typing=True)
         each = {system: self._of(system, asked, started) for system in wanted}
-        return self._ranked([*_merged(each, text, limit - 1), self._free(text, wanted)], limit, billed)
+        return self._ranked(
+            [*_merged(each, text, limit - 1), self._free(text, wanted)], limit, billed
+        )
 
     def suggest(
         self,
@@ -176,10 +178,7 @@ class CodeBox:
     def _ranked(
         self, found: Iterable[_Candidate], limit: int, billed: frozenset[Code]
     ) -> list[CodeOut]:
-        unique: dict[Code, _Candidate] = {}
-        for one in found:
-            unique.setdefault(one.code, one)
-        kept = list(unique.values())
+        kept = _unique(found)
         if len(kept) > limit:
             kept = [*kept[: limit - 1], kept[-1]] if kept[-1].name is None else kept[:limit]
         return [self._out(rank, one, billed) for rank, one in enumerate(kept, 1)]
@@ -215,9 +214,7 @@ class CodeBox:
         )
 
 
-def _merged(
-    each: Mapping[str, Sequence[_Candidate]], text: str, limit: int
-) -> list[_Candidate]:
+def _merged(each: Mapping[str, Sequence[_Candidate]], text: str, limit: int) -> list[_Candidate]:
     """The codes of all systems in one list, of which the first `limit` are shown.
 
     Procedures come after diagnoses, unless the project codes them in the first place or the words
@@ -240,8 +237,16 @@ def _merged(
         *_in_turn([found[lead][_LEADING:], *(found[one][1:] for one in others)]),
     ]
     # What is far behind closes the list, but is in it.
-    last = list({one.code: one for one in merged}.values())[: max(limit - len(far), 1)]
-    return [*last, *(found[one][0] for one in far), *_in_turn([found[one] for one in waiting])]
+    kept = _unique(merged)[: max(limit - len(far), 1)]
+    return [*kept, *(found[one][0] for one in far), *_in_turn([found[one] for one in waiting])]
+
+
+def _unique(found: Iterable[_Candidate]) -> list[_Candidate]:
+    """Each code once, where it comes first."""
+    unique: dict[Code, _Candidate] = {}
+    for one in found:
+        unique.setdefault(one.code, one)
+    return list(unique.values())
 
 
 def _is_name(text: str, one: _Candidate) -> bool:
