@@ -236,9 +236,9 @@ def _merged(each: Mapping[str, Sequence[_Candidate]], text: str, limit: int) -> 
         *(found[one][0] for one in waiting if one not in far),
         *_in_turn([found[lead][_LEADING:], *(found[one][1:] for one in others)]),
     ]
-    # What is far behind closes the list, but is in it.
-    kept = _unique(merged)[: max(limit - len(far), 1)]
-    return [*kept, *(found[one][0] for one in far), *_in_turn([found[one] for one in waiting])]
+    if far:  # it closes the list, but is in it
+        merged = _unique(merged)[: max(limit - len(far), 1)]
+    return [*merged, *(found[one][0] for one in far), *_in_turn([found[one] for one in waiting])]
 
 
 def _unique(found: Iterable[_Candidate]) -> list[_Candidate]:
