@@ -35,8 +35,15 @@ def test_a_notes_text_never_shows() -> None:
 
 
 _TELLING = {"text", "texts", "quote", "quoted", "word", "words", "sentence", "context", "covered"}
-# Of a vocabulary, not of a note.
-_PUBLIC = {"auscult.codes.concept.Synonym"}
+# Of a vocabulary or a code book, not of a note.
+_PUBLIC = {
+    "auscult.codes.alphabetic.columns.Row",
+    "auscult.codes.alphabetic.references.Reference",
+    "auscult.codes.alphabetic.titles.Title",
+    "auscult.codes.concept.Synonym",
+    "auscult.codes.lookup.terms.SearchTerm",
+    "auscult.codes.tabular.entries.Instruction",
+}
 
 
 def test_no_value_of_the_package_shows_text() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from auscult.codes.alphabetic.titles import parse_title
-from auscult.codes.alphabetic.words import FILLERS, is_connective, stems_of, title_stems
+from auscult.codes.alphabetic.unread import FILLERS, is_connective, stems_of, title_stems
 
 
 class Tree(Protocol):
@@ -51,7 +51,7 @@ class Reached(NamedTuple):
 
 class _State(NamedTuple):
     number: int
-    words: tuple[str, ...]
+    unread: tuple[str, ...]
     skipped: int
     small: int
 
@@ -94,25 +94,25 @@ def _below(tree: Tree, start: _State, skips: int, prefix: bool) -> Iterator[Reac
     while waiting:
         at = waiting.pop()
         yield _reached(at)
-        if not at.words:
+        if not at.unread:
             continue
         for child in tree.children(at.number):
             printed = tree.printed(child)
-            for left, missing, small in _consume(printed, at.words, prefix, skips > 0):
+            for left, missing, small in _consume(printed, at.unread, prefix, skips > 0):
                 skipped = at.skipped + missing
                 waiting.append(_State(child, left, skipped, at.small + small))
                 rest, used = _without_modifiers(printed, left)
                 if used:
                     waiting.append(_State(child, rest, skipped, at.small + small + used))
             if parse_title(printed).is_connective:
-                waiting.append(_State(child, at.words, at.skipped, at.small + 1))
+                waiting.append(_State(child, at.unread, at.skipped, at.small + 1))
             elif at.skipped < skips:
-                waiting.append(_State(child, at.words, at.skipped + 1, at.small))
+                waiting.append(_State(child, at.unread, at.skipped + 1, at.small))
 
 
 def _reached(at: _State) -> Reached:
-    left = tuple(word for word in at.words if not _is_small(word))
-    cost = Cost(len(left), at.skipped, at.small + len(at.words) - len(left))
+    left = tuple(word for word in at.unread if not _is_small(word))
+    cost = Cost(len(left), at.skipped, at.small + len(at.unread) - len(left))
     return Reached(cost, at.number, left)
 
 

@@ -178,10 +178,7 @@ class CodeBox:
     def _ranked(
         self, found: Iterable[_Candidate], limit: int, billed: frozenset[Code]
     ) -> list[CodeOut]:
-        unique: dict[Code, _Candidate] = {}
-        for one in found:
-            unique.setdefault(one.code, one)
-        kept = list(unique.values())
+        kept = _unique(found)
         if len(kept) > limit:
             kept = [*kept[: limit - 1], kept[-1]] if kept[-1].name is None else kept[:limit]
         return [self._out(rank, one, billed) for rank, one in enumerate(kept, 1)]
@@ -239,9 +236,17 @@ def _merged(each: Mapping[str, Sequence[_Candidate]], text: str, limit: int) -> 
         *(found[one][0] for one in waiting if one not in far),
         *_in_turn([found[lead][_LEADING:], *(found[one][1:] for one in others)]),
     ]
-    # What is far behind closes the list, but is in it.
-    last = list({one.code: one for one in merged}.values())[: max(limit - len(far), 1)]
-    return [*last, *(found[one][0] for one in far), *_in_turn([found[one] for one in waiting])]
+    if far:  # it closes the list, but is in it
+        merged = _unique(merged)[: max(limit - len(far), 1)]
+    return [*merged, *(found[one][0] for one in far), *_in_turn([found[one] for one in waiting])]
+
+
+def _unique(found: Iterable[_Candidate]) -> list[_Candidate]:
+    """Each code once, where it comes first."""
+    unique: dict[Code, _Candidate] = {}
+    for one in found:
+        unique.setdefault(one.code, one)
+    return list(unique.values())
 
 
 def _is_name(text: str, one: _Candidate) -> bool:
