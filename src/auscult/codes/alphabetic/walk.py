@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from auscult.codes.alphabetic.titles import parse_title
-from auscult.codes.alphabetic.unread import FILLERS, is_connective, stems_of, title_stems
+from auscult.codes.alphabetic.words import FILLERS, is_connective, stems_of, title_stems
 
 
 class Tree(Protocol):
