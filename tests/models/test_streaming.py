@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -91,3 +92,11 @@ def test_evaluating_a_model_does_not_hold_the_notes(
     assert len(alive) == 2 * _CHARTS
     assert max(alive) <= before + 10
     assert codes.to_dict() == found.codes.to_dict()
+
+
+def test_a_corpus_of_thousands_of_notes_is_read_chart_by_chart(tmp_path: Path) -> None:
+    """Polars hands out long tables in chunks, over which its own run lengths fail."""
+    notes = [Note(f"n{at}", f"c{at // 10}", text="Seen.") for at in range(5_000)]
+    charts = list(chart_inputs.charts_of(Corpus.of(notes).write(tmp_path / "corpus"), None))
+    assert [len(chart) for chart in charts] == [10] * 500
+    assert [note.note_id for chart in charts for note in chart] == [n.note_id for n in notes]

@@ -38,7 +38,8 @@ def _charts_of_corpus(corpus: Corpus) -> Iterator[tuple[Note, ...]]:
     (MIMIC-III's table goes by category), some charts are gathered at a time; each time the whole
     table is read.
     """
-    runs = corpus.lazy_notes.select(pl.col("chart_id").rle()).unnest("chart_id").collect()
+    charts_in_order = corpus.lazy_notes.select("chart_id").collect()["chart_id"]
+    runs = charts_in_order.rechunk().rle().struct.unnest()  # polars 2.1 panics on several chunks
     charts = runs.group_by("value", maintain_order=True).agg(pl.col("len").sum())
     made: Iterator[tuple[Note, ...]]
     if charts.height == runs.height:
