@@ -34,6 +34,7 @@ from auscult.experiment.assessing import predictions_of, training_counts
 from auscult.experiment.comparing import Predicted, as_predicted, run_entities
 from auscult.learning.splits import require_one_split
 from auscult.models.model import Model
+from auscult.models.ready_made import model_folder
 
 if TYPE_CHECKING:
     from auscult.models.architecture import Architecture
@@ -49,10 +50,12 @@ def load_model(
 ) -> Model:
     """The model in a directory, as `fit(...).save(path)` or `auscult train` wrote it.
 
+    `load_model("codebook")` needs no directory: it codes English notes with all of ICD-10-CM.
+
     `architecture` is needed for a class of your own. `vocabulary` says where the vocabulary of a
     model of entities is now, if it has moved.
     """
-    return Model.load(path, architecture, vocabulary=vocabulary)
+    return Model.load(model_folder(Path(path)), architecture, vocabulary=vocabulary)
 
 
 def read_corpus(name: str, source: Path | str, **options: Any) -> Corpus:

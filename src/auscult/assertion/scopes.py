@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from auscult.assertion.assertion import Assertion
@@ -23,14 +23,9 @@ from auscult.assertion.cues import (
     Cue,
     find,
 )
+from auscult.assertion.sentences import sentence_edges
 from auscult.core import Span
 
-_BREAK = re.compile(
-    r"(?<!\bvs)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)[.!](?=\s|$)|;|(?<=\S)[?](?=\s|$)|:(?=\s|$)|\n"
-)
-_BEGINS = re.compile(r"\s*(?:[-*#•·]|\d+[.)]\s|[A-Z]\w*[^\n:]{0,40}:)")
-_WRAPPED = 55
-"""Lines of at least this many characters that end without a full stop continue on the next line."""
 _OR = re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
 _NEXT_ITEM = re.compile(r",|\band\b")
 _JOINED = re.compile(r"\b(?:and|or|nor)\b", re.IGNORECASE)
@@ -81,7 +76,7 @@ class Scopes:
         <Assertion.UNCERTAIN: 'uncertain'>
         """
         cues = list(find(text))
-        edges = _edges(text, {cue.end for cue in cues if not _settles(cue)})
+        edges = sentence_edges(text, {cue.end for cue in cues if not _settles(cue)})
         by_sentence: dict[int, list[Cue]] = {}
         for cue in cues:
             by_sentence.setdefault(bisect_right(edges, cue.begin) - 1, []).append(cue)
@@ -109,29 +104,6 @@ class Scopes:
         over = self.over(span)
         return max((one.assertion for one in over), key=lambda one: one.rank,
                    default=Assertion.PRESENT)  # fmt: skip
-
-
-def _edges(text: str, cue_ends: Set[int]) -> list[int]:
-    """Where sentences begin, and the end of the text. A colon after a cue ends nothing."""
-    edges = [0]
-    line = 0
-    for match in _BREAK.finditer(text):
-        if match[0] == "\n":
-            length, line = match.start() - line, match.end()
-            if not _is_new_line(text, match.end(), length):
-                continue
-        elif match[0] == ":" and (match.start() in cue_ends or match.end() in cue_ends):
-            continue
-        edges.append(match.end())
-    return [*edges, len(text) + 1]
-
-
-def _is_new_line(text: str, at: int, length: int) -> bool:
-    """Whether a line that begins at a place begins something new, after one of a length."""
-    if at >= len(text) or text[at] == "\n" or _BEGINS.match(text, at):
-        return True
-    following = text[at : at + 80].lstrip(" \t")[:1]
-    return length < _WRAPPED and not following.islower()
 
 
 def _in_sentence(text: str, begin: int, end: int, cues: Sequence[Cue]) -> Iterable[Scope]:

@@ -115,6 +115,7 @@ def predict(
 ) -> Any:
     """Run inference: annotate INPUT with MODEL and write codes and evidence, or entities, to OUT.
 
+    MODEL is a trained model's folder, or codebook, which needs no training.
     INPUT is a corpus, a text file, a folder of text files (one note each), or - for standard input.
     OUT is a corpus, a .jsonl file of annotations, a folder of MDACE files, or - for the terminal.
 
@@ -124,12 +125,14 @@ def predict(
     \b
     Example:
       auscult predict model corpus predicted --split test
-      auscult predict model - - < note.txt
+      auscult predict codebook - - < note.txt
       auscult predict linker concepts linked --split test --spans-by tagger
       auscult predict model corpus predicted --engine ray --address head:6379
     """
     from auscult.models.predicting import can_score, categories_of, predicted
+    from auscult.models.ready_made import model_folder
 
+    named, model = model, model_folder(model)
     if out == _STANDARD and form is not None:
         raise OptionError(
             f"--format {form} needs a file or folder as OUT; for the terminal, use --json."
@@ -160,7 +163,7 @@ def predict(
     with predicted(corpus, how, place, engine, splits=splits, notes=partition) as (found, counts):
         if counts["empty"] == counts["charts"]:
             exit_with_1()
-        said: dict[str, Any] = {"model": str(model), **_counted(counts), "read_as": reads.usual}
+        said: dict[str, Any] = {"model": str(named), **_counted(counts), "read_as": reads.usual}
         if place is None:
             notes, made = list(found.iter_notes()), list(found.iter_annotations(every_status=True))
             below: list[Annotation] = []

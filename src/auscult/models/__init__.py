@@ -27,6 +27,7 @@ _NEEDED = ("fit", "save", "load")
 _CODING: dict[str, tuple[str, str, str | None]] = {
     "bigru": ("neural.bigru", "BiGru", "neural"),
     "caml": ("neural.caml", "Caml", "neural"),
+    "codebook": ("codebook", "Codebook", None),
     "effectivecan": ("neural.effectivecan", "EffectiveCan", "neural"),
     "ensemble": ("ensemble", "Ensemble", None),
     "lexicon": ("lexicon", "Lexicon", None),

@@ -18,6 +18,7 @@ from pydantic import Field, model_validator
 from auscult.core.counts import Counts
 from auscult.models.architecture import Architecture, ModelConfiguration
 from auscult.models.chart_text import ChartText
+from auscult.models.open_codes import OpenCode
 
 Scores = npt.NDArray[np.float32]
 ClassWeight = Literal["none", "balanced"]
@@ -56,11 +57,15 @@ class EvidenceWeights:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredChart:
-    """The output of a scorer for a chart: a score for every code, evidence for those asked for."""
+    """The output of a scorer for a chart: a score for every code, evidence for those asked for.
+
+    `beyond` are codes outside the label space, which only a model with a code book gives.
+    """
 
     text: ChartText
     scores: Scores
     evidence: Mapping[int, EvidenceWeights] = field(default_factory=dict)
+    beyond: tuple[OpenCode, ...] = ()
 
 
 class ChartConfiguration(ModelConfiguration):

@@ -29,12 +29,14 @@ WEIGHT = "weight"
 class Decoding(BaseModel):
     """Calibration and thresholds of a model.
 
-    A score or weight equal to its threshold passes.
+    A score or weight equal to its threshold passes. The open threshold is that of codes outside the
+    label space.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     code_threshold: FiniteFloat = 0.5
+    open_threshold: FiniteFloat = 0.5
     evidence_threshold: FiniteFloat = Field(0.0, ge=0)
     joins_words: bool = True
     calibration: Calibration | None = None
@@ -237,7 +239,7 @@ def choose(
     Of several codes with the same score, the most frequent one is the best.
     """
     chosen = np.flatnonzero(scores >= threshold)
-    if len(chosen) or not never_empty:
+    if len(chosen) or not never_empty or not len(scores):
         return chosen
     best = np.flatnonzero(scores == np.nanmax(scores))
     return best[[np.argmax(np.array(labels.counts)[best])]]

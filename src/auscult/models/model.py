@@ -35,6 +35,7 @@ from auscult.models.chart_scoring import (
 from auscult.models.chart_text import ChartText
 from auscult.models.decoding import Decoding, choose, decode
 from auscult.models.label_space import LabelSpace
+from auscult.models.open_codes import decode_open, open_scores
 from auscult.models.perturbation import (
     KnowsWords,
     Perturbation,
@@ -75,7 +76,8 @@ class Model:
     def __repr__(self) -> str:
         if self.about.mentions is not None:
             return f"Model({self.name!r}, concepts={self.about.mentions.concepts:,})"
-        return f"Model({self.name!r}, codes={len(self.labels):,})"
+        codes = f"codes={len(self.labels):,}" if len(self.labels) else "all of ICD-10-CM"
+        return f"Model({self.name!r}, {codes})"
 
     @property
     def name(self) -> str:
@@ -115,7 +117,7 @@ class Model:
 
     def with_thresholds(self, code: float | None = None, evidence: float | None = None) -> Model:
         """The same model with other thresholds for codes and evidence, where given."""
-        named = {"code_threshold": code, "evidence_threshold": evidence}
+        named = {"code_threshold": code, "open_threshold": code, "evidence_threshold": evidence}
         changed = {name: value for name, value in named.items() if value is not None}
         if not changed:
             return self
@@ -312,6 +314,15 @@ class Model:
                 asked=asked,
                 alternatives=alternatives,
             )
+            if reading.beyond:
+                yield from decode_open(
+                    reading,
+                    self.decoding.open_threshold,
+                    annotator,
+                    never_empty=never_empty and not len(picked),
+                    ranked=ranked,
+                    asked=also.get(chart_id, ()) if also else (),
+                )
 
     def _mentions(
         self, notes: Iterable[Note], spans: Places | None, annotator: str, left: SkippedText
@@ -388,7 +399,10 @@ class Model:
             while not waiting[0][1]:
                 yield [0.0] * len(waiting.popleft()[0])
             codes, _ = waiting.popleft()
-            yield [float(reading.scores[index[c]]) if c in index else 0.0 for c in codes]
+            found = open_scores(reading)
+            yield [
+                float(reading.scores[index[c]]) if c in index else found.get(c, 0.0) for c in codes
+            ]
         for codes, _ in waiting:
             yield [0.0] * len(codes)
 

@@ -195,7 +195,7 @@ def predicted(
 
 def can_score(model: Path) -> bool:
     """Whether the model in a directory scores the codes of charts."""
-    return bool(read_about(about_file(model), ModelCard).labels)
+    return read_about(about_file(model), ModelCard).decoding is not None
 
 
 def categories_of(model: Path, category: str | None = None) -> Categories:

@@ -11,11 +11,12 @@ import numpy.typing as npt
 from auscult.codes.index import trigrams
 from auscult.codes.index.build import Arrays
 from auscult.codes.index.strings import pack
+from auscult.codes.locate.bags import BagBuilder
 from auscult.codes.lookup.terms import SearchTerm, TermSource
 from auscult.codes.lookup.words import emphasis, stem_of, words_of
 
 SOURCES = tuple(TermSource)
-LAYOUT = 1
+LAYOUT = 2
 """To be raised when the arrays change."""
 _RAREST = 3
 """Stems of fewer terms weigh as if they had this many."""
@@ -53,6 +54,7 @@ def build_arrays(terms: Iterable[SearchTerm], aliases: Iterable[tuple[str, str]]
     columns = {name: array("q") for name in ("code", "source", "residual")}
     required, optional = array("q"), array("q")
     labels: list[str] = []
+    bags = BagBuilder()
     for term in terms:
         needed = stems.of(term.words)
         if not needed:
@@ -64,6 +66,8 @@ def build_arrays(terms: Iterable[SearchTerm], aliases: Iterable[tuple[str, str]]
         columns["source"].append(SOURCES.index(term.source))
         columns["residual"].append(term.is_residual)
         labels.append(term.label)
+        if term.is_written:
+            bags.add(number, term.words)
     pairs = np.frombuffer(required, np.int64)
     weights = _weights(pairs >> 32, len(stems.numbers), len(labels)) * np.array(stems.emphases)
     words = sorted(stems.of_word)
@@ -86,6 +90,7 @@ def build_arrays(terms: Iterable[SearchTerm], aliases: Iterable[tuple[str, str]]
         **_postings("required", required, len(weights)),
         **_postings("optional", optional, len(weights)),
         **trigrams.build_arrays(words),
+        **bags.arrays(),
     }
 
 

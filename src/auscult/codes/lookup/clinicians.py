@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,6 +13,9 @@ from importlib.resources.abc import Traversable
 from auscult.codes.index.wordlists import ordinary_words
 from auscult.codes.lookup.terms import SearchTerm, TermSource
 from auscult.codes.lookup.words import words_of
+
+_SYMBOL = re.compile(r"\b[A-Z][a-z]?\b")
+"""A letter or two that mean something by their case alone: *high Mg*, *low K*."""
 
 
 class WordingKind(StrEnum):
@@ -111,7 +115,13 @@ class ClinicianTable:
             if one.code and one.code in codes:
                 label = str(one)
                 if not self._is_ordinary(one):
-                    yield SearchTerm(one.term, one.code, TermSource.CLINICIANS, label)
+                    # What a short form means depends on its case and on the words around it.
+                    is_written = one.kind is not WordingKind.ABBREVIATION and not _SYMBOL.search(
+                        one.term
+                    )
+                    yield SearchTerm(
+                        one.term, one.code, TermSource.CLINICIANS, label, is_written=is_written
+                    )
                 if one.means and one.means != one.term:
                     yield SearchTerm(one.means, one.code, TermSource.CLINICIANS, label)
 

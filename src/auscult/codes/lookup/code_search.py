@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from auscult.codes.index.strings import Strings
+from auscult.codes.lookup.aliases import read_aliases
 from auscult.codes.lookup.building import SOURCES
 from auscult.codes.lookup.clinicians import ClinicianTable
 from auscult.codes.lookup.descent import CodeHierarchy, Descent
 from auscult.codes.lookup.matching import SAID_POWER, TermMatcher
 from auscult.codes.lookup.query import QueryReader
 from auscult.codes.lookup.readings import PhraseQuery, QueryReadings, Reading
-from auscult.codes.lookup.terms import TermSource
+from auscult.codes.lookup.terms import TermSource, reason
 from auscult.core import Code, OptionError
 
 LONGEST = 4_000
@@ -97,21 +98,21 @@ class CodeSearch:
         clinicians: ClinicianTable,
     ) -> None:
         self.system = system
+        self.arrays = arrays
+        self.values = list(_strings(arrays, "code"))
+        """The codes that terms lead to, by the numbers that the arrays give them."""
         self._codes = codes
-        self._values = list(_strings(arrays, "code"))
         self._labels = _strings(arrays, "label")
         self._term_code = arrays["term_code"]
         self._term_source = arrays["term_source"]
         self._reader = QueryReader(arrays)
-        aliases: dict[str, list[str]] = {}
-        for word, other in zip(
-            _strings(arrays, "alias_from"), _strings(arrays, "alias_to"), strict=True
-        ):
-            aliases.setdefault(word, []).append(other)
-        self._readings = QueryReadings(clinicians, aliases)
-        self._descent = Descent(codes)
+        self._readings = QueryReadings(clinicians, read_aliases(arrays))
+        self.descent = Descent(codes)
         self._common = clinicians.common_codes() if system == _BOOK else {}
-        self._matcher = TermMatcher(arrays, self._bias(arrays), self._reserve())
+        bias, reserve = self._bias(arrays), self._reserve()
+        self.preferences = bias * reserve
+        """How likely each term is to be meant, all its words given and nothing else known."""
+        self._matcher = TermMatcher(arrays, bias, reserve)
 
     def search(
         self,
@@ -151,7 +152,7 @@ class CodeSearch:
         if self.system == _BOOK:  # which the clinicians' table has the codes of
             for meant in self._readings.whole(query):
                 if meant.code in self._codes:
-                    yield self._descent.default(meant.code), meant.score, meant.because
+                    yield self.descent.default(meant.code), meant.score, meant.because
         for reading in self._readings.of(query):
             yield from self._matched(reading, max(_CONSIDERED, 3 * limit), typing)
 
@@ -163,7 +164,7 @@ class CodeSearch:
         stems = [frozenset(self._reader.stems[a.stem] for a in w.alternatives) for w in words]
         total = sum(word.weight for word in words) or 1.0
         for term, score, said, has in zip(*(row.tolist() for row in matches), strict=True):
-            value = self._values[self._term_code[term]]
+            value = self.values[self._term_code[term]]
             label = self._labels[term]
             score *= reading.factor
             if not reading.because:
@@ -171,13 +172,11 @@ class CodeSearch:
                 shared = sum(f" {word.text} " in literal for word in words)
                 score *= 1 + _LITERAL * shared / len(words)
             left = [at for at, is_there in enumerate(has) if not is_there]
-            if left or not self._descent.is_billable(value):
-                value, met = self._descent.down(value, [stems[at] for at in left])
+            if left or not self.descent.is_billable(value):
+                value, met = self.descent.down(value, [stems[at] for at in left])
                 gained = sum(words[left[at]].weight for at in met) / total
                 score *= (1 + _DOWN * gained / said) ** SAID_POWER
-            source = SOURCES[self._term_source[term]]
-            if source is not TermSource.CLINICIANS:  # whose label says what it is
-                label = f"{source}: {label}"
+            label = reason(SOURCES[self._term_source[term]], label)
             yield value, score, f"{reading.because}; {label}" if reading.because else label
 
     def _preference(self, value: str, billed: Collection[str], prior: Mapping[str, int]) -> float:
@@ -190,13 +189,13 @@ class CodeSearch:
             self._codes.describe(value) or "",
             self._codes.is_billable(value),
             score,
-            self._descent.heading(value),
+            self.descent.heading(value),
             why,
         )
 
     def _bias(self, arrays: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.float32]:
         """How much each term counts before any query."""
-        common = [1 + _COMMON_BIAS * self._common.get(value, 0) for value in self._values]
+        common = [1 + _COMMON_BIAS * self._common.get(value, 0) for value in self.values]
         of_source = np.array([_SOURCE_BIAS[source] for source in SOURCES])
         residual = np.where(arrays["term_residual"], _RESIDUAL_BIAS, 1.0)
         found = np.array(common)[self._term_code] * of_source[self._term_source] * residual
@@ -208,7 +207,7 @@ class CodeSearch:
         reserves = _CHAPTERS if self.system == _BOOK else {}
         of_code = [
             next((bias for pattern, bias in reserves.items() if pattern.match(value)), 1.0)
-            for value in self._values
+            for value in self.values
         ]
         reserve: npt.NDArray[np.float32] = np.array(of_code, np.float32)[self._term_code]
         return reserve

@@ -10,6 +10,7 @@ from pathlib import Path
 from auscult.codes.alphabetic.current import alphabetic_parts, alphabetic_volume
 from auscult.codes.compiled import compiled
 from auscult.codes.home import data_home
+from auscult.codes.locate.bags import general_file
 from auscult.codes.lookup.building import LAYOUT, build_arrays
 from auscult.codes.lookup.clinicians import clinician_table, wording_files
 from auscult.codes.lookup.code_search import CodeSearch
@@ -45,7 +46,9 @@ def _open(system: str, home: Path, changed: int) -> CodeSearch:  # noqa: ARG001 
             yield from index_terms(volume, listed)
             yield from clinician_table().terms(listed)
 
-        arrays = compiled(_key(), lambda: build_arrays(terms(), index_aliases(volume)))
+        arrays = compiled(
+            f"search-{_BOOK}-{book_digest()}", lambda: build_arrays(terms(), index_aliases(volume))
+        )
         return CodeSearch(system, listed, arrays, clinician_table())
     table = table_of(system)
     if table is None:
@@ -55,12 +58,12 @@ def _open(system: str, home: Path, changed: int) -> CodeSearch:  # noqa: ARG001 
     return CodeSearch(system, table, arrays, clinician_table())
 
 
-def _key() -> str:
-    """A name for all that the search of the code book is made from."""
+def book_digest() -> str:
+    """A digest of all that the search of the code book is made from."""
     tabular = newest(PartKind.TABULAR)
     digest = hashlib.sha256(str(LAYOUT).encode())
     for part in (tabular, *alphabetic_parts()):
         digest.update((part.digest if part is not None else "").encode())
-    for file in wording_files():
+    for file in (*wording_files(), general_file()):
         digest.update(file.read_bytes())
-    return f"search-{_BOOK}-{digest.hexdigest()[:32]}"
+    return digest.hexdigest()[:32]

@@ -54,12 +54,15 @@ class Descent:
         self._top = lru_cache(maxsize=20_000)(self._highest)
         self.default = lru_cache(maxsize=100_000)(self._default)
 
-    def down(self, value: str, words: Sequence[frozenset[str]]) -> tuple[str, list[int]]:
+    def down(
+        self, value: str, words: Sequence[frozenset[str]], *, share: float = 0.0
+    ) -> tuple[str, list[int]]:
         """The billable code that has most of the words, and the numbers of those it has.
 
         A word is the set of the stems that it may stand for. The way begins at a code's heading, if
         the code is what stands for the heading when nothing more is said: the words may say more.
-        Where no word decides, it goes to the code for what is not specified.
+        Where no word decides, it goes to the code for what is not specified. A step down is taken
+        only where the words say at least `share` of what it adds.
         """
         left = dict(enumerate(words))
         met: list[int] = []
@@ -71,7 +74,7 @@ class Descent:
                 own = self._own(child, value)
                 shared = sum(1 for word in left.values() if not word.isdisjoint(own))
                 rank = (shared, -len(own) - self._rank(child, value))
-                if shared and (best is None or rank > most):
+                if shared > share * len(own) and (best is None or rank > most):
                     best, most = child, rank
             if best is None:  # the words may say more of what is further down
                 best = self._likeliest(value)

@@ -71,18 +71,30 @@ def index_aliases(volume: IndexVolume) -> Iterator[tuple[str, str]]:
 def _entry(entry: IndexEntry, references: References, listed: TabularList) -> Iterator[SearchTerm]:
     codes = [entry.code] if entry.code else _referred(entry, references)
     source = _SOURCES[entry.source]
+    is_residual = "specified" in entry.flags
     for code in dict.fromkeys(codes):
         if code in listed:
             for words in _spelled(entry):
                 yield SearchTerm(
                     words, listed.written(code), source, str(entry), _modifiers(entry),
-                    "specified" in entry.flags,
+                    is_residual, not is_residual and _is_written(entry, words),
                 )  # fmt: skip
+
+
+def _is_written(entry: IndexEntry, words: str) -> bool:
+    """Whether the words of an entry may stand for it in a note.
+
+    One word is enough where it is the main term, and not half of a name: *Weil (-Felix)*.
+    """
+    if len(words_of(words)) > 1:
+        return True
+    return entry.level == 0 and not any(m.startswith("-") for m in entry.title.modifiers)
 
 
 def _referred(entry: IndexEntry, references: References) -> list[str]:
     """The codes that an entry leads to by its reference; none where it leads to many."""
-    found = references.see(entry)
+    # What is only said to be seen "also" still leads there, where the term has no code of its own.
+    found = references.see(entry) or references.see_also(entry)
     if found is None or found.by:
         return []
     if found.kind == "category":

@@ -48,10 +48,10 @@ def term_of(text: str, value: str, source: TermSource) -> Iterator[SearchTerm]:
         " ".join(_PARENTHESES.findall(text)),
     )
     residual = bool(_RESIDUAL.match(text))
-    yield SearchTerm(words or text, value, source, text, optional, residual)
+    yield SearchTerm(words or text, value, source, text, optional, residual, not residual)
     cancer = _MALIGNANT.sub("cancer", words)
     if cancer != words:
-        yield SearchTerm(cancer, value, source, text, optional, residual)
+        yield SearchTerm(cancer, value, source, text, optional, residual, not residual)
 
 
 def _is_extension(listed: TabularList, value: str) -> bool:

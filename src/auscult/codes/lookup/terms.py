@@ -34,3 +34,10 @@ class SearchTerm:
     is_residual: bool = False
     """True of "other" and "specified, not elsewhere classified", which nobody means by the rest
     of the words."""
+    is_written: bool = True
+    """Whether it may be looked for in running text, where there is nothing else to go by."""
+
+
+def reason(source: TermSource, label: str) -> str:
+    """What a result shows as the reason; the clinicians' labels say themselves what they are."""
+    return label if source is TermSource.CLINICIANS else f"{source}: {label}"

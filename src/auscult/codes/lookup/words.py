@@ -18,7 +18,7 @@ _LANGUAGE = "english"
 _ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8"}
 # They are applied to terms and queries alike, so that it does no harm where they overdo it.
 _BRITISH = (
-    (re.compile(r"[ao]e(?=[a-z])"), "e"),  # haemorrhage, oesophagus
+    (re.compile(r"[ao]e(?=[a-z]{3})"), "e"),  # haemorrhage, oesophagus; not does, toes
     (re.compile(r"(?<=[a-z]{3})our$"), "or"),  # tumour
     (re.compile(r"is(?=ation|ed$|ing$|e$)"), "iz"),  # immunisation, paralysed
     (re.compile(r"(?<=[a-z])yse(?=d?$)"), "yze"),
@@ -48,12 +48,12 @@ def words_of(text: str) -> list[str]:
     >>> words_of("Haemorrhage, type II (acute)")
     ['hemorrhage', 'type', '2', 'acute']
     """
-    return [_spelled(token) for token in tokenize(fold(text).text) if token[0].isalnum()]
+    return [spelled(token) for token in tokenize(fold(text).text) if token[0].isalnum()]
 
 
 def stem_of(word: str) -> str:
-    """The stem of a word that `words_of` gave."""
-    return stem(word, _LANGUAGE)
+    """The stem of a word that `words_of` gave. An inflammation is not the organ it is of."""
+    return word if word.endswith("itis") else stem(word, _LANGUAGE)
 
 
 def emphasis(word: str) -> float:
@@ -78,7 +78,8 @@ def without_doubt(text: str) -> str:
 
 
 @lru_cache(maxsize=100_000)
-def _spelled(word: str) -> str:
+def spelled(word: str) -> str:
+    """A folded word in the one spelling that all have here."""
     if word in _ROMAN:
         return _ROMAN[word]
     for pattern, replacement in _BRITISH:

@@ -1,0 +1,1 @@
+"""Finding what the code book has a name for in running text."""

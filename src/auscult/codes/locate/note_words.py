@@ -1,0 +1,175 @@
+"""A note as the words that are looked for: each with its place, keys and characters.
+
+Words that say nothing have no place, so that "fracture of the hip" and "hip fracture" are two
+places each. Commas and conjunctions leave a place empty; the end of a sentence leaves more than any
+term can reach across. A short form has its own place and those of the words it stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from auscult.codes.index.folding import fold
+from auscult.codes.index.strings import Numbers
+from auscult.codes.index.tokens import TOKEN
+from auscult.codes.index.wordlists import ordinary_words
+from auscult.codes.locate.bags import COUNTED, is_idle, lone_key
+from auscult.codes.locate.walk import WINDOW, PlacedKeys
+from auscult.codes.lookup.clinicians import ClinicianTable, Wording, WordingKind
+from auscult.codes.lookup.query import synonyms
+from auscult.codes.lookup.words import spelled, stem_of, words_of
+
+_APART = 2 * WINDOW
+_SEPARATORS = {",": 3, "(": 1, ")": 1, "/": 1, "[": 1, "]": 1}
+_CONJUNCTIONS = {"and": 2, "or": 2, "but": 3}
+_SHORTEST = 3
+"""Short forms of fewer letters have to be in capitals."""
+_SYNONYM_COST = 1
+_EVERYDAY = 3
+"""Short forms that hospitals see less often than this need a word of the note on their side."""
+_REMEMBERED = 100_000
+
+
+class TextToken(NamedTuple):
+    """A word or symbol of a note, folded, and its characters."""
+
+    word: str
+    begin: int
+    end: int
+
+
+class ShortForm(NamedTuple):
+    """A short form, the number of its token, its first place, and what it means here."""
+
+    token: int
+    place: int
+    meaning: Wording
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class NoteWords:
+    """The words of a note.
+
+    `token_at` has the number of the token at each place, `place_of` the first place of each token
+    that has one.
+    """
+
+    tokens: Sequence[TextToken]
+    keys: PlacedKeys
+    token_at: Mapping[int, int]
+    place_of: Mapping[int, int]
+    short_forms: Sequence[ShortForm]
+
+
+class NoteReader:
+    """Reads notes for the trie whose keys have these numbers and ranks.
+
+    `aliases` are words to be read as others too, of which neoplasms are taken: *adenoma* is read as
+    *benign neoplasm*, so that the site beside it leads to a code.
+    """
+
+    def __init__(
+        self,
+        keys: Numbers,
+        ranks: npt.NDArray[np.uint32],
+        clinicians: ClinicianTable,
+        aliases: Mapping[str, Sequence[str]],
+    ) -> None:
+        self._numbers = keys
+        self._ranks = ranks
+        self._clinicians = clinicians
+        self._aliases = {
+            word: tuple(filter(_says, words_of(others[0])))
+            for word, others in aliases.items()
+            if "neoplasm" in others[0]
+        }
+        self._ordinary = ordinary_words("english")
+        self._known: dict[tuple[str, bool], tuple[tuple[int, int], ...]] = {}
+
+    def read(self, text: str, sentences: Sequence[int]) -> NoteWords:
+        """The words of a text whose sentences begin at the given characters, its end last."""
+        tokens = _tokens(text)
+        context = cache(lambda: frozenset(spelled(token.word) for token in tokens))
+        placed: list[tuple[int, int, int]] = []
+        token_at: dict[int, int] = {}
+        place_of: dict[int, int] = {}
+        short_forms: list[ShortForm] = []
+        line, sentence = 0, 1
+        for number, (raw, begin, end) in enumerate(tokens):
+            while sentences[sentence] <= begin:
+                sentence += 1
+                line += _APART
+            if not raw[0].isalnum():
+                line += _APART if raw[0] == "\n" else _SEPARATORS.get(raw, 0)
+                continue
+            word = spelled(raw)
+            is_short = self._may_be_short(word, text[begin:end])
+            meaning = self._meaning(word, context) if is_short else None
+            if meaning is None and not _says(word):
+                line += _CONJUNCTIONS.get(raw, 0)
+                continue
+            place_of[number] = line
+            placed += [(line, *key) for key in self._keys(word, is_short)]
+            if meaning is not None:
+                short_forms.append(ShortForm(number, line, meaning))
+            spelled_out = filter(_says, words_of(meaning.means)) if meaning else None
+            for at, other in enumerate(spelled_out or self._aliases.get(word, ())):
+                token_at[line + at] = number
+                placed += [(line + at, *key) for key in self._keys(other, False)]
+            token_at[line] = number
+            while line in token_at:
+                line += 1
+        columns = np.array(placed, np.int64).reshape(-1, 3).T
+        return NoteWords(tokens, PlacedKeys(*columns), token_at, place_of, short_forms)
+
+    def _may_be_short(self, word: str, written: str) -> bool:
+        """Whether a word may be a short form, by its case."""
+        if written.isupper() or any(map(str.isupper, written[1:])):
+            return True
+        return written.islower() and len(word) >= _SHORTEST and word not in self._ordinary
+
+    def _meaning(self, word: str, context: Callable[[], frozenset[str]]) -> Wording | None:
+        """What a short form most likely means in a note with these words."""
+        meanings = self._clinicians.meanings((word,), (True,), context)
+        best = next((one for one in meanings if one.kind is WordingKind.ABBREVIATION), None)
+        if best is None or best.common >= _EVERYDAY:
+            return best
+        said = context()
+        speaks = best.hint & said or any(w in said for w in words_of(best.means) if not is_idle(w))
+        return best if speaks else None
+
+    def _keys(self, word: str, is_short: bool) -> tuple[tuple[int, int], ...]:
+        """The keys that a word has: their ranks, and how far each is from the word."""
+        known = self._known.get((word, is_short))
+        if known is None:
+            keys = {stem_of(word): 0, lone_key(word): 0}
+            if is_short:
+                keys[lone_key(word, is_short_form=True)] = 0
+            for other in synonyms().get(word, ()):
+                keys.setdefault(stem_of(other), _SYNONYM_COST)
+            numbers = {self._numbers[key]: cost for key, cost in keys.items()}
+            known = tuple((int(self._ranks[at]), cost) for at, cost in numbers.items() if at >= 0)
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[word, is_short] = known
+        return known
+
+
+def _says(word: str) -> bool:
+    """Whether a word has a place."""
+    return not is_idle(word) or word in COUNTED
+
+
+def _tokens(text: str) -> list[TextToken]:
+    folded = fold(text)
+    found = (TextToken(match[0], *match.span()) for match in TOKEN.finditer(folded.text))
+    if folded.origins is None:
+        return list(found)
+    placed = ((token.word, folded.span(token.begin, token.end)) for token in found)
+    return [TextToken(word, *span) for word, span in placed if span is not None]

@@ -1,0 +1,85 @@
+"""The codes that the mentions of a chart speak for, with what speaks for and against each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from auscult.assertion import Assertion
+from auscult.codes.symptoms import explains, is_symptom
+from auscult.core import Code
+from auscult.models.codebook.mention import Mention
+
+SYSTEM = "ICD-10-CM"
+ABSENT = frozenset((Assertion.NEGATED, Assertion.FAMILY, Assertion.HYPOTHETICAL))
+"""How conditions are meant that are not coded: the patient does not have them."""
+_STATUS = "Z79"
+"""From here on, chapter 21 has what a patient has or had; before, why somebody comes."""
+_MANY_WORDS = 3
+_NEOPLASMS = "D50"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A code, the mentions that say that the patient has it, and how many say otherwise."""
+
+    code: str
+    mentions: tuple[Mention, ...]
+    absent: int
+
+    @property
+    def best(self) -> Mention:
+        """The mention whose words fit best."""
+        return max(self.mentions, key=lambda one: (one.fit, one.preference))
+
+
+def candidates_of(mentions: Sequence[Mention]) -> list[Candidate]:
+    """The codes of mentions in the order in which they first come."""
+    by_code: dict[str, list[Mention]] = {}
+    for mention in mentions:
+        by_code.setdefault(mention.code, []).append(mention)
+    found = []
+    for code, own in by_code.items():
+        present = tuple(one for one in own if one.assertion not in ABSENT)
+        if present:
+            found.append(Candidate(code, present, len(own) - len(present)))
+    return found
+
+
+def features(
+    candidate: Candidate, codes: Sequence[Code], common: Mapping[str, int]
+) -> dict[str, float]:
+    """What a score rests on, by name; `codes` are all that the chart may have.
+
+    `common` says how often hospitals see a code, from 1 to 3.
+    """
+    best, own = candidate.best, Code(SYSTEM, candidate.code)
+    alone = " alone" if best.words == 1 else ""
+    found = {
+        f"words {min(best.words, _MANY_WORDS)}": 1.0,
+        f"source {best.source}{alone}": 1.0,
+        f"chapter {chapter_group(candidate.code)}": 1.0,
+        f"common {common.get(candidate.code, 0)}": 1.0,
+        f"assertion {best.assertion}": 1.0,
+        "preference": 10 * (best.preference - 1),
+        "mentions": math.log(len(candidate.mentions)),
+        "absent share": candidate.absent / (candidate.absent + len(candidate.mentions)),
+        "length": len(candidate.code.replace(".", "")) - 3.0,
+        "gap": float(best.gap > 0),
+        "synonym": float(best.synonyms > 0),
+        "explained": float(is_symptom(own) and any(explains(c, own) for c in codes if c != own)),
+        "sibling": float(any(c != own and c.value[:3] == own.value[:3] for c in codes)),
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def chapter_group(code: str) -> str:
+    """The first letter of a code, or a name for letters that are alike here."""
+    letter = code[:1]
+    if letter == "Z":
+        return "Z status" if code[:3] >= _STATUS else "Z reason"
+    if letter == "D":
+        return "D neoplasm" if code < _NEOPLASMS else "D"
+    groups = {"OP": "OP", "ST": "ST", "VWXY": "VWXY", "AB": "AB"}
+    return next((name for letters, name in groups.items() if letter in letters), letter)

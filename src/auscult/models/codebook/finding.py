@@ -1,0 +1,98 @@
+"""From the text of a note to its mentions: locate terms, and follow each to its code.
+
+As a coder does: the lead term and its subterms are looked up in the index (`codes.locate`), then
+the words beside them lead down the Tabular List until nothing more specific is documented.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from itertools import pairwise
+
+from auscult.assertion import Scopes, sentence_edges
+from auscult.codes.locate.bags import is_idle
+from auscult.codes.locate.locator import LocatedTerm, TermLocator
+from auscult.codes.locate.note_words import TextToken
+from auscult.codes.lookup.descent import Descent
+from auscult.codes.lookup.words import spelled, stem_of
+from auscult.core import Span
+from auscult.core.span import extent
+from auscult.models.codebook.mention import Mention
+
+SHORT_FORM = "short form"
+_SHORT_FORM_PREFERENCE = 1.1
+_AROUND = 3
+"""Tokens on each side of a term whose words may make its code more specific."""
+_SHARE = 0.45
+"""The part of what a more specific code says that the words beside a term have to say."""
+_SIDES = frozenset(("left", "right", "bilateral", "bilaterally", "both"))
+_BETWEEN = re.compile(r"[\w\s'-]*")
+
+
+class MentionFinder:
+    """Finds the mentions of codes in notes."""
+
+    def __init__(self, locator: TermLocator, descent: Descent) -> None:
+        self._locator = locator
+        self._descent = descent
+
+    def find(self, number: int, text: str) -> Iterator[Mention]:
+        """The mentions in the text of note `number`, in order."""
+        words, located = self._locator.locate(text, sentence_edges(text))
+        scopes = Scopes.of(text)
+        taken = {token for one in located for token in one.tokens}
+        for one in located:
+            spans = _spans(one.tokens, words.tokens, text)
+            code, source, preference, label = _chosen(one)
+            around = _around(one.tokens, words.tokens, taken)
+            stems = [frozenset((stem_of(word),)) for word in around]
+            value, met = self._descent.down(code, stems, share=_SHARE)
+            yield Mention(
+                number, spans, value, scopes.at(extent(spans)), len(one.tokens), one.gap, one.cost,
+                source, preference, _way(label, [around[at] for at in met], value),
+            )  # fmt: skip
+
+
+def _chosen(one: LocatedTerm) -> tuple[str, str, float, str]:
+    """The code of the likeliest term, its source, how likely it is, and what to say of it."""
+    if one.meaning is not None:
+        return one.meaning.code, SHORT_FORM, _SHORT_FORM_PREFERENCE, str(one.meaning)
+    best = one.terms[0]
+    return best.code, best.source.value, best.preference, best.reason
+
+
+def _way(label: str, met: Sequence[str], code: str) -> str:
+    words = f", with {', '.join(met)}" if met else ""
+    return f"{label}{words} → {code}"
+
+
+def _around(tokens: Sequence[int], every: Sequence[TextToken], taken: Set[int]) -> list[str]:
+    """The words beside a term that no other term has: up to a symbol, a few on each side."""
+    found = []
+    for step, first in ((-1, tokens[0]), (1, tokens[-1])):
+        for distance in range(1, _AROUND + 1):
+            at = first + step * distance
+            if not 0 <= at < len(every) or at in taken or not every[at].word[0].isalnum():
+                break
+            word = spelled(every[at].word)
+            if not is_idle(word):
+                found.append(word)
+    inside = (at for at in range(tokens[0] + 1, tokens[-1]) if at not in taken)
+    found += [word for at in inside if (word := spelled(every[at].word)) in _SIDES]
+    return found
+
+
+def _spans(tokens: Sequence[int], every: Sequence[TextToken], text: str) -> tuple[Span, ...]:
+    """The characters of tokens; those with nothing but idle words between are one span."""
+    spans = [Span(every[tokens[0]].begin, every[tokens[0]].end)]
+    for before, at in pairwise(tokens):
+        between = every[before + 1 : at]
+        is_joined = all(is_idle(spelled(one.word)) for one in between) and _BETWEEN.fullmatch(
+            text, every[before].end, every[at].begin
+        )
+        if is_joined:
+            spans[-1] = Span(spans[-1].begin, every[at].end)
+        else:
+            spans.append(Span(every[at].begin, every[at].end))
+    return tuple(spans)
