@@ -31,11 +31,13 @@ import numpy as np
 import numpy.typing as npt
 
 import auscult.models.codebook
+from auscult.codes.icd10 import read_order_file
 from auscult.codes.lookup.current import code_search
 from auscult.codes.releases import add_release
 from auscult.core import Note
 from auscult.models.codebook.assigning import CodeAssigner
 from auscult.models.codebook.scoring import CodeScoring, fit_scoring, shipped
+from auscult.models.codebook.translating import Translation, in_release, same
 
 _FOLDS = 5
 _ABOUT = "CodiEsp train and dev, English, diagnoses (750 cases)"
@@ -75,8 +77,8 @@ def read_cases(folder: Path) -> list[CodedCase]:
 class ScoredCodes:
     """All codes that the book found in the cases, with their features."""
 
-    def __init__(self, cases: Sequence[CodedCase]) -> None:
-        assigner = CodeAssigner()
+    def __init__(self, cases: Sequence[CodedCase], translation: Translation = same) -> None:
+        assigner = CodeAssigner(translation)
         default = code_search("ICD-10-CM").descent.default
         self.cases = cases
         self.gold = Counter(code for case in cases for code in case.codes)
@@ -85,11 +87,11 @@ class ScoredCodes:
         right, alike, folds = [], [], []
         for number, case in enumerate(cases):
             defaults = frozenset(map(default, case.codes))
-            for one, row in assigner.candidates([case.note]):
+            for code, _, row in assigner.candidates([case.note]):
                 self.rows.append(row)
-                self.codes.append(one.code)
-                right.append(one.code in case.codes)
-                alike.append(right[-1] or one.code in defaults)
+                self.codes.append(code.value)
+                right.append(code.value in case.codes)
+                alike.append(right[-1] or code.value in defaults)
                 folds.append(number % _FOLDS)
         self.right, self.alike, self.folds = map(np.array, (right, alike, folds))
 
@@ -124,10 +126,10 @@ class ScoredCodes:
         return float(np.mean([2 * true[c] / (made[c] + n) for c, n in self.gold.items()]))
 
 
-def measure(book: str, cases: Sequence[CodedCase]) -> bool:
+def measure(book: str, cases: Sequence[CodedCase], translation: Translation = same) -> bool:
     """A row for each set of weights; whether the targets were met."""
     begin = time.perf_counter()
-    found = ScoredCodes(cases)
+    found = ScoredCodes(cases, translation)
     seconds = time.perf_counter() - begin
     plain = shipped("plain")
     given = {"plain": found.scores(plain) >= plain.threshold}
@@ -181,7 +183,12 @@ def main() -> int:
                 found = ScoredCodes(cases)
                 write(found.fit(np.ones(len(found.rows), bool)))
                 return 0
+            code_search("ICD-10-CM")  # compiled before anything is timed
             kept = measure(book, cases) and kept
+            if book == "with the index":
+                [order] = (args.data / "icd").glob("*order*2018*")
+                measure("with the index, in the release of 2018", cases,
+                        in_release(read_order_file(order)))  # fmt: skip
     print("All targets were met." if kept else "A target was missed.")
     return 0 if kept else 1
 

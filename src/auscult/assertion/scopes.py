@@ -61,9 +61,10 @@ class Scope:
 
 
 class Scopes:
-    """The scopes of one text."""
+    """The scopes of one text, and where its sentences begin, the place after its end last."""
 
-    def __init__(self, scopes: Iterable[Scope]) -> None:
+    def __init__(self, scopes: Iterable[Scope], sentences: Sequence[int] = ()) -> None:
+        self.sentences = sentences
         self._scopes = sorted(scopes, key=lambda one: (one.span.begin, one.span.end))
         self._begins = [one.span.begin for one in self._scopes]
         self._longest = max((len(one.span) for one in self._scopes), default=0)
@@ -83,7 +84,7 @@ class Scopes:
         scopes: list[Scope] = []
         for at, found in by_sentence.items():
             scopes += _in_sentence(text, edges[at], edges[at + 1], found)
-        return cls([*scopes, *_family_sections(text)])
+        return cls([*scopes, *_family_sections(text)], edges)
 
     def __iter__(self) -> Iterator[Scope]:
         return iter(self._scopes)

@@ -45,6 +45,7 @@ from auscult.models.mixing import (
     share_of,
     shares_inside,
 )
+from auscult.models.open_codes import OpenCode
 from auscult.models.tuning import unseen_readings, untuned_evidence_threshold
 
 _FILE = "ensemble.json"
@@ -114,8 +115,11 @@ class Ensemble:
         thresholds: Mapping[str, float],
         share: Share,
         held_out: Sequence[ScoredChart] = (),
+        opens: Mapping[str, ChartScorer] | None = None,
     ) -> None:
         self.members = dict(members)
+        self.opens = dict(opens or {})
+        """A member that is not mixed, and only finds codes outside the label space."""
         self.mix = mix
         self.thresholds = dict(thresholds)
         self.held_out = held_out
@@ -167,12 +171,17 @@ class Ensemble:
             for readings in read.values():  # what a member held out itself too
                 zero_unknown_codes(readings, made, len(labels), config.folds, seed)
         kept = choose(read, made, shares, seed)
+        opens = {
+            kind: member
+            for kind, member in members.items()
+            if kind not in kept and any(reading.beyond for reading in read[kind])
+        }
         members = {kind: members[kind] for kind in kept}
         thresholds = _thresholds(members, read, made)
         members = {kind: members[kind] for kind in thresholds}
         by_chart = [[read[kind][at] for kind in members] for at in range(len(made))]
         mix = ScoreMixture.fit(by_chart, made, shares) if len(members) > 1 else None
-        whole = cls(members, mix, thresholds, share)
+        whole = cls(members, mix, thresholds, share, opens=opens)
         if not on_dev:
             pairs = zip(by_chart, shares, strict=True)
             whole.held_out = [whole._combined(readings, inside) for readings, inside in pairs]
@@ -187,6 +196,16 @@ class Ensemble:
 
         Evidence comes from the member with the best evidence, or from the next where it has none.
         """
+        for reading in self._read(texts, evidence_for):
+            beyond = reading.beyond
+            for member in self.opens.values():
+                [other] = member.read([reading.text], lambda _text, _scores: _NOTHING)
+                beyond = beyond or other.beyond
+            yield replace(reading, beyond=beyond)
+
+    def _read(
+        self, texts: Iterable[ChartText], evidence_for: EvidenceRequest
+    ) -> Iterator[ScoredChart]:
         if self.mix is None:
             [(kind, member)] = self.members.items()
             for reading in member.read(texts, evidence_for):
@@ -207,9 +226,12 @@ class Ensemble:
         numbered = [replace(text, chart_id=str(at)) for at, text in enumerate(batch)]
         (kind, first), *others = self.members.items()
         by_member: list[list[Scores]] = [[] for _ in batch]
+        beyond: list[tuple[OpenCode, ...]] = [() for _ in batch]
         for _, member in others:
             for reading in member.read(numbered, lambda _text, _scores: _NOTHING):
-                by_member[int(reading.text.chart_id)].append(reading.scores)
+                at = int(reading.text.chart_id)
+                by_member[at].append(reading.scores)
+                beyond[at] = beyond[at] or reading.beyond
         mixed: dict[int, Scores] = {}
         asked: dict[int, npt.NDArray[np.int64]] = {}
 
@@ -219,11 +241,14 @@ class Ensemble:
             asked[at] = evidence_for(batch[at], mixed[at])
             return asked[at]
 
-        found = [self._evidence(kind, reading) for reading in first.read(numbered, ask)]
+        found = []
+        for at, reading in enumerate(first.read(numbered, ask)):
+            found.append(self._evidence(kind, reading))
+            beyond[at] = beyond[at] or reading.beyond
         for kind, member in others:
             self._fill(kind, member, numbered, asked, found)
         for at, (text, evidence) in enumerate(zip(batch, found, strict=True)):
-            yield ScoredChart(text, mixed[at], evidence)
+            yield ScoredChart(text, mixed[at], evidence, beyond[at])
 
     def _fill(
         self,
@@ -249,6 +274,7 @@ class Ensemble:
         """Write each member into a directory of its own, and the mix as JSON."""
         held = {
             "members": list(self.members),
+            "opens": list(self.opens),
             "thresholds": self.thresholds,
             "mix": None if self.mix is None else {
                 "weights": self.mix.weights, "common": self.mix.common, "bias": self.mix.bias
@@ -256,7 +282,7 @@ class Ensemble:
             "share": self._share.tolist(),
         }  # fmt: skip
         (directory / _FILE).write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
-        for kind, member in self.members.items():
+        for kind, member in (*self.members.items(), *self.opens.items()):
             (directory / kind).mkdir()
             member.save(directory / kind)
 
@@ -268,7 +294,7 @@ class Ensemble:
             mix = held["mix"] and ScoreMixture(
                 tuple(held["mix"]["weights"]), held["mix"]["common"], held["mix"]["bias"]
             )
-            kinds = [(kind, scorer_class(kind)) for kind in held["members"]]
+            kinds = [(kind, scorer_class(kind)) for kind in (*held["members"], *held["opens"])]
             thresholds, share = held["thresholds"], np.array(held["share"], np.float64)
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise AuscultError(
@@ -279,7 +305,8 @@ class Ensemble:
             kind: scorer_type.load(directory / kind, resources, config.of_member(kind))
             for kind, scorer_type in kinds
         }
-        return cls(members, mix, thresholds, share)
+        opens = {kind: members.pop(kind) for kind in held["opens"]}
+        return cls(members, mix, thresholds, share, opens=opens)
 
     def _combined(self, readings: Sequence[ScoredChart], share: Share) -> ScoredChart:
         """The members' scores of a chart combined; `share` is of their training charts."""
@@ -289,7 +316,8 @@ class Ensemble:
         scores = readings[0].scores
         if self.mix is not None:
             scores = self.mix.scores([reading.scores for reading in readings], share)
-        return ScoredChart(readings[0].text, scores, evidence)
+        beyond = next((reading.beyond for reading in readings if reading.beyond), ())
+        return ScoredChart(readings[0].text, scores, evidence, beyond)
 
     def _evidence(self, kind: str, reading: ScoredChart) -> dict[int, EvidenceWeights]:
         """The evidence a member has, as ranges."""

@@ -17,9 +17,9 @@ from auscult.codes.lookup.building import SOURCES
 from auscult.codes.lookup.clinicians import ClinicianTable, Wording
 from auscult.codes.lookup.terms import TermSource, reason
 
-_GAPS = np.array([0, 0, 2, 3])
+_GAPS = np.array([0, 0, 1, 2])
 """Empty places that a term of so many words may have between them; more words, no more."""
-_GAP_COST = 0.35
+_GAP_COST = 0.7
 _SYNONYM_COST = 0.4
 _CONSIDERED = 4
 """Terms with the same words of which one is chosen."""

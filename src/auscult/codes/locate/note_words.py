@@ -19,19 +19,22 @@ from auscult.codes.index.folding import fold
 from auscult.codes.index.strings import Numbers
 from auscult.codes.index.tokens import TOKEN
 from auscult.codes.index.wordlists import ordinary_words
-from auscult.codes.locate.bags import COUNTED, is_idle, lone_key
+from auscult.codes.locate.bags import COUNTED, general_words, is_idle, lone_key
 from auscult.codes.locate.walk import WINDOW, PlacedKeys
 from auscult.codes.lookup.clinicians import ClinicianTable, Wording, WordingKind
 from auscult.codes.lookup.query import synonyms
 from auscult.codes.lookup.words import spelled, stem_of, words_of
 
 _APART = 2 * WINDOW
-_SEPARATORS = {",": 3, "(": 1, ")": 1, "/": 1, "[": 1, "]": 1}
+_SEPARATORS = {",": 2, "(": 1, ")": 1, "/": 1, "[": 1, "]": 1}
 _CONJUNCTIONS = {"and": 2, "or": 2, "but": 3}
+_CAUSES = frozenset((("secondary", "to"), ("secondarily", "to")))
+_WHO = frozenset(("he", "she", "patient", "pt", "who", "they", "has", "had"))
+_SPREAD = frozenset(("metastasis", "metastases", "metastatic", "mets"))
 _SHORTEST = 3
 """Short forms of fewer letters have to be in capitals."""
 _SYNONYM_COST = 1
-_EVERYDAY = 3
+_EVERYDAY = 2
 """Short forms that hospitals see less often than this need a word of the note on their side."""
 _REMEMBERED = 100_000
 
@@ -90,6 +93,9 @@ class NoteReader:
             if "neoplasm" in others[0]
         }
         self._ordinary = ordinary_words("english")
+        self._short_forms = clinicians.short_forms() | {
+            key[1:] for key in keys.strings() if key.startswith(lone_key("", is_short_form=True))
+        }
         self._known: dict[tuple[str, bool], tuple[tuple[int, int], ...]] = {}
 
     def read(self, text: str, sentences: Sequence[int]) -> NoteWords:
@@ -109,7 +115,11 @@ class NoteReader:
                 line += _APART if raw[0] == "\n" else _SEPARATORS.get(raw, 0)
                 continue
             word = spelled(raw)
-            is_short = self._may_be_short(word, text[begin:end])
+            following = tokens[number + 1].word if number + 1 < len(tokens) else ""
+            if (word, following) in _CAUSES or is_leaving(tokens, number):
+                line += 1  # "secondary to" is no spread, and the cause after it no part of a term
+                continue
+            is_short = word in self._short_forms and self._is_short(word, text[begin:end])
             meaning = self._meaning(word, context) if is_short else None
             if meaning is None and not _says(word):
                 line += _CONJUNCTIONS.get(raw, 0)
@@ -125,14 +135,17 @@ class NoteReader:
             token_at[line] = number
             while line in token_at:
                 line += 1
+            if word in _SPREAD and following == "from":
+                line += _APART  # the site after it is that of the primary (I.C.2)
         columns = np.array(placed, np.int64).reshape(-1, 3).T
         return NoteWords(tokens, PlacedKeys(*columns), token_at, place_of, short_forms)
 
-    def _may_be_short(self, word: str, written: str) -> bool:
-        """Whether a word may be a short form, by its case."""
-        if written.isupper() or any(map(str.isupper, written[1:])):
-            return True
-        return written.islower() and len(word) >= _SHORTEST and word not in self._ordinary
+    def _is_short(self, word: str, written: str) -> bool:
+        """Whether a word that may be a short form is one, by its case."""
+        if written[0].isupper():
+            return len(written) == 1 or any(map(str.isupper, written[1:]))
+        is_word = word in self._ordinary or word in general_words()
+        return written.islower() and len(word) >= _SHORTEST and not is_word
 
     def _meaning(self, word: str, context: Callable[[], frozenset[str]]) -> Wording | None:
         """What a short form most likely means in a note with these words."""
@@ -159,6 +172,11 @@ class NoteReader:
                 self._known.clear()
             self._known[word, is_short] = known
         return known
+
+
+def is_leaving(tokens: Sequence[TextToken], at: int) -> bool:
+    """Whether a token is the verb in *he left the hospital*, and not a side."""
+    return tokens[at].word == "left" and at > 0 and tokens[at - 1].word in _WHO
 
 
 def _says(word: str) -> bool:

@@ -125,6 +125,14 @@ class ClinicianTable:
                 if one.means and one.means != one.term:
                     yield SearchTerm(one.means, one.code, TermSource.CLINICIANS, label)
 
+    def short_forms(self) -> frozenset[str]:
+        """The abbreviations of one word."""
+        return frozenset(
+            words[0]
+            for words, meanings in self._by_words.items()
+            if len(words) == 1 and any(one.kind is WordingKind.ABBREVIATION for one in meanings)
+        )
+
     def common_codes(self) -> dict[str, int]:
         """How often hospitals see each code of the table, from 1 to 3."""
         found: dict[str, int] = {}

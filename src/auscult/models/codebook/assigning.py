@@ -3,42 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
 
 from auscult.codes.locate.current import term_locator
 from auscult.codes.lookup.clinicians import clinician_table
 from auscult.codes.lookup.current import code_search
+from auscult.codes.tabular.current import tabular_list
 from auscult.core import Code, Note
-from auscult.models.codebook.candidates import SYSTEM, Candidate, candidates_of, features
+from auscult.models.codebook.candidates import Candidate, candidates_of, features
+from auscult.models.codebook.combinations import combined
 from auscult.models.codebook.finding import MentionFinder
-from auscult.models.codebook.scoring import CodeScoring
-from auscult.models.open_codes import OpenCode, OpenEvidence
+from auscult.models.codebook.translating import BOOK, Translation, same
+from auscult.models.open_codes import OpenEvidence
+
+
+class FoundCode(NamedTuple):
+    """A code that a chart may have, what speaks for it, and that as numbers."""
+
+    code: Code
+    candidate: Candidate
+    features: dict[str, float]
+
+    def evidence(self, notes: Sequence[Note]) -> tuple[OpenEvidence, ...]:
+        """Its mentions in the notes."""
+        return tuple(
+            OpenEvidence(notes[one.note], one.spans, one.why) for one in self.candidate.mentions
+        )
 
 
 class CodeAssigner:
-    """Codes charts by the code book that is installed."""
+    """Assigns codes by the code book that is installed, and says them in another system."""
 
-    def __init__(self) -> None:
-        self._finder = MentionFinder(term_locator(), code_search(SYSTEM).descent)
+    def __init__(self, translation: Translation = same) -> None:
+        self._finder = MentionFinder(term_locator(), code_search(BOOK).descent)
         self._common = clinician_table().common_codes()
+        self._listed = tabular_list()
+        self._translation = translation
 
-    def candidates(self, notes: Sequence[Note]) -> list[tuple[Candidate, dict[str, float]]]:
-        """The codes that a chart may have, each with its features."""
+    def candidates(self, notes: Sequence[Note]) -> list[FoundCode]:
+        """The codes that a chart may have, each once."""
         mentions = [
             mention
             for number, note in enumerate(notes)
             for mention in self._finder.find(number, note.text or "")
         ]
-        found = candidates_of(mentions)
-        codes = [Code(SYSTEM, one.code) for one in found]
-        return [(one, features(one, codes, self._common)) for one in found]
-
-    def codes(self, notes: Sequence[Note], scoring: CodeScoring) -> list[OpenCode]:
-        """The codes that a chart may have, each with its probability and evidence."""
-        return [
-            OpenCode(
-                Code(SYSTEM, one.code),
-                round(scoring.probability(row), 4),
-                tuple(OpenEvidence(notes[m.note], m.spans, m.why) for m in one.mentions),
-            )
-            for one, row in self.candidates(notes)
-        ]
+        found = candidates_of(combined(mentions))
+        codes = [Code(BOOK, one.code) for one in found]
+        lengths = [len(note.text or "") for note in notes]
+        before = list(accumulate(lengths, initial=0))
+        best: dict[Code, FoundCode] = {}
+        for one in found:
+            code = self._translation(one.code)
+            # Of several that are one code in the other system, the one whose words fit best.
+            if code is not None and (
+                code not in best or best[code].candidate.best.fit < one.best.fit
+            ):
+                first = one.mentions[0]
+                row = features(
+                    one,
+                    codes,
+                    self._common.get(one.code, 0),
+                    self._listed.describe(one.code) or "",
+                    (before[first.note] + first.begin) / max(1, before[-1]),
+                )
+                best[code] = FoundCode(code, one, row)
+        return list(best.values())

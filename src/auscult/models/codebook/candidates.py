@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from auscult.assertion import Assertion
 from auscult.codes.symptoms import explains, is_symptom
 from auscult.core import Code
-from auscult.models.codebook.mention import Mention
+from auscult.models.codebook.mention import ABSENT, Mention
+from auscult.models.codebook.translating import BOOK
 
-SYSTEM = "ICD-10-CM"
-ABSENT = frozenset((Assertion.NEGATED, Assertion.FAMILY, Assertion.HYPOTHETICAL))
-"""How conditions are meant that are not coded: the patient does not have them."""
 _STATUS = "Z79"
 """From here on, chapter 21 has what a patient has or had; before, why somebody comes."""
 _MANY_WORDS = 3
@@ -48,24 +45,28 @@ def candidates_of(mentions: Sequence[Mention]) -> list[Candidate]:
 
 
 def features(
-    candidate: Candidate, codes: Sequence[Code], common: Mapping[str, int]
+    candidate: Candidate, codes: Sequence[Code], common: int, description: str, place: float
 ) -> dict[str, float]:
-    """What a score rests on, by name; `codes` are all that the chart may have.
+    """What a score rests on, by name.
 
-    `common` says how often hospitals see a code, from 1 to 3.
+    `codes` are all that the chart may have. `common` says how often hospitals see the code, from 1
+    to 3, `place` where in the chart it is first mentioned, from 0 to 1.
     """
-    best, own = candidate.best, Code(SYSTEM, candidate.code)
+    best, own = candidate.best, Code(BOOK, candidate.code)
     alone = " alone" if best.words == 1 else ""
     found = {
         f"words {min(best.words, _MANY_WORDS)}": 1.0,
         f"source {best.source}{alone}": 1.0,
         f"chapter {chapter_group(candidate.code)}": 1.0,
-        f"common {common.get(candidate.code, 0)}": 1.0,
+        f"common {common}": 1.0,
         f"assertion {best.assertion}": 1.0,
         "preference": 10 * (best.preference - 1),
         "mentions": math.log(len(candidate.mentions)),
         "absent share": candidate.absent / (candidate.absent + len(candidate.mentions)),
         "length": len(candidate.code.replace(".", "")) - 3.0,
+        "unspecified": float("unspecified" in description.lower()),
+        "place": place,
+        "rule": float(bool(best.rules)),
         "gap": float(best.gap > 0),
         "synonym": float(best.synonyms > 0),
         "explained": float(is_symptom(own) and any(explains(c, own) for c in codes if c != own)),

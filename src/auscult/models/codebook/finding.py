@@ -7,10 +7,11 @@ the words beside them lead down the Tabular List until nothing more specific is 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 
-from auscult.assertion import Scopes, sentence_edges
+from auscult.assertion import Scopes
 from auscult.codes.locate.bags import is_idle
 from auscult.codes.locate.locator import LocatedTerm, TermLocator
 from auscult.codes.locate.note_words import TextToken
@@ -19,6 +20,9 @@ from auscult.codes.lookup.words import spelled, stem_of
 from auscult.core import Span
 from auscult.core.span import extent
 from auscult.models.codebook.mention import Mention
+from auscult.models.codebook.past import of_history, past_procedures
+from auscult.models.codebook.present_state import is_new_drug, present_state
+from auscult.models.codebook.sides import side_words
 
 SHORT_FORM = "short form"
 _SHORT_FORM_PREFERENCE = 1.1
@@ -26,7 +30,7 @@ _AROUND = 3
 """Tokens on each side of a term whose words may make its code more specific."""
 _SHARE = 0.45
 """The part of what a more specific code says that the words beside a term have to say."""
-_SIDES = frozenset(("left", "right", "bilateral", "bilaterally", "both"))
+_LONG_TERM = "Z79"
 _BETWEEN = re.compile(r"[\w\s'-]*")
 
 
@@ -39,19 +43,39 @@ class MentionFinder:
 
     def find(self, number: int, text: str) -> Iterator[Mention]:
         """The mentions in the text of note `number`, in order."""
-        words, located = self._locator.locate(text, sentence_edges(text))
         scopes = Scopes.of(text)
+        edges = scopes.sentences
+        words, located = self._locator.locate(text, edges)
         taken = {token for one in located for token in one.tokens}
         for one in located:
             spans = _spans(one.tokens, words.tokens, text)
             code, source, preference, label = _chosen(one)
             around = _around(one.tokens, words.tokens, taken)
-            stems = [frozenset((stem_of(word),)) for word in around]
-            value, met = self._descent.down(code, stems, share=_SHARE)
-            yield Mention(
-                number, spans, value, scopes.at(extent(spans)), len(one.tokens), one.gap, one.cost,
-                source, preference, _way(label, [around[at] for at in met], value),
+            value, met = self._down(code, around, _SHARE)
+            at = bisect_right(edges, spans[0].begin)
+            side = side_words(
+                words.tokens, one.tokens[0], one.tokens[-1], (edges[at - 1], edges[at]), text
+            )
+            if side:
+                value, sides = self._down(value, side, 0.0)
+                met += sides
+            if value.startswith(_LONG_TERM) and is_new_drug(text, spans[0].begin):
+                continue
+            yield of_history(
+                Mention(
+                    number, spans, value, scopes.at(extent(spans)), len(one.tokens), one.gap,
+                    one.cost, source, preference, _way(label, met, value),
+                )
             )  # fmt: skip
+        said = frozenset(token.word for token in words.tokens)
+        yield from past_procedures(number, text, said, scopes)
+        yield from present_state(number, text, said, scopes)
+
+    def _down(self, code: str, words: Sequence[str], share: float) -> tuple[str, list[str]]:
+        """The more specific code that words lead to, and those of them that did."""
+        stems = [frozenset((stem_of(word),)) for word in words]
+        value, met = self._descent.down(code, stems, share=share)
+        return value, [words[at] for at in met]
 
 
 def _chosen(one: LocatedTerm) -> tuple[str, str, float, str]:
@@ -78,8 +102,6 @@ def _around(tokens: Sequence[int], every: Sequence[TextToken], taken: Set[int]) 
             word = spelled(every[at].word)
             if not is_idle(word):
                 found.append(word)
-    inside = (at for at in range(tokens[0] + 1, tokens[-1]) if at not in taken)
-    found += [word for at in inside if (word := spelled(every[at].word)) in _SIDES]
     return found
 
 

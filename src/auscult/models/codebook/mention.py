@@ -8,6 +8,9 @@ from auscult.assertion import Assertion
 from auscult.codes.locate.locator import fit_of
 from auscult.core import Span
 
+ABSENT = frozenset((Assertion.NEGATED, Assertion.FAMILY, Assertion.HYPOTHETICAL))
+"""How conditions are meant that are not coded: the patient does not have them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mention:
@@ -40,3 +43,11 @@ class Mention:
     def begin(self) -> int:
         """Where it begins."""
         return self.spans[0].begin
+
+
+def of_phrase(number: int, span: Span, code: str, why: str, guideline: str, said: str) -> Mention:
+    """A mention that a rule found: `said` are its words, in note `number`."""
+    return Mention(
+        number, (span,), code, Assertion.PRESENT, len(said.split()), 0, 0, "rule", 1.0,
+        f"{why} → {code}", (guideline,),
+    )  # fmt: skip

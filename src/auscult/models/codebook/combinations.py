@@ -1,0 +1,134 @@
+"""Combination codes: one code for two conditions that the classification takes for linked.
+
+ICD-10-CM Official Guidelines, Section I.B.9 (combination codes), I.A.15 ("with" presumes a link
+between diabetes and what the index lists under it), I.C.9.a (hypertension with heart failure and
+with chronic kidney disease), I.C.10.a and the notes at J44.0, I.C.1.d (sepsis and its organism).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from auscult.codes.coding_edits.finding import official
+from auscult.models.codebook.mention import ABSENT, Mention
+
+_NEAR = 120
+"""Characters within which an organism belongs to an infection."""
+_HEART_FAILURE = ("I50",)
+_HEART_DISEASE = ("I51.4", "I51.5", "I51.7", "I51.81", "I51.89", "I51.9")
+_KIDNEY_DISEASE = ("N18",)
+_LAST_STAGES = ("N18.5", "N18.6")
+_DIABETES = ("E08.9", "E09.9", "E10.9", "E11.9", "E13.9")
+_DIABETIC: Mapping[str, tuple[str, bool]] = {
+    "N18": ("22", False), "L97": ("621", False),
+    "H35.0": ("319", True), "G62.9": ("40", True), "G63": ("40", True), "K31.84": ("43", True),
+    "I73.9": ("51", True), "I96": ("52", True), "R73.9": ("65", True), "E16.2": ("649", True),
+}  # fmt: skip
+"""What diabetes is presumed to cause: how the code goes on, and whether it says all of it."""
+_ORGANISMS: Mapping[str, Mapping[str, str]] = {
+    "A41.9": {
+        "B95.61": "A41.01", "B95.62": "A41.02", "B95.0": "A40.0", "B95.1": "A40.1",
+        "B95.2": "A41.81", "B95.3": "A40.3", "B96.20": "A41.51", "B96.5": "A41.52",
+        "B96.1": "A41.59",
+    },
+    "J18.9": {
+        "B95.61": "J15.211", "B95.62": "J15.212", "B95.3": "J13", "B96.1": "J15.0",
+        "B96.5": "J15.1", "B96.3": "J14", "B96.20": "J15.5",
+    },
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """What becomes of one code beside another."""
+
+    code: str
+    """The combination."""
+    covers_other: bool
+    """Whether the other condition is part of it, so that it has no code of its own."""
+    guideline: str
+
+
+Rule = Callable[[Mention, Sequence[Mention]], tuple[Combination, Mention] | None]
+
+
+def combined(mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions with those that make up a combination leading to its code."""
+    present = [one for one in mentions if one.assertion not in ABSENT]
+    found: list[Mention] = []
+    covered: set[str] = set()
+    for one in mentions:
+        made = None
+        if one.assertion not in ABSENT:
+            made = next((made for rule in _RULES if (made := rule(one, present))), None)
+        if made is None:
+            found.append(one)
+            continue
+        combination, other = made
+        found.append(_with_code(one, combination, other))
+        found.append(_with_code(other, combination, one))
+        if combination.covers_other:
+            covered.add(other.code)
+    return [one for one in found if one.code not in covered or one.assertion in ABSENT]
+
+
+def _with_code(one: Mention, made: Combination, other: Mention) -> Mention:
+    why = f"{one.why}, with {other.code} → {made.code}"
+    return replace(one, code=made.code, why=why, rules=(*one.rules, made.guideline))
+
+
+def _hypertension(one: Mention, present: Sequence[Mention]) -> tuple[Combination, Mention] | None:
+    if one.code != "I10":
+        return None
+    failure = _first(present, _HEART_FAILURE)
+    heart = failure or _first(present, _HEART_DISEASE)
+    kidney = _first(present, _KIDNEY_DISEASE)
+    is_last = kidney is not None and kidney.code in _LAST_STAGES
+    if kidney is not None and heart is not None:
+        code = {(True, True): "I13.2", (True, False): "I13.0", (False, True): "I13.11",
+                (False, False): "I13.10"}[failure is not None, is_last]  # fmt: skip
+        return Combination(code, False, official("I.C.9.a.3")), heart
+    if kidney is not None:
+        code = "I12.0" if is_last else "I12.9"
+        return Combination(code, False, official("I.C.9.a.2")), kidney
+    if heart is not None:
+        code = "I11.0" if failure is not None else "I11.9"
+        return Combination(code, failure is None, official("I.C.9.a.1")), heart
+    return None
+
+
+def _diabetes(one: Mention, present: Sequence[Mention]) -> tuple[Combination, Mention] | None:
+    if one.code not in _DIABETES:
+        return None
+    for begins, (rest, covers) in _DIABETIC.items():
+        other = _first(present, (begins,))
+        if other is not None:
+            return Combination(f"{one.code[:4]}{rest}", covers, official("I.A.15")), other
+    return None
+
+
+def _lung(one: Mention, present: Sequence[Mention]) -> tuple[Combination, Mention] | None:
+    if one.code != "J44.9":
+        return None
+    infection = _first(present, ("J12", "J13", "J14", "J15", "J16", "J18", "J20", "J22"))
+    if infection is None:
+        return None
+    return Combination("J44.0", False, official("I.C.10.a")), infection
+
+
+def _organism(one: Mention, present: Sequence[Mention]) -> tuple[Combination, Mention] | None:
+    by_organism = _ORGANISMS.get(one.code)
+    for other in present if by_organism else ():
+        code = (by_organism or {}).get(other.code)
+        near = other.note == one.note and abs(other.begin - one.begin) <= _NEAR
+        if code is not None and near:
+            return Combination(code, True, official("I.B.9")), other
+    return None
+
+
+def _first(present: Sequence[Mention], begins: tuple[str, ...]) -> Mention | None:
+    return next((one for one in present if one.code.startswith(begins)), None)
+
+
+_RULES: tuple[Rule, ...] = (_hypertension, _diabetes, _lung, _organism)

@@ -1,0 +1,77 @@
+"""What a patient had: personal history and status codes.
+
+ICD-10-CM Official Guidelines, Section I.C.21.c.4: a personal history code says that a condition is
+over and no longer treated; I.C.2.m for neoplasms, I.C.9.d.3 for strokes, I.C.9.e.4 for infarctions.
+I.C.21.c.3: a status code says what a past procedure left behind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Set
+from dataclasses import replace
+from functools import cache
+
+from auscult.assertion import Assertion, Scopes
+from auscult.codes.coding_edits.finding import official
+from auscult.core import Span
+from auscult.models.codebook.mention import ABSENT, Mention, of_phrase
+from auscult.models.codebook.phrase_table import phrase_table, rows
+
+_HISTORY = official("I.C.21.c.4")
+_STATUS = official("I.C.21.c.3")
+_BEFORE = re.compile(
+    r"(?:history of|h/o|hx of|hx|s/p|status[- ]post|prior|previous|previously|underwent|had an?"
+    r"|past|after|following|post)[\s:]+(?:\w+[\s-]+){0,3}$",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"[\s,(]*(?:in|since)?[\s(]*(?:(?:19|20)\d\d\b|(?:\w+ )?(?:years?|months?) ago|as a child"
+    r"|in childhood|in the past)",
+    re.IGNORECASE,
+)
+_FULFILLED = frozenset(("underwent", "after", "following", "had a", "had an", "post"))
+"""Words that speak of a past procedure only with a date."""
+
+
+def of_history(mention: Mention) -> Mention:
+    """The mention with the code of a personal history, where its condition is over."""
+    if mention.assertion is not Assertion.HISTORICAL:
+        return mention
+    code = _history_code(mention.code)
+    if code is None:
+        return mention
+    return replace(
+        mention,
+        code=code,
+        assertion=Assertion.PRESENT,
+        why=f"{mention.why}, in the past → {code}",
+        rules=(*mention.rules, _HISTORY),
+    )
+
+
+def past_procedures(number: int, text: str, words: Set[str], scopes: Scopes) -> Iterator[Mention]:
+    """What past procedures left behind, in the text of note `number`, which has these words."""
+    for span, code in phrase_table("procedures.tsv").find(text, words):
+        assertion = scopes.at(span)
+        if assertion in ABSENT:
+            continue
+        if assertion is Assertion.HISTORICAL or _is_past(text, span):
+            said = span.of(text).lower()
+            yield of_phrase(number, span, code, f"past {said}", _STATUS, said)
+
+
+def _is_past(text: str, span: Span) -> bool:
+    """Whether the words around a procedure say that it is long done."""
+    has_date = _AFTER.match(text, span.end) is not None
+    before = _BEFORE.search(text[max(0, span.begin - 60) : span.begin])
+    if before is None:
+        return has_date
+    return has_date or not before[0].lower().startswith(tuple(_FULFILLED))
+
+
+@cache
+def _history_code(code: str) -> str | None:
+    """The history code of a condition: that of the longest beginning that the table has."""
+    table = dict(row[:2] for row in rows("history.tsv"))
+    return next((table[code[:n]] for n in range(len(code), 2, -1) if code[:n] in table), None)

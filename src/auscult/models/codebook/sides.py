@@ -1,0 +1,50 @@
+"""Which side of the body a sentence speaks of.
+
+ICD-10-CM Official Guidelines, Section I.B.13 (laterality) and I.C.6.a: where it is not documented
+whether the dominant side is affected, the right side is taken for dominant, the left for not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from auscult.codes.locate.note_words import TextToken, is_leaving
+
+_FARTHEST = 10
+"""Tokens between a term and the side it is on."""
+_LEFT, _RIGHT, _BOTH = ("left", "nondominant"), ("right", "dominant"), ("bilateral", "both")
+_WORDS = {
+    "left": _LEFT, "lt": _LEFT, "right": _RIGHT, "rt": _RIGHT,
+    "bilateral": _BOTH, "bilaterally": _BOTH, "both": _BOTH,
+}  # fmt: skip
+_CAPITALS = {"L": _LEFT, "R": _RIGHT, "B": _BOTH, "OS": _LEFT, "OD": _RIGHT, "OU": _BOTH}
+
+
+def side_words(
+    tokens: Sequence[TextToken], first: int, last: int, sentence: tuple[int, int], text: str
+) -> tuple[str, ...]:
+    """The words of the side that stands nearest to tokens `first` to `last` in their sentence.
+
+    `sentence` is where it begins and ends, in characters. None where both sides are named.
+    """
+    found: dict[tuple[str, ...], int] = {}
+    for at in range(max(0, first - _FARTHEST), min(len(tokens), last + _FARTHEST + 1)):
+        token = tokens[at]
+        if not sentence[0] <= token.begin < sentence[1]:
+            continue
+        side = _side(tokens, at, text[token.begin : token.end])
+        if side:
+            distance = max(first - at, at - last, 0)
+            found[side] = min(distance, found.get(side, distance))
+    if not found:
+        return ()
+    nearest = min(found, key=lambda side: found[side])
+    # "Left and right", "on the right, not the left": the nearest must be clearly nearer.
+    others = [distance for side, distance in found.items() if side != nearest]
+    return () if any(distance < found[nearest] + 3 for distance in others) else nearest
+
+
+def _side(tokens: Sequence[TextToken], at: int, written: str) -> tuple[str, ...]:
+    if written in _CAPITALS:
+        return _CAPITALS[written]
+    return () if is_leaving(tokens, at) else _WORDS.get(tokens[at].word, ())

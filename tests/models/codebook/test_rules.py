@@ -1,0 +1,85 @@
+"""The guidelines that the code book applies, each on a sentence that a coder would know."""
+
+from __future__ import annotations
+
+import pytest
+
+from auscult.core import Note
+from auscult.models.codebook.assigning import CodeAssigner
+
+
+@pytest.fixture(scope="module")
+def assigner() -> CodeAssigner:
+    return CodeAssigner()
+
+
+def codes(assigner: CodeAssigner, text: str) -> set[str]:
+    return {one.code.value for one in assigner.candidates([Note("n", "n", text=text)])}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "absent"),
+    [
+        # I.C.9.a: hypertension with heart failure and with chronic kidney disease is presumed.
+        ("Hypertension. Acute systolic heart failure.", {"I11.0", "I50.21"}, {"I10"}),
+        ("HTN and CKD stage 3.", {"I12.9"}, {"I10"}),
+        ("HTN with end stage renal disease.", {"I12.0", "N18.6"}, {"I10"}),
+        ("HTN, CHF, CKD stage 4.", {"I13.0", "N18.4", "I50.9"}, {"I10", "I11.0", "I12.9"}),
+        ("Hypertension. No heart failure.", {"I10"}, {"I11.0"}),
+        # I.A.15: "with" presumes that diabetes is the cause.
+        ("Type 2 diabetes and CKD stage 4.", {"E11.22", "N18.4"}, {"E11.9"}),
+        ("Type 1 diabetes mellitus, gastroparesis.", {"E10.43"}, {"E10.9", "K31.84"}),
+        ("Type 2 diabetes. No gastroparesis.", {"E11.9"}, {"E11.43"}),
+        # The notes at J44.0.
+        ("COPD with pneumonia.", {"J44.0", "J18.9"}, {"J44.9"}),
+        # Organism and infection in one sentence.
+        ("Pneumonia due to Klebsiella pneumoniae.", {"J15.0"}, {"J18.9", "B96.1"}),
+        # I.C.21.c.4: what is over is history.
+        ("Previous myocardial infarction.", {"I25.2"}, {"I21.9"}),
+        ("Prior breast cancer.", {"Z85.3"}, {"C50.919"}),
+        ("History of asthma.", {"J45.909"}, set()),
+        # I.C.21.c.3: what a past procedure left behind, and drugs that are taken for long.
+        ("Status post splenectomy.", {"Z90.81"}, set()),
+        ("History of appendectomy and cholecystectomy.", {"Z90.49"}, set()),
+        ("Appendectomy was performed today.", set(), {"Z90.49"}),
+        ("He is on warfarin and insulin.", {"Z79.01", "Z79.4"}, set()),
+        ("He was started on prednisone.", set(), {"Z79.52"}),
+        # I.B.13, I.C.6.a: sides, and the dominant one.
+        ("Pain in the knee, on the left.", {"M25.562"}, {"M25.569"}),
+        ("Hemiplegia of the left side.", {"G81.94"}, {"G81.92"}),
+        ("Hemiplegia of the right side.", {"G81.91"}, {"G81.93"}),
+        ("He left the hospital with knee pain.", {"M25.569"}, {"M25.562"}),
+        # I.B.14 and I.C.21.c.11: values.
+        ("Obese, BMI 43.2.", {"Z68.41"}, set()),
+        ("Seen at 38 weeks of gestation.", {"Z3A.38"}, set()),
+        ("Cough for 3 weeks.", set(), {"Z3A.01"}),
+        # Assertion.
+        ("Denies chest pain. Father had a stroke.", set(), {"R07.9", "I63.9"}),
+        ("Anemia secondary to bleeding.", {"D64.9"}, {"C79.9"}),
+    ],
+)
+def test_a_guideline(
+    assigner: CodeAssigner, text: str, expected: set[str], absent: set[str]
+) -> None:
+    found = codes(assigner, text)
+    assert expected <= found
+    assert not absent & found
+
+
+def test_a_combination_points_at_both_conditions(assigner: CodeAssigner) -> None:
+    text = "HTN. CHF."
+    [both] = [
+        one for one in assigner.candidates([Note("n", "n", text=text)]) if one.code.value == "I11.0"
+    ]
+    said = {span.of(text) for mention in both.candidate.mentions for span in mention.spans}
+    assert said == {"HTN", "CHF"}
+    assert all("I.C.9.a.1" in one.rules[-1] for one in both.candidate.mentions)
+
+
+def test_every_code_of_the_rules_can_be_billed() -> None:
+    from auscult.codes.tabular.current import tabular_list
+    from auscult.models.codebook.phrase_table import rows
+
+    book = tabular_list()
+    for table in ("history.tsv", "medications.tsv", "procedures.tsv"):
+        assert [row for row in rows(table) if not book.is_billable(row[1])] == []
