@@ -19,7 +19,7 @@ takes a tenth of a second and brings no torch. See them at work in the
 _CHAPTERS = {
     "Corpora": ("Corpus", "read_corpus", "split_corpus", "make_hospital", "deidentify"),
     "Values": ("Note", "Span", "Code", "Annotation", "Metric", "describe", "Vocabulary"),
-    "Models": ("fit", "train", "load_model", "Model"),
+    "Models": ("fit", "train", "load_model", "Model", "verify", "Verifier"),
     "Evaluation": ("evaluate_codes", "evaluate_evidence", "evaluate_entities", "compare", "audit"),
     "Annotators": ("agreement", "majority"),
     "Synthetic text": (

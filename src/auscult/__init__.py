@@ -43,12 +43,15 @@ if TYPE_CHECKING:
     from auscult.models.fitting import fit as fit
     from auscult.models.model import Model as Model
     from auscult.models.training import train as train
+    from auscult.models.verify import Verifier as Verifier
+    from auscult.models.verify import verify as verify
     from auscult.synth.hospital import make_hospital as make_hospital
 
 _LAZY = {
     "Corpus": "corpus",
     "Model": "models.model",
     "TextGenerator": "generators.generator",
+    "Verifier": "models.verify",
     "Vocabulary": "codes.vocabulary",
     "agreement": "api",
     "audit": "api",
@@ -69,6 +72,7 @@ _LAZY = {
     "read_corpus": "api",
     "split_corpus": "api",
     "train": "models.training",
+    "verify": "models.verify",
 }
 """Public names, and the module of each."""
 
@@ -82,6 +86,7 @@ __all__ = [
     "Note",
     "Span",
     "TextGenerator",
+    "Verifier",
     "Vocabulary",
     "__version__",
     "agreement",
@@ -103,6 +108,7 @@ __all__ = [
     "read_corpus",
     "split_corpus",
     "train",
+    "verify",
 ]
 
 

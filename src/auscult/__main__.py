@@ -60,8 +60,8 @@ def _run() -> int:
             raise
         return _stop(
             f"A table could not be read ({type(error).__name__}): it is damaged, or this is a "
-            "defect. Check the corpus with: auscult corpus info CORPUS --verify. AUSCULT_DEBUG=1 "
-            "shows the details, which may quote notes."
+            "defect. Check the corpus with: auscult corpus info CORPUS --check-digests. "
+            "AUSCULT_DEBUG=1 shows the details, which may quote notes."
         )
     return 0
 

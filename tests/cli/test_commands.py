@@ -110,7 +110,7 @@ def test_help_is_quick_and_import_too() -> None:
 
 
 def test_info(corpus: Path) -> None:
-    found = answer("corpus", "info", corpus, "--verify")
+    found = answer("corpus", "info", corpus, "--check-digests")
     assert found["notes"] == 4
     assert found["charts"] == 4
     assert found["annotations"] == 8
@@ -229,7 +229,7 @@ def test_damage_is_one_sentence(corpus: Path) -> None:
         + bytes(b ^ 0xFF for b in whole[middle : middle + 200])
         + whole[middle + 200 :]
     )
-    done = run("corpus", "info", corpus, "--verify", code=2)
+    done = run("corpus", "info", corpus, "--check-digests", code=2)
     assert "Traceback" not in done.stderr
     assert "notes.parquet" in done.stderr
 
@@ -298,9 +298,9 @@ def test_the_demo_without_optional_libraries_says_what_it_left_out(tmp_path: Pat
 
 
 def test_info_says_that_the_digests_match(corpus: Path) -> None:
-    assert answer("corpus", "info", corpus, "--verify")["verified"] is True
+    assert answer("corpus", "info", corpus, "--check-digests")["verified"] is True
     assert "verified" not in answer("corpus", "info", corpus)
-    assert "All digests match" in run("corpus", "info", corpus, "--verify").stdout
+    assert "All digests match" in run("corpus", "info", corpus, "--check-digests").stdout
 
 
 def test_the_list_of_charts_counts_codes_with_evidence(tmp_path: Path) -> None:

@@ -63,5 +63,5 @@ partition_option = click.option(
     default=10_000,
     show_default=True,
     metavar="N",
-    help="Notes per partition, for resuming.",
+    help="Notes per partition.",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,8 @@ import click
 from auscult.cli.engines import on_engine, partition_option
 from auscult.cli.losses import say_losses
 from auscult.cli.options import overwrite, sign_as, splits, vocabulary
-from auscult.cli.output import command, counted, exit_with_1
+from auscult.cli.output import command, counted, exit_with_1, paragraph
+from auscult.cli.verify_options import verify_options
 from auscult.core import Annotation, Note, OptionError, Status
 from auscult.core.names import require_known
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from auscult.engine import Engine
     from auscult.models.categories import Categories
     from auscult.models.predicting import Prediction
+    from auscult.models.verify import VerifiedResult, Verifier
 
 _STANDARD = "-"
 _NEAREST = 5
@@ -56,13 +58,13 @@ _NO_NOTES = (*_FILES, ".jsonl")
     "--threshold",
     metavar="P",
     type=click.FloatRange(0, 1),
-    help="Minimum score of a code.  [default: tuned]",
+    help="Minimum code score.  [default: tuned]",
 )
 @click.option(
     "--evidence-threshold",
     metavar="P",
     type=click.FloatRange(0, 1),
-    help="Minimum weight of evidence.  [default: tuned]",
+    help="Minimum word weight.  [default: tuned]",
 )
 @click.option(
     "--overlapping-spans",
@@ -70,12 +72,15 @@ _NO_NOTES = (*_FILES, ".jsonl")
     is_flag=True,
     help="Also write spans that overlap better ones.",
 )
-@click.option("--default-category", "category", help="Category of notes that have none.")
+@click.option(
+    "--default-category", "category", metavar="NAME", help="Category of notes that have none."
+)
 @click.option(
     "--format",
     "form",
     type=click.Choice(["corpus", "jsonl", "mdace"]),
-    help="Output format.  [default: jsonl if OUT ends in .jsonl, else corpus]",
+    metavar="NAME",
+    help="corpus, jsonl or mdace.  [default: by OUT's name]",
 )
 @click.option(
     "--spans-of", metavar="ANNOTATOR", help="Entity linking: link spans of this annotator."
@@ -85,12 +90,13 @@ _NO_NOTES = (*_FILES, ".jsonl")
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="MODEL",
-    help="Entity linking: link spans found by this NER model; repeatable.",
+    help="Entity linking: spans of this model; repeatable.",
 )
-@vocabulary("where it was in training")
+@vocabulary("as in training")
 @partition_option
 @overwrite
 @command
+@verify_options
 @on_engine
 def predict(
     model: Path,
@@ -112,15 +118,16 @@ def predict(
     partition: int,
     overwrite: bool,
     engine: Engine,
+    verifier: Verifier | None,
 ) -> Any:
-    """Run inference: annotate INPUT with MODEL and write codes and evidence, or entities, to OUT.
+    """Run inference: write codes and evidence, or entities, of INPUT to OUT.
 
     MODEL is a trained model's folder, or codebook, which needs no training.
     INPUT is a corpus, a text file, a folder of text files (one note each), or - for standard input.
     OUT is a corpus, a .jsonl file of annotations, a folder of MDACE files, or - for the terminal.
 
     Plain text is read as the note category with the most training evidence. After an interruption,
-    the same command resumes. Exit code 1: the model could not read any note.
+    the same command resumes. Exit code 1: it read no note.
 
     \b
     Example:
@@ -128,9 +135,11 @@ def predict(
       auscult predict codebook - - < note.txt
       auscult predict linker concepts linked --split test --spans-by tagger
       auscult predict model corpus predicted --engine ray --address head:6379
+      auscult predict codebook notes coded --verify URL --verify-model qwen3
     """
     from auscult.models.predicting import can_score, categories_of, predicted
     from auscult.models.ready_made import model_folder
+    from auscult.models.verify.run import was_rejected
 
     named, model = model, model_folder(model)
     if out == _STANDARD and form is not None:
@@ -144,6 +153,10 @@ def predict(
         )
     if out != _STANDARD:
         _check_target(Path(out), form, overwrite=overwrite)
+    if verifier is not None and not can_score(model):
+        raise OptionError(
+            f"--verify checks codes of ICD-10-CM, but {named} annotates entities. Leave it out."
+        )
     reads = categories_of(model, category)
     corpus = _open(source, reads.usual)
     if splits:
@@ -164,20 +177,36 @@ def predict(
         if counts["empty"] == counts["charts"]:
             exit_with_1()
         said: dict[str, Any] = {"model": str(named), **_counted(counts), "read_as": reads.usual}
+        verified: VerifiedResult | None = None
+        if verifier is not None:
+            from auscult.models.verify import verify_corpus
+
+            found, verified = verify_corpus(found, verifier)
+            said |= {**_given(verified.annotations), "verified": verified.to_dict()}
         if place is None:
             notes, made = list(found.iter_notes()), list(found.iter_annotations(every_status=True))
             below: list[Annotation] = []
+            taken_back = [one for one in made if was_rejected(one)]
             if is_peeking:
-                below = [one for one in made if one.status is Status.RANKED]
+                ranked_codes = (one for one in made if one.status is Status.RANKED)
+                below = [one for one in ranked_codes if not was_rejected(one)]
                 made = [one for one in made if one.status is not Status.RANKED]
             said["predicted"] = [annotation.to_dict() for annotation in made]
             said["annotations"] = len(made)
-            return said, lambda: _show(notes, made, below, reads)
+
+            def show() -> None:
+                _show(notes, made, below, reads, {one.chart_id for one in taken_back})
+                if verified is not None:
+                    _say_verified(verified, taken_back)
+
+            return said, show
         losses = _write(found, place, form, overwrite=overwrite)
     said |= {"out": out, "losses": [loss.to_dict() for loss in losses]}
 
     def say() -> None:
         click.echo(f"{out}: {_summary(said)}")
+        if verified is not None:
+            _say_verified(verified)
         say_losses(losses)
 
     return said, say
@@ -219,6 +248,26 @@ def _counted(counts: Mapping[str, int]) -> dict[str, int]:
         "charts_unread": counts["empty"],
         "notes_without_category": counts["uncategorized"],
     }
+
+
+def _given(annotations: Sequence[Annotation]) -> dict[str, int]:
+    """The counts of codes that were given, which a verifier changes."""
+    given = [one for one in annotations if one.status is Status.GIVEN]
+    return {
+        "codes": len({(one.chart_id, one.code) for one in given}),
+        "codes_with_evidence": len({(one.chart_id, one.code) for one in given if one.spans}),
+        "annotations": len(annotations),
+    }
+
+
+def _say_verified(result: VerifiedResult, taken_back: Sequence[Annotation] = ()) -> None:
+    """What the verifier did, and the codes that it took back."""
+    from auscult.models.verify.run import VERDICT
+
+    codes = dict.fromkeys(f"{one.code.value} ({one.meta[VERDICT]})" for one in taken_back)
+    if codes:
+        paragraph(f"Taken back by the verifier: {'; '.join(codes)}")
+    paragraph(str(result))
 
 
 def _summary(said: Mapping[str, Any]) -> str:
@@ -318,8 +367,12 @@ def _show(
     made: Sequence[Annotation],
     below: Sequence[Annotation],
     reads: Categories,
+    rejected: Collection[str] = (),
 ) -> None:
-    """Charts with their codes, and those that came nearest to the threshold from below."""
+    """Charts with their codes, and those that came nearest to the threshold from below.
+
+    Of the charts in `rejected`, a verifier took back codes that had reached it.
+    """
     from auscult.cli.show import say_chart
     from auscult.codes import describe
     from auscult.core.tokens import tokens
@@ -338,7 +391,7 @@ def _show(
             which = "notes have no text" if read else "model was not trained on this category"
             click.echo(f"The model could not read any note: the {which}.")
             continue
-        if not any(one.status is Status.GIVEN for one in said):
+        if chart_id not in rejected and not any(one.status is Status.GIVEN for one in said):
             click.echo(
                 "No code reached the threshold. Notes unlike the training data get few codes."
             )

@@ -13,9 +13,9 @@ from auscult.cli.output import command, table
 
 @click.command("info")
 @corpus_argument
-@click.option("--verify", is_flag=True, help="Verify the digests of all files.")
+@click.option("--check-digests", is_flag=True, help="Verify the digests of all files.")
 @command
-def info(corpus: Path, verify: bool) -> Any:
+def info(corpus: Path, check_digests: bool) -> Any:
     """Summarize a corpus in numbers, and list the steps that made it.
 
     \b
@@ -27,10 +27,10 @@ def info(corpus: Path, verify: bool) -> Any:
     from auscult.corpus.info import info
 
     opened = Corpus.open(corpus)
-    if verify:
+    if check_digests:
         opened.verify()
     found = info(opened)
-    checked = {"verified": True} if verify else {}
+    checked = {"verified": True} if check_digests else {}
 
     def say() -> None:
         single = [
@@ -49,7 +49,7 @@ def info(corpus: Path, verify: bool) -> Any:
         if steps := made_by(opened):
             click.echo()
             table("history", ["by", "step", "removed", "documents left"], steps)
-        if verify:
+        if check_digests:
             click.echo("All digests match.")
 
     history = [made.model_dump(mode="json") for made in opened.manifest.history]
