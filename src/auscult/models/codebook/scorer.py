@@ -46,7 +46,7 @@ _FEWEST = 100
 class CodebookConfiguration(ChartConfiguration):
     """Settings of the code book."""
 
-    weights: Weights = Field(
+    scoring: Weights = Field(
         "fitted",
         description="Weights of the scores without training: `fitted` on open annotated charts, or "
         "`plain`, set by hand.",
@@ -86,7 +86,7 @@ class Codebook:
     @classmethod
     def ready(cls, config: CodebookConfiguration) -> Self:
         """The code book as it comes, with the weights of the configuration."""
-        scoring = shipped(config.weights)
+        scoring = shipped(config.scoring)
         return cls(scoring, _digest(scoring), table=config.table)
 
     @classmethod
@@ -99,7 +99,7 @@ class Codebook:
         directory: Path | None = None,
     ) -> Self:
         """Fit the weights on the training charts, each judged by the charts of other patients."""
-        made = cls(shipped(config.weights), "", data.labels, table=config.table)
+        made = cls(shipped(config.scoring), "", data.labels, table=config.table)
         found = list(
             track(map(made._found, (one.text for one in data.train)), "looking terms up",
                   len(data.train))
