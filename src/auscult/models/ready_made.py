@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,8 @@ def model_folder(model: Path) -> Path:
     if str(model) not in READY_MADE or model.exists():
         return model
     made = ready_made(str(model))
-    folder = data_home() / "cache" / f"model-{model}-{__version__}-{made.about.source.digest}"
+    digest = hashlib.sha256(made.about.model_dump_json().encode()).hexdigest()[:16]
+    folder = data_home() / "cache" / f"model-{model}-{digest}"
     if not folder.exists():
         made.save(folder)
     return folder
