@@ -9,8 +9,9 @@ and without it; with weights that were set by hand, and with weights fitted on t
 
 CodiEsp has codes of an older release, and injuries without their 7th character. Where the weights
 are fitted, such a heading counts as its default code in this release (R51 as R51.9, T14.8 as
-T14.8XXA); in what is measured it does not. Short forms were left in Spanish by the translation, and
-there are few injuries and births: their weights are those that were set by hand.
+T14.8XXA); in what is measured it does not. Short forms were left in Spanish by the translation,
+there are few injuries and births, and the cases have no sections: those weights are the ones that
+were set by hand.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from auscult.models.codebook.translating import Translation, in_release, same
 
 _FOLDS = 5
 _ABOUT = "CodiEsp train and dev, English, diagnoses (750 cases)"
+_SECTIONS = "section "
 _BY_HAND = ("source short form alone", "chapter ST", "chapter VWXY", "chapter OP")
 _PUBLISHED = (
     ("GPT-4 tree search (Boyle et al. 2023)", 0.157, 0.225),
@@ -104,7 +106,9 @@ class ScoredCodes:
         at = np.flatnonzero(chosen)
         made = fit_scoring([self.rows[i] for i in at], self.alike[at].tolist(), _ABOUT)
         by_hand = shipped("plain").weights
-        made = replace(made, weights={**made.weights, **{n: by_hand.get(n, 0.0) for n in _BY_HAND}})
+        fixed = {n: by_hand.get(n, 0.0) for n in _BY_HAND}
+        fixed |= {n: weight for n, weight in by_hand.items() if n.startswith(_SECTIONS)}
+        made = replace(made, weights={**made.weights, **fixed})
         scores = self.scores(made)[at]
         gold = sum(self.gold.values()) * len(at) / len(self.rows)
         best = max(

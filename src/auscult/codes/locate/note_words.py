@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +34,8 @@ _SPREAD = frozenset(("metastasis", "metastases", "metastatic", "mets"))
 _SHORTEST = 3
 """Short forms of fewer letters have to be in capitals."""
 _SYNONYM_COST = 1
+_AROUND = 12
+"""Tokens on each side that tell the senses of a short form apart."""
 _EVERYDAY = 2
 """Short forms that hospitals see less often than this need a word of the note on their side."""
 _REMEMBERED = 100_000
@@ -120,7 +122,9 @@ class NoteReader:
                 line += 1  # "secondary to" is no spread, and the cause after it no part of a term
                 continue
             is_short = word in self._short_forms and self._is_short(word, text[begin:end])
-            meaning = self._meaning(word, context) if is_short else None
+            meaning = None
+            if is_short:
+                meaning = self._meaning(word, partial(_near, tokens, number), context)
             if meaning is None and not _says(word):
                 line += _CONJUNCTIONS.get(raw, 0)
                 continue
@@ -147,15 +151,28 @@ class NoteReader:
         is_word = word in self._ordinary or word in general_words()
         return written.islower() and len(word) >= _SHORTEST and not is_word
 
-    def _meaning(self, word: str, context: Callable[[], frozenset[str]]) -> Wording | None:
-        """What a short form most likely means in a note with these words."""
-        meanings = self._clinicians.meanings((word,), (True,), context)
-        best = next((one for one in meanings if one.kind is WordingKind.ABBREVIATION), None)
-        if best is None or best.common >= _EVERYDAY:
+    def _meaning(
+        self, word: str, near: Callable[[], frozenset[str]], note: Callable[[], frozenset[str]]
+    ) -> Wording | None:
+        """What a short form most likely means, by the words near it and those of the whole note.
+
+        Where it may also be no condition (*RA*: room air), a word near it has to speak for one.
+        """
+        meanings = [
+            one
+            for one in self._clinicians.meanings((word,), (True,), near)
+            if one.kind is WordingKind.ABBREVIATION
+        ]
+        if not meanings or meanings[0].hint & near():
+            return meanings[0] if meanings else None
+        harmless = next((one for one in meanings if not one.code), None)
+        if harmless is not None:
+            return harmless
+        best = max(meanings, key=lambda one: len(one.hint & note()))
+        if best.common >= _EVERYDAY or best.hint & note():
             return best
-        said = context()
-        speaks = best.hint & said or any(w in said for w in words_of(best.means) if not is_idle(w))
-        return best if speaks else None
+        is_spelled_out = any(w in note() for w in words_of(best.means) if not is_idle(w))
+        return best if is_spelled_out else None
 
     def _keys(self, word: str, is_short: bool) -> tuple[tuple[int, int], ...]:
         """The keys that a word has: their ranks, and how far each is from the word."""
@@ -172,6 +189,12 @@ class NoteReader:
                 self._known.clear()
             self._known[word, is_short] = known
         return known
+
+
+def _near(tokens: Sequence[TextToken], number: int) -> frozenset[str]:
+    """The words and symbols around a token."""
+    around = tokens[max(0, number - _AROUND) : number + _AROUND + 1]
+    return frozenset(spelled(token.word) for token in around)
 
 
 def is_leaving(tokens: Sequence[TextToken], at: int) -> bool:

@@ -148,7 +148,7 @@ def clinician_table() -> ClinicianTable:
     return ClinicianTable(
         Wording(
             term, means, code, WordingKind(kind),
-            frozenset(word for part in hint.split(",") for word in words_of(part)),
+            frozenset(w for part in hint.split(",") if part for w in words_of(part) or [part]),
             int(common),
         )
         for file in wording_files()

@@ -11,7 +11,12 @@ from auscult.codes.lookup.clinicians import clinician_table
 from auscult.codes.lookup.current import code_search
 from auscult.codes.tabular.current import tabular_list
 from auscult.core import Code, Note
-from auscult.models.codebook.candidates import Candidate, candidates_of, features
+from auscult.models.codebook.candidates import (
+    Candidate,
+    candidates_of,
+    features,
+    without_integral_symptoms,
+)
 from auscult.models.codebook.combinations import combined
 from auscult.models.codebook.finding import MentionFinder
 from auscult.models.codebook.translating import BOOK, Translation, same
@@ -48,7 +53,7 @@ class CodeAssigner:
             for number, note in enumerate(notes)
             for mention in self._finder.find(number, note.text or "")
         ]
-        found = candidates_of(combined(mentions))
+        found = without_integral_symptoms(candidates_of(combined(mentions)))
         codes = [Code(BOOK, one.code) for one in found]
         lengths = [len(note.text or "") for note in notes]
         before = list(accumulate(lengths, initial=0))

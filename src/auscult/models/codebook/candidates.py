@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from auscult.codes.symptoms import explains, is_symptom
 from auscult.core import Code
 from auscult.models.codebook.mention import ABSENT, Mention
+from auscult.models.codebook.sections import Section, trust
 from auscult.models.codebook.translating import BOOK
 
 _STATUS = "Z79"
@@ -27,8 +28,8 @@ class Candidate:
 
     @property
     def best(self) -> Mention:
-        """The mention whose words fit best."""
-        return max(self.mentions, key=lambda one: (one.fit, one.preference))
+        """The mention whose words fit best, of those in the sections that are trusted most."""
+        return max(self.mentions, key=lambda one: (trust(one.section), one.fit, one.preference))
 
 
 def candidates_of(mentions: Sequence[Mention]) -> list[Candidate]:
@@ -42,6 +43,22 @@ def candidates_of(mentions: Sequence[Mention]) -> list[Candidate]:
         if present:
             found.append(Candidate(code, present, len(own) - len(present)))
     return found
+
+
+def without_integral_symptoms(found: Sequence[Candidate]) -> list[Candidate]:
+    """The codes without symptoms that a diagnosis of the chart explains.
+
+    ICD-10-CM Official Guidelines, Section I.B.5. The diagnosis has to be a conclusion: it stands in
+    the assessment, the impression, the hospital course or a list of diagnoses.
+    """
+    concluded = [
+        Code(BOOK, one.code)
+        for one in found
+        if any(mention.section is Section.DIAGNOSES for mention in one.mentions)
+    ]
+    return [
+        one for one in found if not any(explains(code, Code(BOOK, one.code)) for code in concluded)
+    ]
 
 
 def features(
@@ -60,6 +77,7 @@ def features(
         f"chapter {chapter_group(candidate.code)}": 1.0,
         f"common {common}": 1.0,
         f"assertion {best.assertion}": 1.0,
+        f"section {best.section}": 1.0,
         "preference": 10 * (best.preference - 1),
         "mentions": math.log(len(candidate.mentions)),
         "absent share": candidate.absent / (candidate.absent + len(candidate.mentions)),

@@ -22,6 +22,7 @@ from auscult.core.span import extent
 from auscult.models.codebook.mention import Mention
 from auscult.models.codebook.past import of_history, past_procedures
 from auscult.models.codebook.present_state import is_new_drug, present_state
+from auscult.models.codebook.sections import UNCODED, NoteSections
 from auscult.models.codebook.sides import side_words
 
 SHORT_FORM = "short form"
@@ -30,7 +31,18 @@ _AROUND = 3
 """Tokens on each side of a term whose words may make its code more specific."""
 _SHARE = 0.45
 """The part of what a more specific code says that the words beside a term have to say."""
+_COURSES = frozenset(("acute", "chronic", "subacute", "recurrent", "old", "healed"))
 _LONG_TERM = "Z79"
+_THINGS = frozenset(
+    (
+        *("clinic", "control", "counseling", "culture", "cultures", "diet", "history", "killer"),
+        *("killers", "management", "med", "medication", "medications", "medicine", "meds"),
+        *("panel", "patch", "precautions", "protocol", "reliever", "scale", "score", "screen"),
+        *("serologies", "serology", "service", "specialist", "team", "test", "tests", "titer"),
+        *("therapy", "unit"),
+    )
+)
+"""What a condition is treated in, tested by or warned of."""
 _BETWEEN = re.compile(r"[\w\s'-]*")
 
 
@@ -47,8 +59,14 @@ class MentionFinder:
         edges = scopes.sentences
         words, located = self._locator.locate(text, edges)
         taken = {token for one in located for token in one.tokens}
+        sections = NoteSections.of(text)
         for one in located:
             spans = _spans(one.tokens, words.tokens, text)
+            section = sections.at(spans[0])
+            if section in UNCODED or sections.is_heading(spans[0]):
+                continue
+            if _is_of_something_else(one.tokens, words.tokens):
+                continue
             code, source, preference, label = _chosen(one)
             around = _around(one.tokens, words.tokens, taken)
             value, met = self._down(code, around, _SHARE)
@@ -64,12 +82,12 @@ class MentionFinder:
             yield of_history(
                 Mention(
                     number, spans, value, scopes.at(extent(spans)), len(one.tokens), one.gap,
-                    one.cost, source, preference, _way(label, met, value),
+                    one.cost, source, preference, _way(label, met, value), section=section,
                 )
             )  # fmt: skip
         said = frozenset(token.word for token in words.tokens)
         yield from past_procedures(number, text, said, scopes)
-        yield from present_state(number, text, said, scopes)
+        yield from present_state(number, text, said, scopes, sections)
 
     def _down(self, code: str, words: Sequence[str], share: float) -> tuple[str, list[str]]:
         """The more specific code that words lead to, and those of them that did."""
@@ -84,6 +102,12 @@ def _chosen(one: LocatedTerm) -> tuple[str, str, float, str]:
         return one.meaning.code, SHORT_FORM, _SHORT_FORM_PREFERENCE, str(one.meaning)
     best = one.terms[0]
     return best.code, best.source.value, best.preference, best.reason
+
+
+def _is_of_something_else(tokens: Sequence[int], every: Sequence[TextToken]) -> bool:
+    """Whether the word after a term makes it part of another thing: *pain medication*."""
+    after = tokens[-1] + 1
+    return after < len(every) and every[after].word in _THINGS
 
 
 def _way(label: str, met: Sequence[str], code: str) -> str:
@@ -102,6 +126,9 @@ def _around(tokens: Sequence[int], every: Sequence[TextToken], taken: Set[int]) 
             word = spelled(every[at].word)
             if not is_idle(word):
                 found.append(word)
+    behind = [token.word for token in every[tokens[-1] + 1 : tokens[-1] + 3]]
+    if len(behind) == 2 and behind[0] == "," and behind[1] in _COURSES:  # "failure, acute"
+        found.append(behind[1])
     return found
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from auscult.assertion import Assertion
 from auscult.codes.locate.locator import fit_of
 from auscult.core import Span
+from auscult.models.codebook.sections import Section
 
 ABSENT = frozenset((Assertion.NEGATED, Assertion.FAMILY, Assertion.HYPOTHETICAL))
 """How conditions are meant that are not coded: the patient does not have them."""
@@ -33,6 +34,7 @@ class Mention:
     why: str = field(repr=False)
     rules: tuple[str, ...] = ()
     """The guidelines that changed the code, as they are cited."""
+    section: Section = Section.NONE
 
     @property
     def fit(self) -> float:

@@ -1,8 +1,8 @@
-"""What a patient takes and measures: long-term drugs, body mass index, weeks of pregnancy.
+"""What a patient takes, cannot take and measures: drugs, allergies, body mass, weeks of pregnancy.
 
 ICD-10-CM Official Guidelines, Section I.C.21.c.3: Z79 is for drugs that are taken for long, not for
 those of this illness; I.B.14: the body mass index is coded beside the diagnosis of the weight;
-I.C.21.c.11: Z3A has the weeks of a pregnancy.
+I.C.21.c.11: Z3A has the weeks of a pregnancy; Z88 and Z91.0 have allergies that are not acute.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from auscult.codes.coding_edits.finding import official
 from auscult.core import Span
 from auscult.models.codebook.mention import ABSENT, Mention, of_phrase
 from auscult.models.codebook.phrase_table import phrase_table
+from auscult.models.codebook.sections import NoteSections, Section
 
 _LONG_TERM = official("I.C.21.c.3")
 _WEIGHT = official("I.B.14")
@@ -32,6 +33,11 @@ _STARTED = re.compile(
     r"\b(?:started|begun|initiated|switched|placed|put|increased)\b", re.IGNORECASE
 )
 _BEFORE = 45
+_ALLERGIC = re.compile(
+    r"\b(?:allergic|allergy|allergies|intolerance|intolerant|anaphylaxis) (?:to|with)\s+"
+    r"(?:[\w-]+[\s,]+(?:and |or )?){0,3}$",
+    re.IGNORECASE,
+)
 _WEEK_WORDS = frozenset(("week", "weeks", "wk", "wks", "w"))
 _MASS = re.compile(
     r"\b(?:BMI|body mass index)\b(?:\s*\(BMI\))?[\s:=]*(?:is|was|of|at)?\s*(\d{2}(?:[.,]\d+)?)\b",
@@ -45,11 +51,23 @@ _PREGNANT = re.compile(
 )
 
 
-def present_state(number: int, text: str, words: Set[str], scopes: Scopes) -> Iterator[Mention]:
+def present_state(
+    number: int, text: str, words: Set[str], scopes: Scopes, sections: NoteSections
+) -> Iterator[Mention]:
     """What the text of note `number`, which has these words, says of drugs, weight, pregnancy."""
+    for span, code in phrase_table("allergies.tsv").find(text, words):
+        before = text[max(0, span.begin - _BEFORE) : span.begin]
+        is_listed = sections.at(span) is Section.ALLERGIES
+        if (is_listed or _ALLERGIC.search(before)) and scopes.at(span) not in ABSENT:
+            said = span.of(text).lower()
+            yield of_phrase(number, span, code, f"allergic to {said}", _LONG_TERM, said)
     for span, code in phrase_table("medications.tsv").find(text, words):
         before = text[max(0, span.begin - _BEFORE) : span.begin]
-        is_taken = _TAKING.search(before) or _LASTING.match(text, span.end)
+        is_taken = (
+            sections.at(span) is Section.MEDICATIONS
+            or _TAKING.search(before) is not None
+            or _LASTING.match(text, span.end) is not None
+        ) and not before.lower().endswith(("non-", "non "))
         if is_taken and not is_new_drug(text, span.begin) and scopes.at(span) not in ABSENT:
             said = span.of(text).lower()
             yield of_phrase(number, span, code, f"takes {said}", _LONG_TERM, said)
