@@ -32,7 +32,9 @@ def test_a_byte_that_windows_1252_lacks_is_latin_1() -> None:
     assert decoded(b"caf\xe9 \x81") == ("café \x81", "Latin-1")
 
 
-@pytest.mark.parametrize("raw", [bytes(range(256)), b"text\0with a zero", b"\x89PNG\r\n\x1a\n\0\0"])
+@pytest.mark.parametrize(
+    "raw", [bytes(range(256)), b"text " * 99 + b"\0 with a zero", b"\x89PNG\r\n\x1a\n\0\0"]
+)
 def test_what_is_no_text_is_not_guessed_at(raw: bytes) -> None:
     assert decoded(raw) is None
 

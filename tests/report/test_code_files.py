@@ -29,19 +29,19 @@ _EVIL = ((0, 13), (16, 43), (44, 49), (53, 58), (60, 78))
 
 @pytest.fixture
 def coded() -> CodedNotes:
-    notes = (Note("=note <b>", "=note <b>", text=_TEXT), Note("empty", "empty", text="Well."))
+    notes = (Note("=note <x-1>", "=note <x-1>", text=_TEXT), Note("empty", "empty", text="Well."))
     values = ("J44.9", "E10.9", "E11.9", "J45", "I10")
     given = Predictions(
         Annotation(
-            "m", Code("ICD-10-CM", value), "=note <b>", "=note <b>", (Span(*span),),
-            0.9 - at / 10, meta={"why": "+why → <i>"},
+            "m", Code("ICD-10-CM", value), "=note <x-1>", "=note <x-1>", (Span(*span),),
+            0.9 - at / 10, meta={"why": "+why → <x-2>"},
         )
         for at, (value, span) in enumerate(zip(values, _EVIL, strict=True))
     )  # fmt: skip
     about = {"Made by": "Auscult", "Model": "m", "Threshold": "0.50"}
     return CodedNotes(
         notes, given, code_rows(notes, given), about, NOT_ATTEMPTED,
-        (UnreadFile("=bad<b>.txt", "is empty"),),
+        (UnreadFile("=bad<x-3>.txt", "is empty"),),
     )  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def test_a_workbook_has_a_row_for_each_code(coded: CodedNotes, tmp_path: Path) -
     assert head == list(COLUMNS)
     assert len(rows) == 5
     first = dict(zip(head, rows[0], strict=True))
-    assert first["note"] == "=note <b>"
+    assert first["note"] == "=note <x-1>"
     assert first["code"] == "J44.9"
     assert first["evidence"] == "=HYPERLINK(1)"
     assert first["billable"] == "yes"
@@ -90,7 +90,7 @@ def test_a_workbook_says_how_it_was_made(coded: CodedNotes, tmp_path: Path) -> N
     assert ["Check", CHECK] in about
     assert ["Model", "m"] in about
     assert ["Notes without a code", "empty"] in about
-    assert ["Not read", "=bad<b>.txt is empty."] in about
+    assert ["Not read", "=bad<x-3>.txt is empty."] in about
     assert sum(row[0] == "Not attempted" for row in about) == len(NOT_ATTEMPTED)
 
 
@@ -113,7 +113,7 @@ def test_csv_opens_in_excel_and_runs_nothing(coded: CodedNotes, tmp_path: Path) 
         "'=HYPERLINK(1)", "<script>alert('x')</script>", "'-COPD", "'@home",
         "https://x.example/",
     ]  # fmt: skip
-    assert {row["note"] for row in rows} == {"'=note <b>"}
+    assert {row["note"] for row in rows} == {"'=note <x-1>"}
     assert all(row["why"].startswith("'+") for row in rows)
     begins = {cell[:1] for row in rows for cell in row.values()}
     assert not begins & set("=+-@")
@@ -149,9 +149,10 @@ def test_a_page_shows_the_note_and_runs_nothing_of_it(coded: CodedNotes, tmp_pat
     page = _Page(text)
     assert sum(tag == "script" for tag, _ in page.tags) == 1
     assert "<script>alert" not in text
-    assert not [found for tag, found in page.tags if tag in ("b", "i") and found == {"b": None}]
-    assert "=note <b>" in page.shown
-    assert "=bad<b>.txt is empty." in page.shown
+    assert not [tag for tag, _ in page.tags if tag.startswith("x-")]
+    assert "+why → <x-2>" in page.shown
+    assert "=note <x-1>" in page.shown
+    assert "=bad<x-3>.txt is empty." in page.shown
     assert "This page holds the text of the notes." in page.shown
     assert CHECK in page.shown
     fetched = [

@@ -119,9 +119,10 @@ def _show(coded: CodedNotes) -> None:
     rows: dict[str, list[CodeRow]] = {}
     for row in coded.rows:
         rows.setdefault(row.chart_id if row.note_id is None else row.note_id, []).append(row)
+    empty = set(coded.without_codes)
     for name in dict.fromkeys([*(note.note_id for note in coded.notes), *rows]):
         mine = rows.get(name, [])
-        if not mine and name not in coded.without_codes:
+        if not mine and name not in empty:
             continue  # its codes are with the chart
         console.rule(Text(name), align="left")
         if not mine:

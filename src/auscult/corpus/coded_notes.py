@@ -33,14 +33,13 @@ class CodedNotes:
     @property
     def without_codes(self) -> tuple[str, ...]:
         """The notes that got no code."""
-        coded = {row.note_id for row in self.rows} | {
+        coded = {row.note_id for row in self.rows}
+        charts = {row.chart_id for row in self.rows if row.note_id is None}
+        return tuple(
             note.note_id
-            for row in self.rows
-            if row.note_id is None
             for note in self.notes
-            if note.chart_id == row.chart_id
-        }
-        return tuple(note.note_id for note in self.notes if note.note_id not in coded)
+            if note.note_id not in coded and note.chart_id not in charts
+        )
 
     def to_polars(self) -> pl.DataFrame:
         """The rows as a table, which quotes the notes."""
