@@ -17,6 +17,7 @@ takes a tenth of a second and brings no torch. See them at work in the
 [notebooks](notebooks/train_evaluate_compare.ipynb).
 """
 _CHAPTERS = {
+    "Coding notes": ("code_notes", "write_codes", "code_rows", "read_documents"),
     "Corpora": ("Corpus", "read_corpus", "split_corpus", "make_hospital", "deidentify"),
     "Values": ("Note", "Span", "Code", "Annotation", "Metric", "describe", "Vocabulary"),
     "Models": ("fit", "train", "load_model", "Model", "verify", "Verifier"),

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from auscult.codes import describe as describe
     from auscult.codes.vocabulary import Vocabulary as Vocabulary
     from auscult.corpus import Corpus as Corpus
+    from auscult.corpus.code_rows import code_rows as code_rows
+    from auscult.corpus.documents import read_documents as read_documents
     from auscult.deid.run import deidentify as deidentify
     from auscult.evaluate.text.synthetic import evaluate_synthetic as evaluate_synthetic
     from auscult.experiment.comparing import compare as compare
@@ -40,11 +42,13 @@ if TYPE_CHECKING:
     from auscult.generators.generator import TextGenerator as TextGenerator
     from auscult.generators.generator import load_generator as load_generator
     from auscult.generators.synthetic_corpus import generate as generate
+    from auscult.models.code_notes import code_notes as code_notes
     from auscult.models.fitting import fit as fit
     from auscult.models.model import Model as Model
     from auscult.models.training import train as train
     from auscult.models.verify import Verifier as Verifier
     from auscult.models.verify import verify as verify
+    from auscult.report.code_files import write_codes as write_codes
     from auscult.synth.hospital import make_hospital as make_hospital
 
 _LAZY = {
@@ -55,6 +59,8 @@ _LAZY = {
     "Vocabulary": "codes.vocabulary",
     "agreement": "api",
     "audit": "api",
+    "code_notes": "models.code_notes",
+    "code_rows": "corpus.code_rows",
     "compare": "experiment.comparing",
     "deidentify": "deid.run",
     "describe": "codes",
@@ -70,9 +76,11 @@ _LAZY = {
     "majority": "agreement.majority",
     "make_hospital": "synth.hospital",
     "read_corpus": "api",
+    "read_documents": "corpus.documents",
     "split_corpus": "api",
     "train": "models.training",
     "verify": "models.verify",
+    "write_codes": "report.code_files",
 }
 """Public names, and the module of each."""
 
@@ -91,6 +99,8 @@ __all__ = [
     "__version__",
     "agreement",
     "audit",
+    "code_notes",
+    "code_rows",
     "compare",
     "deidentify",
     "describe",
@@ -106,9 +116,11 @@ __all__ = [
     "majority",
     "make_hospital",
     "read_corpus",
+    "read_documents",
     "split_corpus",
     "train",
     "verify",
+    "write_codes",
 ]
 
 

@@ -10,6 +10,7 @@ import pytest
 from tests.cli.test_commands import all_commands
 
 from auscult.cli.main import auscult
+from auscult.models import CODING_MODELS, ENTITY_MODELS
 
 WORDINGS = {
     "--annotator": {
@@ -29,6 +30,11 @@ WORDINGS = {
     "--system": {"Only codes of this system", "Code system of CODES"},
     "--bootstrap": {
         f"Bootstrap resamples of {what}; 0 for none" for what in ("charts", "notes", "pairs")
+    },
+    "--model": {  # what is trained, and what was
+        f"Architecture. Codes: {', '.join(CODING_MODELS)}. Entities (NER, entity linking): "
+        f"{', '.join(ENTITY_MODELS)}. Or a plug-in",
+        "Model to use: codebook, or a trained model's folder",
     },
     "--layer": {
         "Span layer with the codes",

@@ -25,6 +25,10 @@ from auscult.core.version import __version__
             "vocab": ("auscult.cli.vocab:vocab", "Build vocabularies; search and match concepts."),
         },
         "models": {
+            "code": (
+                "auscult.cli.code:code",
+                "Code notes without training: codes, evidence, checks.",
+            ),
             "train": ("auscult.cli.train:train", "Train a model."),
             "predict": (
                 "auscult.cli.predict:predict",

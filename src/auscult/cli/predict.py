@@ -15,7 +15,7 @@ from auscult.cli.losses import say_losses
 from auscult.cli.options import overwrite, sign_as, splits, vocabulary
 from auscult.cli.output import command, counted, exit_with_1, paragraph
 from auscult.cli.verify_options import verify_options
-from auscult.core import Annotation, Note, OptionError, Status
+from auscult.core import Annotation, FormatError, Note, OptionError, Status
 from auscult.core.names import require_known
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ _NEAREST = 5
 _SAYS = 0.05
 """The score from which it names them."""
 _FILES = (".csv", ".json", ".parquet", ".tsv", ".xml", ".xmi", ".gz", ".zip")
-_NO_NOTES = (*_FILES, ".jsonl")
 
 
 @click.command()
@@ -123,11 +122,11 @@ def predict(
     """Run inference: write codes and evidence, or entities, of INPUT to OUT.
 
     MODEL is a trained model's folder, or codebook, which needs no training.
-    INPUT is a corpus, a text file, a folder of text files (one note each), or - for standard input.
+    INPUT is a corpus, a file or folder of notes, or - for standard input.
     OUT is a corpus, a .jsonl file of annotations, a folder of MDACE files, or - for the terminal.
 
-    Plain text is read as the note category with the most training evidence. After an interruption,
-    the same command resumes. Exit code 1: it read no note.
+    Plain text is read as the note category with the most training evidence. The same command
+    resumes after an interruption. Exit code 1: no note was read.
 
     \b
     Example:
@@ -283,40 +282,15 @@ def _open(source: str, category: str | None) -> Corpus:
     """The corpus at a place, or one of the texts there, which are notes of the category."""
     from auscult.corpus import Corpus
     from auscult.corpus.corpus import locate_manifest
-    from auscult.corpus.formats.shared.files import read_text
+    from auscult.corpus.documents import read_documents
 
-    if source == _STANDARD:
-        return _plain({"stdin": _standard_input()}, category)
     path = Path(source)
-    if path.suffix in _NO_NOTES:
-        raise OptionError(f"{path} is not a text file. Import it first: auscult corpus import")
-    if path.is_file():
-        return _plain({path.stem: read_text(path)}, category)
-    if not path.is_dir() or locate_manifest(path).exists():
+    if source != _STANDARD and (not path.exists() or locate_manifest(path).exists()):
         return Corpus.open(path)
-    texts = sorted(path.glob("*.txt"))
-    if not texts:
-        raise OptionError(
-            f"{path} is neither a corpus (it has no manifest.json) nor a folder of .txt files."
-        )
-    return _plain({file.stem: read_text(file) for file in texts}, category)
-
-
-def _plain(texts: Mapping[str, str], category: str | None) -> Corpus:
-    """Texts as notes, a chart each."""
-    from auscult.corpus import Corpus
-
-    return Corpus.of([Note(name, name, category=category, text=texts[name]) for name in texts])
-
-
-def _standard_input() -> str:
-    try:
-        return sys.stdin.buffer.read().decode()
-    except UnicodeDecodeError as error:
-        raise OptionError(
-            f"The note on standard input is not UTF-8 at byte {error.start:,}. Convert it first, "
-            "for example with iconv."
-        ) from None
+    found = read_documents(source, category=category)
+    if found.unread:
+        raise FormatError(str(found.unread[0]))
+    return Corpus.of(found.notes)
 
 
 def _how_many(ranked: str) -> int | None:

@@ -10,6 +10,9 @@ from auscult.core.code import Code
 from auscult.core.errors import SpanError
 from auscult.core.span import Span
 
+WHY = "why"
+"""The key under which an annotation's `meta` says how its words led to the code."""
+
 
 class Status(StrEnum):
     """Whether a code was assigned, or only listed for inspection.

@@ -9,16 +9,19 @@ from pathlib import Path
 from auscult.core.errors import FormatError
 from auscult.core.files import read_bytes, read_text
 
+_BEGIN_FORMULAS = tuple("=+-@\t\r\n＝＋－＠")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def inert(cell: str) -> str:
     """The cell so that a spreadsheet takes it for text and not for a formula.
 
+    Some spreadsheets take the wide characters of East Asian text for the narrow ones.
+
     >>> inert("=1+1"), inert("2149")
     ("'=1+1", '2149')
     """
-    return f"'{cell}" if cell[:1] in tuple("=+-@\t\r") and cell else cell
+    return f"'{cell}" if cell.startswith(_BEGIN_FORMULAS) else cell
 
 
 def read_sheet_rows(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:

@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from auscult.core import Annotation, Code, Note, Span, Status
+from auscult.core.annotation import WHY
 
 if TYPE_CHECKING:
     from auscult.models.chart_scoring import ScoredChart
-
-WHY = "why"
-"""The key under which an annotation's `meta` says how its words led to the code."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,11 +42,14 @@ _REMEMBERED = 100_000
 
 
 class TextToken(NamedTuple):
-    """A word or symbol of a note, folded, and its characters."""
+    """A word or symbol of a note, folded, and its characters. Its `repr` does not quote it."""
 
     word: str
     begin: int
     end: int
+
+    def __repr__(self) -> str:
+        return f"TextToken({self.begin}, {self.end})"
 
 
 class ShortForm(NamedTuple):

@@ -16,7 +16,7 @@ from auscult.codes.lookup.terms import SearchTerm, TermSource
 from auscult.codes.lookup.words import emphasis, stem_of, words_of
 
 SOURCES = tuple(TermSource)
-LAYOUT = 2
+LAYOUT = 3
 """To be raised when the arrays change."""
 _RAREST = 3
 """Stems of fewer terms weigh as if they had this many."""

@@ -14,7 +14,7 @@ from auscult.codes.index.wordlists import ordinary_words
 from auscult.codes.lookup.terms import SearchTerm, TermSource
 from auscult.codes.lookup.words import words_of
 
-_SYMBOL = re.compile(r"\b[A-Z][a-z]?\b")
+_SYMBOL = re.compile(r"\b[A-Z][a-z]?\b(?!\.)")
 """A letter or two that mean something by their case alone: *high Mg*, *low K*."""
 
 

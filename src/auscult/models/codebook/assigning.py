@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from auscult.assertion import Assertion
 from auscult.codes.locate.current import term_locator
 from auscult.codes.lookup.clinicians import clinician_table
 from auscult.codes.lookup.current import code_search
@@ -15,10 +16,11 @@ from auscult.models.codebook.candidates import (
     Candidate,
     candidates_of,
     features,
-    without_integral_symptoms,
+    verified,
 )
 from auscult.models.codebook.combinations import combined
 from auscult.models.codebook.finding import MentionFinder
+from auscult.models.codebook.mention import ABSENT
 from auscult.models.codebook.translating import BOOK, Translation, same
 from auscult.models.open_codes import OpenEvidence
 
@@ -38,10 +40,16 @@ class FoundCode(NamedTuple):
 
 
 class CodeAssigner:
-    """Assigns codes by the code book that is installed, and says them in another system."""
+    """Assigns codes by the code book that is installed, and says them in another system.
 
-    def __init__(self, translation: Translation = same) -> None:
-        self._finder = MentionFinder(term_locator(), code_search(BOOK).descent)
+    What is probable or suspected is coded for inpatients, as if it existed (ICD-10-CM Official
+    Guidelines, Sections II.H and III.C), and not for outpatients (IV.H).
+    """
+
+    def __init__(self, translation: Translation = same, *, codes_uncertain: bool = True) -> None:
+        self._descent = code_search(BOOK).descent
+        self._finder = MentionFinder(term_locator(), self._descent)
+        self._absent = ABSENT if codes_uncertain else ABSENT | {Assertion.UNCERTAIN}
         self._common = clinician_table().common_codes()
         self._listed = tabular_list()
         self._translation = translation
@@ -53,7 +61,7 @@ class CodeAssigner:
             for number, note in enumerate(notes)
             for mention in self._finder.find(number, note.text or "")
         ]
-        found = without_integral_symptoms(candidates_of(combined(mentions)))
+        found = verified(candidates_of(combined(mentions), self._absent), self._descent.heading)
         codes = [Code(BOOK, one.code) for one in found]
         lengths = [len(note.text or "") for note in notes]
         before = list(accumulate(lengths, initial=0))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
+from auscult.assertion import Assertion
 from auscult.codes.symptoms import explains, is_symptom
 from auscult.core import Code
 from auscult.models.codebook.mention import ABSENT, Mention
@@ -14,6 +15,8 @@ from auscult.models.codebook.translating import BOOK
 
 _STATUS = "Z79"
 """From here on, chapter 21 has what a patient has or had; before, why somebody comes."""
+_ONE_CODE = ("E08", "E09", "E10", "E11", "E13", "I50", "N18")
+"""Categories of which one code says all."""
 _MANY_WORDS = 3
 _NEOPLASMS = "D50"
 
@@ -32,33 +35,46 @@ class Candidate:
         return max(self.mentions, key=lambda one: (trust(one.section), one.fit, one.preference))
 
 
-def candidates_of(mentions: Sequence[Mention]) -> list[Candidate]:
-    """The codes of mentions in the order in which they first come."""
+def candidates_of(mentions: Sequence[Mention], absent: Set[Assertion] = ABSENT) -> list[Candidate]:
+    """The codes of mentions in the order in which they first come.
+
+    `absent` is how conditions are meant that are not coded.
+    """
     by_code: dict[str, list[Mention]] = {}
     for mention in mentions:
         by_code.setdefault(mention.code, []).append(mention)
     found = []
     for code, own in by_code.items():
-        present = tuple(one for one in own if one.assertion not in ABSENT)
+        present = tuple(one for one in own if one.assertion not in absent)
         if present:
             found.append(Candidate(code, present, len(own) - len(present)))
     return found
 
 
-def without_integral_symptoms(found: Sequence[Candidate]) -> list[Candidate]:
-    """The codes without symptoms that a diagnosis of the chart explains.
+def verified(found: Sequence[Candidate], heading: Callable[[str], str | None]) -> list[Candidate]:
+    """The codes without those that another code of the chart makes superfluous.
 
-    ICD-10-CM Official Guidelines, Section I.B.5. The diagnosis has to be a conclusion: it stands in
-    the assessment, the impression, the hospital course or a list of diagnoses.
+    A symptom that a diagnosis explains (ICD-10-CM Official Guidelines, Section I.B.5), and the code
+    for what is not specified beside one that specifies it (I.B.18); `heading` is the heading that a
+    code stands for. The other code has to be a conclusion: it stands in the assessment, the
+    impression, the hospital course or a list of diagnoses. Of diabetes, heart failure and kidney
+    disease, the more specific code always goes before.
     """
     concluded = [
-        Code(BOOK, one.code)
+        one.code
         for one in found
         if any(mention.section is Section.DIAGNOSES for mention in one.mentions)
     ]
-    return [
-        one for one in found if not any(explains(code, Code(BOOK, one.code)) for code in concluded)
-    ]
+    specific = [*concluded, *(one.code for one in found if one.code.startswith(_ONE_CODE))]
+    kept = []
+    for one in found:
+        own, above = Code(BOOK, one.code), heading(one.code)
+        if any(explains(Code(BOOK, code), own) for code in concluded):
+            continue
+        if above and any(code != one.code and code.startswith(above) for code in specific):
+            continue
+        kept.append(one)
+    return kept
 
 
 def features(

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +51,11 @@ class CodebookConfiguration(ChartConfiguration):
         description="Weights of the scores without training: `fitted` on open annotated charts, or "
         "`plain`, set by hand.",
     )
+    care_setting: Literal["inpatient", "outpatient"] = Field(
+        "inpatient",
+        description="Care setting whose guidelines apply: an uncertain diagnosis is coded for "
+        "inpatients only.",
+    )
     table: Path | None = Field(
         None,
         description="Order file of the ICD-10-CM release to code in; default: the newest release.",
@@ -73,10 +78,10 @@ class Codebook:
         labels: LabelSpace = NO_LABELS,
         experience: Experience | None = None,
         held_out: Sequence[ScoredChart] = (),
-        table: Path | None = None,
+        config: CodebookConfiguration | None = None,
     ) -> None:
         self.scoring = scoring
-        self.table = table
+        self.config = config
         self.book = book
         """A digest of the code book that it was made with, and of the weights."""
         self.labels = labels
@@ -87,7 +92,7 @@ class Codebook:
     def ready(cls, config: CodebookConfiguration) -> Self:
         """The code book as it comes, with the weights of the configuration."""
         scoring = shipped(config.scoring)
-        return cls(scoring, _digest(scoring), table=config.table)
+        return cls(scoring, _digest(scoring), config=config)
 
     @classmethod
     def fit(
@@ -99,7 +104,7 @@ class Codebook:
         directory: Path | None = None,
     ) -> Self:
         """Fit the weights on the training charts, each judged by the charts of other patients."""
-        made = cls(shipped(config.scoring), "", data.labels, table=config.table)
+        made = cls(shipped(config.scoring), "", data.labels, config=config)
         found = list(
             track(map(made._found, (one.text for one in data.train)), "looking terms up",
                   len(data.train))
@@ -138,9 +143,12 @@ class Codebook:
         """
         systems = {code.system for code in self.labels} or {BOOK}
         translation = translation_to(systems)
-        if BOOK in systems and self.table is not None:
-            translation = in_release(read_order_file(self.table))
-        return None if translation is None else CodeAssigner(translation)
+        config = self.config or CodebookConfiguration()
+        if BOOK in systems and config.table is not None:
+            translation = in_release(read_order_file(config.table))
+        if translation is None:
+            return None
+        return CodeAssigner(translation, codes_uncertain=config.care_setting == "inpatient")
 
     def read(
         self, texts: Iterable[ChartText], evidence_for: EvidenceRequest
@@ -209,7 +217,7 @@ class Codebook:
             str(held.get("book", "")),
             resources.labels,
             None if experience is None else Experience.from_dict(experience),
-            table=config.table,
+            config=config,
         )
 
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from auscult.codes.tabular import TabularList
 from auscult.codes.tabular.current import tabular_list
 from auscult.core import Annotation, Code, Metric, Note, Status
+from auscult.core.annotation import WHY
 from auscult.core.plurals import counted
 from auscult.core.progress import track
 from auscult.core.results import MetricRow, Result
 from auscult.corpus import Corpus, schema
 from auscult.models.chart_inputs import Texts, notes_of
-from auscult.models.open_codes import WHY
 from auscult.models.predictions import Predictions
 from auscult.models.verify.answer import CandidateVerdict, VerifierAnswer
 from auscult.models.verify.passages import passages_of, words_of
