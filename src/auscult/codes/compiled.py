@@ -8,6 +8,7 @@ making waits for them.
 from __future__ import annotations
 
 import fcntl
+import gc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -48,7 +49,8 @@ def compiled(key: str, build: Callable[[], Arrays]) -> Arrays:
         if kept is not None:
             return kept
         # How much there is to do is not known before it is done.
-        (arrays,) = track((build() for _ in range(1)), "compiling code tables")
+        with _uncollected():
+            (arrays,) = track((build() for _ in range(1)), "compiling code tables")
         try:
             publish(folder, lambda draft: _write(draft, arrays))
         except (AuscultError, OSError):
@@ -70,6 +72,18 @@ def compiled_size() -> int:
     """How many bytes all that is compiled takes on disk."""
     cache = data_home() / "cache"
     return sum(file.stat().st_size for file in cache.rglob("*") if file.is_file())
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the search for garbage, which goes through millions of objects and finds none."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from auscult.codes.index.wordlists import ordinary_words
 from auscult.codes.lookup.terms import SearchTerm, TermSource
 from auscult.codes.lookup.words import words_of
 
+_NO_HINT: frozenset[str] = frozenset()
 _SYMBOL = re.compile(r"\b[A-Z][a-z]?\b")
 """A letter or two that mean something by their case alone: *high Mg*, *low K*."""
 
@@ -140,7 +141,7 @@ def clinician_table() -> ClinicianTable:
     return ClinicianTable(
         Wording(
             term, means, code, WordingKind(kind),
-            frozenset(word for part in hint.split(",") for word in words_of(part)),
+            frozenset(words_of(hint.replace(",", " "))) if hint else _NO_HINT,
             int(common),
         )
         for file in wording_files()
