@@ -92,11 +92,8 @@ def _remove_unused(made: Path) -> None:
     kind, begins = _DIGEST.sub("", made.name), time.time() - _UNUSED
     with suppress(OSError):
         for folder in made.parent.iterdir():
-            if (
-                folder == made
-                or folder.name.startswith(".")
-                or _DIGEST.sub("", folder.name) != kind
-            ):
+            # Locks and drafts begin with a dot, and so are of no kind.
+            if folder == made or _DIGEST.sub("", folder.name) != kind:
                 continue
             with suppress(OSError):
                 if _last_use(folder) < begins:

@@ -47,7 +47,8 @@ class Wording:
 
     def __str__(self) -> str:
         meaning = f": {self.means}" if self.means not in ("", self.term) else ""
-        return f"{self.kind.value} {self.term}{meaning}"
+        kind = "lay term" if self.kind is WordingKind.LAY else self.kind.value
+        return f"{kind} {self.term}{meaning}"
 
 
 class ClinicianTable:

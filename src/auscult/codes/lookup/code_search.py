@@ -133,7 +133,8 @@ class CodeSearch:
         """
         if len(text) > LONGEST:
             raise OptionError(
-                f"The query has {len(text)} characters; a name has at most {LONGEST}."
+                f"Expected a query of at most {LONGEST:,} characters, got {len(text):,}; search "
+                "for one name at a time."
             )
         if limit < 1:
             raise OptionError(f"limit must be at least 1; got {limit}.")
