@@ -127,7 +127,8 @@ def test_what_cannot_be_removed_is_no_error(home: Path, monkeypatch: pytest.Monk
     assert build.times == 2
 
 
-def test_garbage_is_collected_again_after_a_build(home: Path) -> None:
+@pytest.mark.usefixtures("home")
+def test_garbage_is_collected_again_after_a_build() -> None:
     def fail() -> Arrays:
         assert not gc.isenabled()
         raise ValueError("broken")
