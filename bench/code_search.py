@@ -39,7 +39,7 @@ _RANKS = (1, 3, 9)
 _ENTRIES = 2_000
 _WANTED = {True: (0.75, 0.92, 0.97), False: (0.0, 0.85, 0.0)}
 _SYSTEM = "ICD-10-CM"
-_OPEN = """
+_OPEN = r"""
 import re, time
 begin = time.process_time()
 from auscult.codes.lookup.current import code_search
