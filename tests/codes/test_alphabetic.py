@@ -305,6 +305,13 @@ def test_the_official_files_are_read_whole(volume: IndexVolume) -> None:
 
 
 @pytest.mark.real
+def test_entries_one_by_one_are_those_of_the_whole(volume: IndexVolume) -> None:
+    for part in volume.parts:
+        for entry in list(part)[::17]:
+            assert part.entry(entry.number) == entry
+
+
+@pytest.mark.real
 def test_every_entry_is_reached_by_its_own_path(volume: IndexVolume) -> None:
     assert volume.index is not None
     coded = [entry for entry in volume.index if entry.code]

@@ -147,6 +147,17 @@ CASES = [
          ("N39.0", "code (B95-B97), to identify infectious agent.")),
     Case("N39.0 B96.20", "use-additional-if-applicable", None, "to identify infectious agent"),
     Case("J44.9 F17.210", "use-additional-if-applicable", None, "tobacco"),
+    # Code also (I.A.17): whichever comes first.
+    Case("I16.0", "code-also", NOTE, "Code also at I16: any identified hypertensive disease",
+         ("I16.0", "any identified hypertensive disease (I10-I15, I1A)")),
+    Case("I16.0", "code-also", NOTE, "Section I.A.17"),
+    Case("I16.0 I10", "code-also", None),
+    Case("I10 I16.0", "code-also", None),
+    Case("J14", "code-also", NOTE, "any associated condition such as: abscess (J85.1); aspiration",
+         ("J14", "abscess (J85.1)")),
+    Case("J14 J69.0", "code-also", None, "at J14"),
+    Case("G47.01", "code-also", None, "", ("G47.01", "associated medical condition")),  # no codes
+    Case("Z87.891", "code-also", None, "", ("Z87.891", "any follow-up examination (Z08-Z09)")),
     # What is never listed first (I.A.13, I.C.20.a.6).
     Case("F02.80 G30.9", "manifestation-first", ERROR, "Section I.A.13"),
     Case("J91.8 I50.9", "manifestation-first", ERROR, "at J91.8: underlying disease"),

@@ -93,15 +93,21 @@ def exit_with(code: int) -> None:
     click.get_current_context().call_on_close(leave)
 
 
-def paragraph(text: str) -> None:
+def paragraph(text: str, *, hanging: int = 2) -> None:
     """Print a long line on as many as the terminal needs, broken between words."""
+    click.echo(wrapped(text, hanging=hanging))
+
+
+def wrapped(text: str, *, hanging: int = 2) -> str:
+    """A long line on as many as the terminal needs, all but the first indented."""
     from auscult.cli.console import PlainConsole
 
-    width = PlainConsole().width
-    click.echo(
-        textwrap.fill(
-            text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-        )
+    return textwrap.fill(
+        text,
+        PlainConsole().width,
+        subsequent_indent=" " * hanging,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 

@@ -64,6 +64,9 @@ def _pairs(lines: Iterable[tuple[int, str]], path: Path) -> list[tuple[str, str]
 @cache
 def common() -> Abbreviations:
     """The abbreviations common in clinical notes that come with Auscult."""
+    # Not part of the search's table of wordings: that one names what ICD-10-CM codes, in the order
+    # in which coders mean it. A quarter of these are drugs, tests and findings, and another quarter
+    # has another sense first, which entity linking is measured with.
     file = files("auscult.codes").joinpath("abbreviations.tsv")
     lines = enumerate(file.read_text(encoding="utf-8").split("\n"), 1)
     return Abbreviations(_pairs(lines, Path("abbreviations.tsv")))

@@ -19,7 +19,9 @@ from auscult.core.files import read_bytes
 class Node(Element):
     """An element that knows the line it starts on."""
 
-    row: int = 0
+    __slots__ = ("row",)
+
+    row: int
 
 
 def parse(path: Path) -> Node:
@@ -71,6 +73,10 @@ def parse_bytes(raw: bytes, path: Path) -> Node:
             path,
             1,
         ) from error
+    finally:
+        # They lead back to the parser: a circle that would keep the tree longer than is needed.
+        parser.StartElementHandler = parser.EndElementHandler = None
+        parser.CharacterDataHandler = parser.EntityDeclHandler = parser.SkippedEntityHandler = None
 
 
 def row_of(element: Element) -> int | None:

@@ -53,6 +53,19 @@ def test_the_codes_are_those_of_the_package_s_own_list() -> None:
     assert written == {entry.value.replace(".", "") for entry in _list()}
 
 
+def test_codes_that_a_seventh_character_makes() -> None:
+    listed = _list()
+    kept = {entry.value for entry in listed.without_seventh()}
+    made = {
+        entry.value
+        for entry in listed
+        if len(entry.value) == 8 and listed.seventh_characters(entry.value) is not None
+    }
+    assert kept == {entry.value for entry in listed} - made
+    assert "S72.001" in kept
+    assert "S72.001A" in made
+
+
 def test_every_entry_hangs_in_the_tree() -> None:
     listed = _list()
     below = Counter(child for entry in listed for child in listed.children(entry.value))

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from auscult.cli.output import command
+from auscult.cli.output import command, paragraph
 
 
 @click.command("add")
@@ -33,7 +33,7 @@ def add(file: Path) -> Any:
 
     def say() -> None:
         for part in parts:
-            click.echo(f"{part.kind.heading}, {part.year}: {counts_of(part)}")
+            paragraph(f"{part.kind.heading}, {part.year}: {counts_of(part)}")
         click.echo(f"Installed in {data_home()}.")
 
     return {"home": str(data_home()), "added": [as_json(part) for part in parts]}, say

@@ -22,6 +22,14 @@ table_option = click.option(
 )
 
 
+def words_in(given: tuple[str, ...]) -> str:
+    """The words to look for as one text; an error where there is not a letter or a digit."""
+    text = " ".join(given)
+    if not any(map(str.isalnum, text)):
+        raise OptionError("Expected words or the beginning of a code to look for, got none.")
+    return text
+
+
 def known_system(name: str, more: tuple[str, ...] = ()) -> str:
     """The system's name as it is written, in whatever case it was given."""
     from auscult.codes import SYSTEMS

@@ -8,10 +8,12 @@ import click
 
 from auscult.cli.codes.arguments import known_system
 from auscult.cli.options import strict
-from auscult.cli.output import command, exit_with_1
+from auscult.cli.output import command, exit_with_1, paragraph, wrapped
 
 if TYPE_CHECKING:
     from auscult.codes.coding_edits import CodingFinding
+
+_INDENT = 9
 
 
 @click.command("check")
@@ -69,8 +71,8 @@ def check(
 
 def _tell(finding: CodingFinding) -> None:
     color = {"error": "red", "warning": "yellow"}.get(finding.severity)
-    mark = click.style(f"{finding.severity:8}", fg=color, bold=True)
-    click.echo(f"{mark} {finding.rule}: {finding.problem}.")
-    click.echo(f"         {finding.advice}")
-    if finding.citation:
-        click.echo(f"         {finding.citation}")
+    said = wrapped(f"{finding.severity:8} {finding.rule}: {finding.problem}.", hanging=_INDENT)
+    click.echo(click.style(said[: _INDENT - 1], fg=color, bold=True) + said[_INDENT - 1 :])
+    for line in (finding.advice, finding.citation):
+        if line:
+            paragraph(" " * _INDENT + line, hanging=_INDENT)

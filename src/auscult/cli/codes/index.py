@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from auscult.cli.codes.arguments import words_in
 from auscult.cli.options import limit
-from auscult.cli.output import command
+from auscult.cli.output import command, paragraph
 from auscult.core import OptionError
 
 if TYPE_CHECKING:
@@ -60,13 +61,14 @@ def index(words: tuple[str, ...], part: Source, depth: int, file: Path | None, l
       auscult codes index hypert
       auscult codes index --part drug aspirin
     """
+    text = words_in(words)
     if file is None:
-        return browse(_installed(part), " ".join(words), depth, limit)
+        return browse(_installed(part), text, depth, limit)
     from auscult.codes.alphabetic.volume import read_part
 
     if not file.is_file():
         raise OptionError(f"{file} does not exist or is not a file.")
-    return browse(read_part(file), " ".join(words), depth, limit)
+    return browse(read_part(file), text, depth, limit)
 
 
 def _installed(part: Source) -> AlphabeticIndex:
@@ -103,10 +105,11 @@ def browse(book: AlphabeticIndex, words: str, depth: int = 1, limit: int = 20) -
         if not matches:
             click.echo("Nothing found. The nearest main terms:")
         for entry, below in [*shown, *((entry, []) for entry in near)]:
-            click.echo(line(entry, whole_path=True))
+            paragraph(line(entry, whole_path=True), hanging=2 * len(_INDENT))
             # With several matches, the list of them is what was asked for.
             for sub in below if len(matches) == 1 else ():
-                click.echo(_INDENT * (sub.level - entry.level) + line(sub))
+                depth = sub.level - entry.level
+                paragraph(_INDENT * depth + line(sub), hanging=len(_INDENT) * (depth + 2))
         if len(matches) > limit:
             click.echo(f"… and {len(matches) - limit:,} more (--limit)")
 

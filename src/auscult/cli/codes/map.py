@@ -9,7 +9,7 @@ import click
 
 from auscult.cli.codes.arguments import known_system, open_gems
 from auscult.cli.options import gems, strict
-from auscult.cli.output import command, exit_with_1
+from auscult.cli.output import command, exit_with_1, paragraph
 from auscult.core import Code, OptionError
 
 if TYPE_CHECKING:
@@ -71,19 +71,19 @@ def map_(
         if mapped.code is None:
             click.echo(f"{code} has no mapping: {why_nothing(mapped)}.")
         else:
-            click.echo(f"{mapped.code}  {describe(mapped.code) or ''}")
+            paragraph(f"{mapped.code}  {describe(mapped.code) or ''}")
             by = f", by {mapped.by}" if mapped.by else ""
             via = f", via {mapped.via}" if mapped.via else ""
             absent = f" ({ABSENCES[mapped.absent]})" if mapped.absent else ""
-            click.echo(f"step: {mapped.step}{by}{via}{absent}")
+            paragraph(f"step: {mapped.step}{by}{via}{absent}")
             if mapped.close:
                 fit = "fits" if len(mapped.close) == 1 else "fit"
                 others = ", ".join(mapped.close)
-                click.echo(f"A close call: {others} {fit} about as well.")
+                paragraph(f"A close call: {others} {fit} about as well.")
         for other in mapped.alternatives:
-            click.echo(f"or    {other:10} {describe(Code(to, other)) or ''}")
+            paragraph(f"or    {other:10} {describe(Code(to, other)) or ''}", hanging=17)
         for together in mapped.scenarios:
-            click.echo(f"or together: {' + '.join(together)}")
+            paragraph(f"or together: {' + '.join(together)}")
 
     found = {
         **mapped.to_dict(),
@@ -140,7 +140,7 @@ def _group(code: Code, to: str, file: Path | None, strict: bool) -> Any:
     }
 
     def say() -> None:
-        click.echo(f"{category or 'no category'}  {title or ''}".rstrip())
+        paragraph(f"{category or 'no category'}  {title or ''}".rstrip())
         click.echo(f"by: {grouper.about}")
 
     return found, say

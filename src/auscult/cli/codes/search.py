@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from auscult.cli.codes.arguments import known_system, open_table, table_option
+from auscult.cli.codes.arguments import known_system, open_table, table_option, words_in
 from auscult.cli.options import limit
-from auscult.cli.output import command, table
+from auscult.cli.output import command, paragraph, table, wrapped
 from auscult.core import OptionError
 
 _BOOK = "ICD-10-CM"
@@ -54,11 +54,11 @@ def search(
     """
     from auscult.codes.lookup.quick import starting_codes
 
+    text = words_in(words)
     system = known_system(system)
     codes_in = open_table(system, file)
     if codes_in is None:
         raise OptionError(f"There is no table of {system} to search. Pass one with --table.")
-    text = " ".join(words)
     listed = starting_codes(codes_in, text)
     if listed:
         rows = [
@@ -99,7 +99,7 @@ def _print(system: str, rows: list[dict[str, Any]], *, by_words: bool) -> None:
         shown = [(row["code"], row["description"] or "", _reason(row)) for row in rows]
         table(None, ["code", "description", "why"], shown)
         if heading := rows[0]["heading"]:
-            click.echo(
+            paragraph(
                 f"{rows[0]['code']} stands for {heading} where nothing more is documented. More "
                 f"specific codes: auscult codes show {system} {heading}"
             )
@@ -134,8 +134,8 @@ def _hint() -> None:
     from auscult.codes.alphabetic.current import alphabetic_parts
 
     if not alphabetic_parts():
-        click.echo(
+        hint = (
             "The Alphabetic Index is not installed; with it, more is found. Download CDC's "
-            "ICD-10-CM zip, then run: auscult codes add FILE",
-            err=True,
+            "ICD-10-CM zip, then run: auscult codes add FILE"
         )
+        click.echo(wrapped(hint), err=True)

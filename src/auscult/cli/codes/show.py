@@ -10,7 +10,7 @@ import click
 from auscult.cli.codes.arguments import known_system, open_table, table_option
 from auscult.cli.codes.show_tabular import tabular_facts, tell_tabular
 from auscult.cli.options import strict
-from auscult.cli.output import command, exit_with_1
+from auscult.cli.output import command, exit_with_1, paragraph
 from auscult.core import Code
 
 _PARTNERS = {"ICD-10-CM": "ICD-9-CM", "ICD-9-CM": "ICD-10-CM"}
@@ -73,30 +73,46 @@ def show(system: str, value: str, file: Path | None, strict: bool) -> Any:
         if system in _PARTNERS:
             book["gem_partners"] = _gem_partners(code, _PARTNERS[system])
 
+    if found["known"] is False and file is None:
+        book |= _problem(code)
+
     def say() -> None:
         for key, shown in found.items():
             if key == "children":
                 for child in found["children"]:
                     described = "" if codes_in is None else codes_in.describe(child)
-                    click.echo(f"  {child:10} {described or ''}")
+                    paragraph(f"  {child:10} {described or ''}", hanging=13)
             elif key == "given":
                 if value != code.value:
                     click.echo(f"{'written':12} {value}")
             elif shown not in (None, ""):
                 answer = {True: "yes", False: "no"}.get(shown, shown)
-                click.echo(f"{key.replace('_', ' '):12} {answer}")
+                paragraph(f"{key.replace('_', ' '):12} {answer}", hanging=13)
+        if "problem" in book:
+            paragraph(f"{book['problem']}. {book['advice']}", hanging=0)
         if "instructions" in book:
             tell_tabular(book)
         if book.get("index"):
             click.echo("\nIndex entries that lead to it")
             for path in book["index"][:_LISTED]:
-                click.echo(f"  {path}")
+                paragraph(f"  {path}", hanging=4)
             if len(book["index"]) > _LISTED:
                 click.echo(f"  … and {len(book['index']) - _LISTED:,} more")
         if "gem_partners" in book:
             _tell_partners(book["gem_partners"])
 
     return {**found, **book}, say
+
+
+def _problem(code: Code) -> dict[str, str]:
+    """Why a code is not in its table, and what to do; nothing for a system without such rules."""
+    from auscult.codes.coding_edits import check_codes
+    from auscult.codes.coding_edits.registry import SYSTEMS_CHECKED
+
+    if code.system not in SYSTEMS_CHECKED:
+        return {}
+    finding = check_codes([code.value], system=code.system)[0]
+    return {"problem": finding.problem, "advice": finding.advice}
 
 
 def _index_entries(value: str) -> dict[str, list[str]]:
@@ -131,6 +147,6 @@ def _tell_partners(partners: dict[str, Any]) -> None:
     if partners["codes"] or partners["combinations"]:
         click.echo(f"\n{system}, by the General Equivalence Mappings")
     for value in partners["codes"]:
-        click.echo(f"  {value:10} {describe(Code(system, value)) or ''}")
+        paragraph(f"  {value:10} {describe(Code(system, value)) or ''}", hanging=13)
     for together in partners["combinations"]:
         click.echo(f"  together: {' + '.join(together)}")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from auscult.cli.output import paragraph
+
 if TYPE_CHECKING:
     from auscult.codes.tabular import TabularList
 
@@ -47,26 +49,28 @@ def tabular_facts(listed: TabularList, value: str) -> dict[str, Any]:
 
 def tell_tabular(facts: dict[str, Any]) -> None:
     """Print what `tabular_facts` found."""
-    click.echo(f"{'block':12} {facts['block']}")
+    paragraph(f"{'block':12} {facts['block']}", hanging=13)
     if facts["ancestors"]:
         click.echo("\nUnder")
         for depth, above in enumerate(facts["ancestors"]):
-            click.echo(f"  {'  ' * depth}{above['code']:10} {above['description']}")
+            indent = "  " * (depth + 1)
+            described = f"{above['code']:10} {above['description']}"
+            paragraph(indent + described, hanging=len(indent) + 11)
     if facts["inclusion_terms"]:
         click.echo("\nInclusion terms")
         for term in facts["inclusion_terms"]:
-            click.echo(f"  {term}")
+            paragraph(f"  {term}", hanging=4)
     _tell_instructions(facts["instructions"])
     seventh = facts["seventh_characters"]
     if seventh is not None:
         click.echo(f"\n7th characters (at {seventh['at']})")
         for character, meaning in seventh["characters"].items():
-            click.echo(f"  {character}  {meaning}")
+            paragraph(f"  {character}  {meaning}", hanging=5)
     siblings = facts["siblings"]
     if siblings:
         click.echo("\nSiblings")
         for sibling in siblings[:_LISTED]:
-            click.echo(f"  {sibling['code']:10} {sibling['description']}")
+            paragraph(f"  {sibling['code']:10} {sibling['description']}", hanging=13)
         if len(siblings) > _LISTED:
             click.echo(f"  … and {len(siblings) - _LISTED:,} more")
 
@@ -78,4 +82,4 @@ def _tell_instructions(lines: list[dict[str, Any]]) -> None:
     for (kind, at), group in groupby(lines, key=lambda line: (line["kind"], line["at"])):
         click.echo(f"\n{InstructionKind(kind).heading} (at {at})")
         for line in group:
-            click.echo(f"  {line['text'].lstrip(', ')}")
+            paragraph(f"  {line['text'].lstrip(', ')}", hanging=4)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from auscult.cli.output import command
+from auscult.cli.output import command, paragraph
 
 if TYPE_CHECKING:
     from auscult.codes.releases import ReleasePart
@@ -39,8 +39,10 @@ def sources() -> Any:
     def say() -> None:
         for part in parts:
             state = " (in use)" if used[part.kind] == part else ""
-            click.echo(f"{SYSTEM} {part.year} {part.kind.heading}{state}: {counts_of(part)}")
-            click.echo(f"  {part.origin}, {part.file_name}, SHA-256 {part.digest[:16]}")
+            paragraph(
+                f"{SYSTEM} {part.year} {part.kind.heading}{state}: {counts_of(part)}", hanging=4
+            )
+            paragraph(f"  {part.origin}, {part.file_name}, SHA-256 {part.digest[:16]}", hanging=4)
         for row in others:
             click.echo(f"{row['system']} {row['release']}: {row['codes']:,} codes")
             click.echo(f"  {row['from']}")

@@ -18,7 +18,7 @@ from auscult.codes.alphabetic.terms import (
     codes_in,
     parse_code,
 )
-from auscult.codes.alphabetic.titles import parse_title
+from auscult.codes.alphabetic.titles import Title, parse_title
 from auscult.codes.alphabetic.walk import Reached, best_of, walk
 from auscult.codes.alphabetic.words import (
     FILLERS,
@@ -56,8 +56,10 @@ class AlphabeticIndex:
         self._names = self._strings("names")
         self._stems = self._strings("stems")
         self._codes = self._strings("codes")
-        self._parent = arrays["parent"]
-        self._end = arrays["end"]
+        self._parent = _plain_numbers(arrays["parent"])
+        self._end = _plain_numbers(arrays["end"])
+        # A walk asks for the same titles again and again.
+        self._printed = _Titles(self._texts, _plain_numbers(arrays["title"]))
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> AlphabeticIndex:
@@ -78,7 +80,17 @@ class AlphabeticIndex:
         return len(self._parent)
 
     def __iter__(self) -> Iterator[IndexEntry]:
-        return map(self.entry, range(len(self)))
+        texts = [*self._texts, ""]  # so that -1, where there is none, is the empty text
+        columns = ([texts[at] for at in self._arrays[name].tolist()] for name in TEXTS)
+        cells = self._arrays["cells"].tolist()
+        path: list[tuple[int, Title]] = []
+        for number, (printed, *fields) in enumerate(zip(*columns, strict=True)):
+            # The titles above are mostly those of the entry before.
+            while path and path[-1][0] != self._parent[number]:
+                path.pop()
+            path.append((number, parse_title(printed)))
+            titles = tuple(title for _, title in path)
+            yield self._made(number, titles, fields, [texts[at] for at in cells[number]])
 
     def __getitem__(self, number: int) -> IndexEntry:
         return self.entry(number)
@@ -87,65 +99,72 @@ class AlphabeticIndex:
         """The entry of a number."""
         if not 0 <= number < len(self):
             raise IndexError(number)
-        texts = {name: self._text(name, number) for name in TEXTS[1:]}
-        code, needs_more = parse_code(texts["code"])
+        titles = tuple(parse_title(self.printed(at)) for at in self._lineage(number))
+        fields = [self._text(name, number) for name in TEXTS[1:]]
+        cells = [self._texts[at] if at >= 0 else "" for at in self._arrays["cells"][number]]
+        return self._made(number, titles, fields, cells)
+
+    def _made(
+        self, number: int, titles: tuple[Title, ...], fields: Sequence[str], cells: Sequence[str]
+    ) -> IndexEntry:
+        """An entry of its texts, which are in the order of `TEXTS`."""
+        code, manifestation, see, see_also, category, subcategory, note = fields
+        manifestations = codes_in(manifestation)
         return IndexEntry(
-            number=number,
-            source=self.source,
-            titles=tuple(parse_title(self.printed(at)) for at in self._lineage(number)),
-            code=code,
-            needs_more=needs_more,
-            manifestations=codes_in(texts["manifestation"]),
-            see=texts["see"],
-            see_also=texts["see_also"],
-            see_category=texts["category"],
-            subcategory=texts["subcategory"],
+            number,
+            self.source,
+            titles,
+            *parse_code(code),
+            manifestations=manifestations,
+            see=see,
+            see_also=see_also,
+            see_category=category,
+            subcategory=subcategory,
             # The tables have remarks where the index has manifestation codes.
-            note=texts["note"] or (texts["manifestation"] * (not codes_in(texts["manifestation"]))),
-            cells=tuple(self._cells(number)),
+            note=note or ("" if manifestations else manifestation),
+            cells=tuple(
+                Cell(column, *parse_code(text))
+                for column, text in zip(self.columns, cells, strict=False)
+                if text
+            ),
         )
 
     def _text(self, column: str, number: int) -> str:
         at = int(self._arrays[column][number])
         return "" if at < 0 else self._texts[at]
 
-    def _cells(self, number: int) -> Iterator[Cell]:
-        for column, at in zip(self.columns, self._arrays["cells"][number].tolist(), strict=False):
-            if at >= 0:
-                yield Cell(column, *parse_code(self._texts[at]))
-
     def _lineage(self, number: int) -> list[int]:
         path = [number]
-        while (above := int(self._parent[path[-1]])) >= 0:
+        while (above := self._parent[path[-1]]) >= 0:
             path.append(above)
         return path[::-1]
 
     def printed(self, number: int) -> str:
         """The title of an entry as printed."""
-        return self._text("title", number)
+        return self._printed[number]
 
     def parent(self, number: int) -> int | None:
         """The entry above; None for a main term."""
-        above = int(self._parent[number])
+        above = self._parent[number]
         return None if above < 0 else above
 
     def children(self, number: int) -> Iterator[int]:
         """The numbers of the entries one level below."""
-        at, end = number + 1, int(self._end[number])
+        at, end = number + 1, self._end[number]
         while at < end:
             yield at
-            at = int(self._end[at])
+            at = self._end[at]
 
     def below(self, number: int) -> range:
         """The numbers of all entries below, in the order of the book."""
-        return range(number + 1, int(self._end[number]))
+        return range(number + 1, self._end[number])
 
     def mains(self) -> Iterator[int]:
         """The numbers of the main terms."""
         at = 0
         while at < len(self):
             yield at
-            at = int(self._end[at])
+            at = self._end[at]
 
     def main_terms(self, stems: Sequence[str]) -> tuple[int, ...]:
         """The main terms with exactly these stems in this order."""
@@ -246,6 +265,25 @@ class AlphabeticIndex:
             connectives += [word for word in words if _joins(word)]
         if required:
             yield IndexPhrase(tuple(required), tuple(optional), tuple(connectives))
+
+
+class _Titles(dict[int, str]):
+    """The titles as printed, by number, each read once."""
+
+    def __init__(self, texts: Strings, column: Sequence[int]) -> None:
+        super().__init__()
+        self._texts = texts
+        self._column = column
+
+    def __missing__(self, number: int) -> str:
+        at = self._column[number]
+        text = self[number] = "" if at < 0 else self._texts[at]
+        return text
+
+
+def _plain_numbers(column: npt.NDArray[Any]) -> Sequence[int]:
+    """A column without a copy, of plain numbers, which are far quicker to take than an array's."""
+    return np.asarray(column, np.intc).data
 
 
 def _joins(word: str) -> bool:

@@ -113,7 +113,8 @@ def index_of(
 
 def text_of(element: Element) -> str:
     """An element's text, blanks collapsed; of an addendum, the text as it is now."""
-    return " ".join("".join(_texts(element)).split())
+    text = "".join(_texts(element)) if len(element) else element.text or ""
+    return " ".join(text.split())
 
 
 def _texts(element: Element) -> Iterator[str]:

@@ -151,6 +151,8 @@ def _leading_connective(text: str) -> str:
 
 def _take_out_parentheses(text: str) -> tuple[str, list[str]]:
     """What is outside of parentheses and brackets, and what is inside of each outermost pair."""
+    if "(" not in text and "[" not in text:
+        return text, []
     outside: list[str] = []
     inside: list[str] = []
     depth = 0

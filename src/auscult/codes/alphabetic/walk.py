@@ -8,6 +8,7 @@ levels, and words of a long title, may be skipped where that was allowed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 from typing import NamedTuple, Protocol
 
 from auscult.codes.alphabetic.titles import parse_title
@@ -96,18 +97,36 @@ def _below(tree: Tree, start: _State, skips: int, prefix: bool) -> Iterator[Reac
         yield _reached(at)
         if not at.unread:
             continue
+        beginnings = {word[:_ALIKE] for word in at.unread}
         for child in tree.children(at.number):
             printed = tree.printed(child)
-            for left, missing, small in _consume(printed, at.unread, prefix, skips > 0):
+            # Words that are alike begin the same; most titles have nothing in common with them.
+            step = _step(printed)
+            shares = prefix or not beginnings.isdisjoint(step.beginnings)
+            fits = _consume(printed, at.unread, prefix, skips > 0) if shares else ()
+            for left, missing, small in fits:
                 skipped = at.skipped + missing
                 waiting.append(_State(child, left, skipped, at.small + small))
                 rest, used = _without_modifiers(printed, left)
                 if used:
                     waiting.append(_State(child, rest, skipped, at.small + small + used))
-            if parse_title(printed).is_connective:
+            if step.is_connective:
                 waiting.append(_State(child, at.unread, at.skipped, at.small + 1))
             elif at.skipped < skips:
                 waiting.append(_State(child, at.unread, at.skipped + 1, at.small))
+
+
+class _Step(NamedTuple):
+    """How the stems of a title begin, and whether it only joins."""
+
+    beginnings: frozenset[str]
+    is_connective: bool
+
+
+@lru_cache(maxsize=100_000)
+def _step(printed: str) -> _Step:
+    stems = (stem for spelling in title_stems(printed) for stem in spelling)
+    return _Step(frozenset(stem[:_ALIKE] for stem in stems), parse_title(printed).is_connective)
 
 
 def _reached(at: _State) -> Reached:
@@ -174,11 +193,14 @@ def _like(stem: str, words: list[str]) -> str:
 
 
 _ALIKE = 5
-# "Specified site", "specified type": which one is for the reader to add.
-_SMALL = frozenset(
-    stem for word in (*FILLERS, "a", "an", "site", "type") for stem in stems_of(word)
-)
 
 
 def _is_small(stem: str) -> bool:
-    return is_connective(stem) or stem in _SMALL
+    return is_connective(stem) or stem in _small_stems()
+
+
+@cache
+def _small_stems() -> frozenset[str]:
+    """Of "specified site" and "specified type": which one is for the reader to add."""
+    words = (*FILLERS, "a", "an", "site", "type")
+    return frozenset(stem for word in words for stem in stems_of(word))

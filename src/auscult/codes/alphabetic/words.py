@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from auscult.codes.alphabetic.titles import CONNECTIVE_WORDS, parse_title
-from auscult.codes.index.folding import fold
+from auscult.codes.index.folding import folded
 from auscult.codes.index.stems import stem
 
 _WORD = re.compile(r"[^\W_]+")
@@ -23,8 +23,8 @@ def words_of(text: str) -> tuple[str, ...]:
     >>> words_of("Crohn's disease, large-bowel NEC")
     ('crohn', 'disease', 'large', 'bowel')
     """
-    folded = _POSSESSIVE.sub("", fold(text).text)
-    return tuple(word for word in _WORD.findall(folded) if word not in _ABOUT_THE_TERM)
+    plain = _POSSESSIVE.sub("", folded(text))
+    return tuple(word for word in _WORD.findall(plain) if word not in _ABOUT_THE_TERM)
 
 
 @lru_cache(maxsize=200_000)

@@ -19,7 +19,11 @@ from auscult.codes.tabular.current import tabular_list
 # "in diseases classified elsewhere", and not "as the cause of diseases classified elsewhere".
 _MANIFESTATION = re.compile(r"\bin\b[^,]*\bclassified elsewhere\b")
 _EXCLUDES1 = InstructionKind.EXCLUDES1
-_COMPANIONS = (InstructionKind.CODE_FIRST, InstructionKind.USE_ADDITIONAL)
+_COMPANIONS = (
+    InstructionKind.CODE_FIRST,
+    InstructionKind.USE_ADDITIONAL,
+    InstructionKind.CODE_ALSO,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

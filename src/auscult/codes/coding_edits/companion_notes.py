@@ -1,4 +1,4 @@
-"""Which other code an instruction asks for: "Code first" and "Use additional code".
+"""Which other code an instruction asks for: "Code first", "Use additional code", "Code also".
 
 The book writes an instruction over several lines: a lead ("the underlying disease, such as:") and
 what it lists, or several conditions without a lead. What a coder must do hangs on its words.

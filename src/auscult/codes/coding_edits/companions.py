@@ -1,4 +1,4 @@
-"""Companions that an instruction asks for: "Code first" and "Use additional code"."""
+"""Companions that an instruction asks for: "Code first", "Use additional code", "Code also"."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from auscult.codes.coding_edits.finding import CodingFinding, EditSeverity, offi
 from auscult.codes.tabular import InstructionKind
 
 _PAIRS = "I.A.13"
+_ALSO = "I.A.17"
 _ADVERSE = "for adverse effects"
 _PREGNANCY = ("O", "Z33", "Z34", "Z3A")
 
@@ -47,6 +48,22 @@ def check_use_additional(chart: CodedChart) -> Iterator[CodingFinding]:
             )
         else:
             yield _optional(note, codes, "use-additional-if-applicable")
+
+
+def check_code_also(chart: CodedChart) -> Iterator[CodingFinding]:
+    """Codes whose "Code also" companion is missing: two codes may be needed, in either order."""
+    for note, codes in _notes(chart, InstructionKind.CODE_ALSO).items():
+        if note.numbers and not any(_meets(code, note) for code in chart.facts):
+            yield CodingFinding(
+                "code-also",
+                EditSeverity.NOTE,
+                tuple(code.value for code in codes),
+                f"{_listed(codes)} may need another code, and there is none",
+                f"If the record has it, also code {_named(note)}. The reason for the encounter "
+                "decides which comes first.",
+                official(_ALSO),
+                note.cited,
+            )
 
 
 def _notes(chart: CodedChart, kind: InstructionKind) -> dict[CompanionNote, list[CodeFacts]]:

@@ -15,24 +15,10 @@ _RELATED = re.compile(r"\b(?:with|in|due to|associated|complicating|from|causing
 _WITH = re.compile(r"\bwith\b")
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _IDLE = frozenset(
-    [
-        "nos",
-        "nec",
-        "of",
-        "the",
-        "and",
-        "or",
-        "other",
-        "to",
-        "for",
-        "by",
-        "as",
-        "a",
-        "an",
-        "not",
-        "elsewhere",
-        "classified",
-    ]
+    (
+        *("nos", "nec", "not", "elsewhere", "classified", "other", "of", "the", "and", "or", "to"),
+        *("for", "by", "as", "a", "an"),
+    )
 )
 
 

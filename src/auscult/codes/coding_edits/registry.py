@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from auscult.codes.coding_edits.ages import check_age, check_maternal_and_newborn
 from auscult.codes.coding_edits.coded_chart import CodingRule
-from auscult.codes.coding_edits.companions import check_code_first, check_use_additional
+from auscult.codes.coding_edits.companions import (
+    check_code_also,
+    check_code_first,
+    check_use_additional,
+)
 from auscult.codes.coding_edits.duplicates import check_duplicates
 from auscult.codes.coding_edits.excludes1 import check_excludes1
 from auscult.codes.coding_edits.existence import check_existence
@@ -25,6 +29,7 @@ RULES = (
     CodingRule("excludes1", "codes that exclude each other", check_excludes1),
     CodingRule("code-first", "missing code-first companions", check_code_first),
     CodingRule("use-additional", "missing additional codes", check_use_additional),
+    CodingRule("code-also", "companions in either order", check_code_also),
     CodingRule("manifestation", "manifestations listed first", check_manifestation_first),
     CodingRule("external-causes", "external causes first or alone", check_external_causes),
     CodingRule("laterality", "sides that contradict each other", check_laterality),
@@ -50,6 +55,7 @@ FINDINGS = {
     "sequence": "a companion that comes too late",
     "use-additional": "a missing additional code",
     "use-additional-if-applicable": "an additional code that may be missing",
+    "code-also": "a companion that may be missing, in either order",
     "manifestation-first": "a manifestation listed first",
     "external-cause-first": "an external cause listed first",
     "external-cause-alone": "an external cause alone",

@@ -101,5 +101,10 @@ def fold(text: str) -> Folded:
     return Folded(folded, text, np.repeat(np.arange(len(text)), widths))
 
 
+def folded(text: str) -> str:
+    """The text of `fold` alone, where the way back is not asked for."""
+    return text.lower() if text.isascii() else fold(text).text
+
+
 def _folded(match: re.Match[str]) -> str:
     return _TABLE[match[0]]

@@ -80,8 +80,8 @@ def bags_of(text: str) -> Iterator[frozenset[str]]:
     """
     if _UNTOLD.search(text):
         return
-    ordinary = ordinary_words("english")
-    if any(short.lower() in ordinary for short in _CAPITALS.findall(text)):
+    ordinary, short_forms = ordinary_words("english"), _CAPITALS.findall(text)
+    if short_forms and any(short.lower() in ordinary for short in short_forms):
         return
     words = list(dict.fromkeys(words_of(_NOT_ELSEWHERE.sub("", text))))
     counts = any(len(word) == 1 or word.isdecimal() for word in words)

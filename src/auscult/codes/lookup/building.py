@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -16,32 +16,53 @@ from auscult.codes.lookup.terms import SearchTerm, TermSource
 from auscult.codes.lookup.words import emphasis, stem_of, words_of
 
 SOURCES = tuple(TermSource)
-LAYOUT = 3
+_PLACES = {source: at for at, source in enumerate(SOURCES)}
+LAYOUT = 4
 """To be raised when the arrays change."""
 _RAREST = 3
 """Stems of fewer terms weigh as if they had this many."""
-_TERM = (1 << 32) - 1
 
 
-class _StemNumbers:
-    """Numbers stems as they come, and keeps how much each says."""
+class _StemNumbers(dict[str, int]):
+    """The number of each word's stem, given as the words come, and how much each stem says."""
 
     def __init__(self) -> None:
-        self.of_word: dict[str, int] = {}
-        self.numbers: dict[str, int] = {}
+        super().__init__()
+        self.stems: dict[str, int] = {}
         self.emphases: list[float] = []
 
+    def __missing__(self, word: str) -> int:
+        at = self[word] = self.stems.setdefault(stem_of(word), len(self.stems))
+        if at == len(self.emphases):
+            self.emphases.append(emphasis(word))
+        return at
+
     def of(self, text: str) -> set[int]:
-        found = set()
-        for word in words_of(text):
-            at = self.of_word.get(word)
-            if at is None:
-                at = self.numbers.setdefault(stem_of(word), len(self.numbers))
-                self.of_word[word] = at
-                if at == len(self.emphases):
-                    self.emphases.append(emphasis(word))
-            found.add(at)
-        return found
+        """The stems of a text."""
+        return {self[word] for word in words_of(text)} if text else set()
+
+
+class _Pairs:
+    """Which stems each term has."""
+
+    def __init__(self) -> None:
+        self._stems = array("q")
+        self._counts = array("q")
+
+    def add(self, stems: Collection[int]) -> None:
+        """Give the next term its stems."""
+        if stems:
+            self._stems.fromlist(sorted(stems))
+        self._counts.append(len(stems))
+
+    def of_stems(self) -> npt.NDArray[np.int64]:
+        """The stems, term by term."""
+        return np.frombuffer(self._stems, np.int64)
+
+    def of_terms(self) -> npt.NDArray[np.int64]:
+        """For each of them its term."""
+        counts = np.frombuffer(self._counts, np.int64)
+        return np.repeat(np.arange(len(counts)), counts)
 
 
 def build_arrays(terms: Iterable[SearchTerm], aliases: Iterable[tuple[str, str]] = ()) -> Arrays:
@@ -52,7 +73,7 @@ def build_arrays(terms: Iterable[SearchTerm], aliases: Iterable[tuple[str, str]]
     stems = _StemNumbers()
     codes: dict[str, int] = {}
     columns = {name: array("q") for name in ("code", "source", "residual")}
-    required, optional = array("q"), array("q")
+    required, optional = _Pairs(), _Pairs()
     labels: list[str] = []
     bags = BagBuilder()
     for term in terms:
@@ -60,32 +81,32 @@ def build_arrays(terms: Iterable[SearchTerm], aliases: Iterable[tuple[str, str]]
         if not needed:
             continue
         number = len(labels)
-        required.extend((at << 32) | number for at in sorted(needed))
-        optional.extend((at << 32) | number for at in sorted(stems.of(term.optional) - needed))
+        required.add(needed)
+        optional.add(stems.of(term.optional) - needed)
         columns["code"].append(codes.setdefault(term.code, len(codes)))
-        columns["source"].append(SOURCES.index(term.source))
+        columns["source"].append(_PLACES[term.source])
         columns["residual"].append(term.is_residual)
         labels.append(term.label)
         if term.is_written:
             bags.add(number, term.words)
-    pairs = np.frombuffer(required, np.int64)
-    weights = _weights(pairs >> 32, len(stems.numbers), len(labels)) * np.array(stems.emphases)
-    words = sorted(stems.of_word)
+    weights = _weights(required.of_stems(), len(stems.stems), len(labels))
+    weights *= np.array(stems.emphases)
+    words = sorted(stems)
     pairs_of_words = list(dict.fromkeys(aliases))
     return {
         **_packed("code", codes),
         **_packed("word", words),
-        **_packed("stem", stems.numbers),
+        **_packed("stem", stems.stems),
         **_packed("label", labels),
         **_packed("alias_from", (word for word, _ in pairs_of_words)),
         **_packed("alias_to", (other for _, other in pairs_of_words)),
-        "word_stem": np.array([stems.of_word[word] for word in words], "<u4"),
+        "word_stem": np.array([stems[word] for word in words], "<u4"),
         "stem_weight": weights.astype("<f4"),
         "term_code": np.array(columns["code"], "<u4"),
         "term_source": np.array(columns["source"], "<u1"),
         "term_residual": np.array(columns["residual"], "<u1"),
         "term_weight": np.bincount(
-            pairs & _TERM, weights=weights[pairs >> 32], minlength=len(labels)
+            required.of_terms(), weights=weights[required.of_stems()], minlength=len(labels)
         ).astype("<f4"),
         **_postings("required", required, len(weights)),
         **_postings("optional", optional, len(weights)),
@@ -102,13 +123,13 @@ def _weights(stems: npt.NDArray[np.int64], size: int, terms: int) -> npt.NDArray
     return found
 
 
-def _postings(name: str, pairs: array[int], stems: int) -> Arrays:
+def _postings(name: str, pairs: _Pairs, stems: int) -> Arrays:
     """The terms of each stem, in order."""
-    both = np.sort(np.frombuffer(pairs, np.int64))
-    counts = np.bincount(both >> 32, minlength=stems)
+    counts = np.bincount(pairs.of_stems(), minlength=stems)
+    by_stem = np.argsort(pairs.of_stems(), kind="stable")
     return {
         f"{name}_offsets": np.concatenate([[0], np.cumsum(counts)]).astype("<u4"),
-        f"{name}_terms": (both & _TERM).astype("<u4"),
+        f"{name}_terms": pairs.of_terms()[by_stem].astype("<u4"),
     }
 
 

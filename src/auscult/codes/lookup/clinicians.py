@@ -14,6 +14,7 @@ from auscult.codes.index.wordlists import ordinary_words
 from auscult.codes.lookup.terms import SearchTerm, TermSource
 from auscult.codes.lookup.words import words_of
 
+_NO_HINT: frozenset[str] = frozenset()
 _SYMBOL = re.compile(r"\b[A-Z][a-z]?\b(?!\.)")
 """A letter or two that mean something by their case alone: *high Mg*, *low K*."""
 
@@ -46,7 +47,8 @@ class Wording:
 
     def __str__(self) -> str:
         meaning = f": {self.means}" if self.means not in ("", self.term) else ""
-        return f"{self.kind.value} {self.term}{meaning}"
+        kind = "lay term" if self.kind is WordingKind.LAY else self.kind.value
+        return f"{kind} {self.term}{meaning}"
 
 
 class ClinicianTable:
@@ -148,7 +150,7 @@ def clinician_table() -> ClinicianTable:
     return ClinicianTable(
         Wording(
             term, means, code, WordingKind(kind),
-            frozenset(w for part in hint.split(",") if part for w in words_of(part) or [part]),
+            frozenset(words_of(hint.replace(",", " "))) | _signs(hint) if hint else _NO_HINT,
             int(common),
         )
         for file in wording_files()
@@ -167,3 +169,8 @@ def wording_files() -> list[Traversable]:
 def _rows(file: Traversable) -> Iterator[list[str]]:
     lines = file.read_text(encoding="utf-8").splitlines()
     return (line.split("\t") for line in lines[1:])
+
+
+def _signs(hint: str) -> frozenset[str]:
+    """The parts of a hint that are signs and no words: %."""
+    return frozenset(part for part in hint.split(",") if part and not words_of(part))

@@ -44,6 +44,7 @@ _CHAPTERS = {
 }
 """Codes that nobody means unless the words ask for them: pregnancy, newborns, malformations,
 external causes, poisonings, circumstances."""
+_CATEGORY = 3
 _RESIDUAL_BIAS = 0.8
 _COMMON_BIAS = 0.04
 _LITERAL = 0.06
@@ -132,7 +133,8 @@ class CodeSearch:
         """
         if len(text) > LONGEST:
             raise OptionError(
-                f"The query has {len(text)} characters; a name has at most {LONGEST}."
+                f"Expected a query of at most {LONGEST:,} characters, got {len(text):,}; search "
+                "for one name at a time."
             )
         if limit < 1:
             raise OptionError(f"limit must be at least 1; got {limit}.")
@@ -205,10 +207,11 @@ class CodeSearch:
     def _reserve(self) -> npt.NDArray[np.float32]:
         """How much terms of chapters count that the words have to ask for."""
         reserves = _CHAPTERS if self.system == _BOOK else {}
-        of_code = [
-            next((bias for pattern, bias in reserves.items() if pattern.match(value)), 1.0)
-            for value in self.values
-        ]
+        of_category = {
+            category: next((r for pattern, r in reserves.items() if pattern.match(category)), 1.0)
+            for category in {value[:_CATEGORY] for value in self.values}
+        }
+        of_code = [of_category[value[:_CATEGORY]] for value in self.values]
         reserve: npt.NDArray[np.float32] = np.array(of_code, np.float32)[self._term_code]
         return reserve
 

@@ -8,7 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from auscult.codes.alphabetic.current import alphabetic_parts, alphabetic_volume
-from auscult.codes.compiled import compiled
+from auscult.codes.alphabetic.references import References
+from auscult.codes.alphabetic.volume import IndexVolume
+from auscult.codes.compiled import Arrays, compiled
 from auscult.codes.home import data_home
 from auscult.codes.locate.bags import general_file
 from auscult.codes.lookup.building import LAYOUT, build_arrays
@@ -21,6 +23,7 @@ from auscult.codes.releases import PartKind, newest, releases_changed
 from auscult.codes.table import CodeTable
 from auscult.codes.tables import table_of
 from auscult.codes.tabular.current import tabular_list
+from auscult.codes.tabular.tabular_list import TabularList
 from auscult.core import OptionError
 
 _BOOK = "ICD-10-CM"
@@ -41,14 +44,7 @@ def _open(system: str, home: Path, changed: int) -> CodeSearch:  # noqa: ARG001 
     if system == _BOOK:
         listed, volume = tabular_list(), alphabetic_volume()
 
-        def terms() -> Iterator[SearchTerm]:
-            yield from tabular_terms(listed)
-            yield from index_terms(volume, listed)
-            yield from clinician_table().terms(listed)
-
-        arrays = compiled(
-            f"search-{_BOOK}-{book_digest()}", lambda: build_arrays(terms(), index_aliases(volume))
-        )
+        arrays = compiled(f"search-{_BOOK}-{book_digest()}", lambda: _book_arrays(listed, volume))
         return CodeSearch(system, listed, arrays, clinician_table())
     table = table_of(system)
     if table is None:
@@ -56,6 +52,17 @@ def _open(system: str, home: Path, changed: int) -> CodeSearch:  # noqa: ARG001 
     key = f"search-{system}-{LAYOUT}-{hashlib.sha256(table.release.encode()).hexdigest()[:16]}"
     arrays = compiled(key, lambda: build_arrays(table_terms(table)))
     return CodeSearch(system, table, arrays, clinician_table())
+
+
+def _book_arrays(listed: TabularList, volume: IndexVolume) -> Arrays:
+    references = References(volume)
+
+    def terms() -> Iterator[SearchTerm]:
+        yield from tabular_terms(listed)
+        yield from index_terms(volume, listed, references)
+        yield from clinician_table().terms(listed)
+
+    return build_arrays(terms(), index_aliases(volume, references))
 
 
 def book_digest() -> str:

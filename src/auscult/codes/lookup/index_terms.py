@@ -31,9 +31,10 @@ _BEHAVIORS: Mapping[str, tuple[str, ...]] = {
 _POISONING = "overdose intoxication toxicity toxic ingestion adverse effect reaction underdosing"
 
 
-def index_terms(volume: IndexVolume, listed: TabularList) -> Iterator[SearchTerm]:
+def index_terms(
+    volume: IndexVolume, listed: TabularList, references: References
+) -> Iterator[SearchTerm]:
     """The wordings of a volume, for codes that the Tabular List has."""
-    references = References(volume)
     for entry in volume:
         if entry.source == "neoplasm":
             yield from _neoplasms(entry, listed)
@@ -43,14 +44,13 @@ def index_terms(volume: IndexVolume, listed: TabularList) -> Iterator[SearchTerm
             yield from _entry(entry, references, listed)
 
 
-def index_aliases(volume: IndexVolume) -> Iterator[tuple[str, str]]:
+def index_aliases(volume: IndexVolume, references: References) -> Iterator[tuple[str, str]]:
     """Main terms of one word that the index sends on to another: words to be read as that, too.
 
     *Adenoma* is sent to *Neoplasm, benign, by site*: wherever it is, it is a benign neoplasm.
     """
     if volume.index is None:
         return
-    references = References(volume)
     for number in volume.index.mains():
         entry = volume.index.entry(number)
         see = references.see(entry)
@@ -72,13 +72,14 @@ def _entry(entry: IndexEntry, references: References, listed: TabularList) -> It
     codes = [entry.code] if entry.code else _referred(entry, references)
     source = _SOURCES[entry.source]
     is_residual = "specified" in entry.flags
-    for code in dict.fromkeys(codes):
-        if code in listed:
-            for words in _spelled(entry):
-                yield SearchTerm(
-                    words, listed.written(code), source, str(entry), _modifiers(entry),
-                    is_residual, not is_residual and _is_written(entry, words),
-                )  # fmt: skip
+    known = [listed.written(code) for code in dict.fromkeys(codes) if code in listed]
+    if not known:
+        return
+    label, modifiers = str(entry), _modifiers(entry)
+    for code in known:
+        for words in _spelled(entry):
+            is_written = not is_residual and _is_written(entry, words)
+            yield SearchTerm(words, code, source, label, modifiers, is_residual, is_written)
 
 
 def _is_written(entry: IndexEntry, words: str) -> bool:

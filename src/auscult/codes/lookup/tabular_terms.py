@@ -13,7 +13,6 @@ from auscult.codes.tabular.tabular_list import TabularList
 _PARENTHESES = re.compile(r"[\[(]([^\[\]()]*)[\])]")
 _RESIDUAL = re.compile(r"\s*other\b(?! and unspecified)", re.IGNORECASE)
 _MALIGNANT = re.compile(r"\bmalignant (?:neoplasms?|tumou?rs?)\b", re.IGNORECASE)
-_SEVENTH = 7
 
 
 def table_terms(table: CodeTable) -> Iterator[SearchTerm]:
@@ -29,9 +28,8 @@ def tabular_terms(listed: TabularList) -> Iterator[SearchTerm]:
     Codes with a 7th character are reached through the code that they extend, by the words of the
     encounter.
     """
-    for entry in listed:
-        if len(entry.value.replace(".", "")) < _SEVENTH or not _is_extension(listed, entry.value):
-            yield from description_terms(entry.value, entry.description or "")
+    for entry in listed.without_seventh():
+        yield from description_terms(entry.value, entry.description or "")
     for value, term in listed.terms():
         yield from term_of(term, value, TermSource.INCLUSION)
 
@@ -52,7 +50,3 @@ def term_of(text: str, value: str, source: TermSource) -> Iterator[SearchTerm]:
     cancer = _MALIGNANT.sub("cancer", words)
     if cancer != words:
         yield SearchTerm(cancer, value, source, text, optional, residual, not residual)
-
-
-def _is_extension(listed: TabularList, value: str) -> bool:
-    return listed.seventh_characters(value) is not None

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from auscult.codes.index.folding import fold
+from auscult.codes.index.folding import folded
 from auscult.codes.index.stems import stem
-from auscult.codes.index.tokens import tokenize
 from auscult.codes.index.wordlists import stop_words
 
 _LANGUAGE = "english"
+_WORD = re.compile(r"[^\W_]+")
 _ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8"}
 # They are applied to terms and queries alike, so that it does no harm where they overdo it.
 _BRITISH = (
@@ -48,9 +48,15 @@ def words_of(text: str) -> list[str]:
     >>> words_of("Haemorrhage, type II (acute)")
     ['hemorrhage', 'type', '2', 'acute']
     """
-    return [spelled(token) for token in tokenize(fold(text).text) if token[0].isalnum()]
+    return list(_words(text))
 
 
+@lru_cache(maxsize=256)  # what is compiled asks for the words of a term several times over
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(map(spelled, _WORD.findall(folded(text))))
+
+
+@lru_cache(maxsize=100_000)
 def stem_of(word: str) -> str:
     """The stem of a word that `words_of` gave. An inflammation is not the organ it is of."""
     return word if word.endswith("itis") else stem(word, _LANGUAGE)

@@ -5,7 +5,7 @@ It is a view of arrays, which may be mapped from disk: opening one makes no obje
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ from auscult.codes.tabular.entries import CodeBlock, Instruction, SeventhCharact
 
 LAYOUT = 1
 """The number of the arrays' layout: to be raised when what they hold changes."""
+_LONGEST = 7
 
 
 class TabularList:
@@ -52,8 +53,13 @@ class TabularList:
 
     def __iter__(self) -> Iterator[CodeEntry]:
         """Every category, subcategory and code, in order."""
-        for at in range(len(self)):
-            yield self._row(at)
+        return self._rows(range(len(self)))
+
+    def without_seventh(self) -> Iterator[CodeEntry]:
+        """Every category, subcategory and code, but those that are made by a 7th character."""
+        lengths = np.diff(self._arrays["value_offsets"])
+        made = (lengths == _LONGEST) & (self._arrays["table"] >= 0)
+        return self._rows(np.flatnonzero(~made).tolist())
 
     def __contains__(self, value: object) -> bool:
         return self._find(str(value)) >= 0
@@ -204,6 +210,12 @@ class TabularList:
 
     def _written(self, at: int) -> str:
         return self.written(self._values[at])
+
+    def _rows(self, numbers: Iterable[int]) -> Iterator[CodeEntry]:
+        values, descriptions = list(self._values), list(self._descriptions)
+        billable = self._billable.tolist()
+        for at in numbers:
+            yield CodeEntry(self.written(values[at]), descriptions[at], billable[at])
 
     def _row(self, at: int) -> CodeEntry:
         return CodeEntry(self._written(at), self._descriptions[at], bool(self._billable[at]))
