@@ -11,12 +11,15 @@ import click
 
 from auscult.cli.options import overwrite
 from auscult.cli.output import command, counted, exit_with_1
+from auscult.cli.verify_options import verify_options
 from auscult.core import OptionError
 
 if TYPE_CHECKING:
     from auscult.corpus.code_rows import CodeRow
     from auscult.corpus.coded_notes import CodedNotes
     from auscult.corpus.documents import UnreadFile
+    from auscult.models.codebook.scorer import CareSetting
+    from auscult.models.verify import Verifier
 
 _NAMED = 5
 """Notes or files that a message names."""
@@ -43,14 +46,24 @@ _NAMED = 5
     type=click.FloatRange(0, 1),
     help="Minimum score of a code.  [default: tuned]",
 )
+@click.option(
+    "--care-setting",
+    type=click.Choice(["inpatient", "outpatient"]),
+    default="inpatient",
+    show_default=True,
+    help="Whose guidelines: uncertain diagnoses are coded for inpatients only.",
+)
 @overwrite
+@verify_options
 @command
 def code(
     notes: tuple[str, ...],
     out: Path | None,
     model: str,
     threshold: float | None,
+    care_setting: CareSetting,
     overwrite: bool,
+    verifier: Verifier | None,
 ) -> Any:
     """Code NOTES: ICD-10-CM codes with their evidence, checked; no training data is needed.
 
@@ -80,7 +93,9 @@ def code(
         check_codes_file(out, overwrite=overwrite)
     if notes.count("-") > 1:
         raise OptionError("Pass - once: standard input is one note.")
-    coded = code_notes(notes, model, threshold=threshold)
+    coded = code_notes(
+        notes, model, threshold=threshold, care_setting=care_setting, verifier=verifier
+    )
     if out is not None:
         write_codes(coded, out, overwrite=overwrite)
     if coded.unread:

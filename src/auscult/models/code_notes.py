@@ -10,14 +10,18 @@ from pathlib import Path
 from auscult.codes import table_of
 from auscult.codes.releases.parts import PartKind
 from auscult.codes.releases.store import newest
-from auscult.core import OptionError
+from auscult.core import OptionError, Status
+from auscult.core.option_names import option
 from auscult.core.version import __version__
 from auscult.corpus.code_rows import code_rows
 from auscult.corpus.coded_notes import CodedNotes
 from auscult.corpus.corpus import Corpus, locate_manifest
 from auscult.corpus.documents import ReadDocuments, read_documents
+from auscult.models.codebook.scorer import CareSetting
 from auscult.models.model import Model
-from auscult.models.ready_made import READY_MADE, model_folder
+from auscult.models.predictions import Predictions
+from auscult.models.ready_made import READY_MADE, ready_made
+from auscult.models.verify import Verifier, verify
 
 _CODEBOOK = "codebook"
 _ORDER = "the order of the codes (principal or first-listed diagnosis), present on admission"
@@ -25,7 +29,6 @@ NOT_ATTEMPTED = (
     "CPT and HCPCS procedures (the American Medical Association licenses CPT)",
     "ICD-10-PCS procedures",
     "notes in other languages than English",
-    "telling uncertain diagnoses (possible, rule out) from certain ones",
     _ORDER,
 )
 """What the model codebook leaves to the coder."""
@@ -37,21 +40,28 @@ def code_notes(
     model: Model | Path | str = _CODEBOOK,
     *,
     threshold: float | None = None,
+    care_setting: CareSetting = "inpatient",
+    verifier: Verifier | None = None,
 ) -> CodedNotes:
     """Code the notes in files and folders (see `read_documents`), or the charts of a corpus.
 
     `model` is one that is loaded, a trained model's folder, or codebook, which needs no training
     and codes English notes with ICD-10-CM. `threshold` is the minimum score of a code, by default
-    the model's own. `CodedNotes.rows` is the table of codes.
+    the model's own. What is possible or suspected is coded for inpatients and not for outpatients
+    (the code book alone knows the `care_setting`). A `verifier` checks the codes that are given.
+    `CodedNotes.rows` is the table of codes.
     """
     found = _read(sources)
-    used = model if isinstance(model, Model) else Model.load(model_folder(Path(model)))
+    used = _opened(model, care_setting)
     if threshold is not None:
         used = used.with_thresholds(threshold)
     notes = tuple(
         note if note.category else replace(note, category=used.reads.usual) for note in found.notes
     )
     made = used.predict(Corpus.of(notes))
+    if verifier is not None:
+        checked = verify(made, notes, verifier).annotations
+        made = Predictions(one for one in checked if one.status is Status.GIVEN)
     return CodedNotes(
         notes,
         made,
@@ -61,6 +71,19 @@ def code_notes(
         found.unread,
         used.name in READY_MADE and newest(PartKind.INDEX) is None,
     )
+
+
+def _opened(model: Model | Path | str, care_setting: CareSetting) -> Model:
+    if isinstance(model, Model):
+        return model
+    if str(model) in READY_MADE and not Path(model).exists():
+        return ready_made(str(model), {"care_setting": care_setting})
+    if care_setting != "inpatient":
+        raise OptionError(
+            f"The model {model} was trained for its own care setting: only codebook can be told. "
+            f"Leave {option('--care-setting', 'care_setting')} out."
+        )
+    return Model.load(Path(model))
 
 
 def _read(sources: Path | str | Sequence[Path | str]) -> ReadDocuments:

@@ -38,6 +38,7 @@ from auscult.models.examples import Example
 from auscult.models.label_space import LabelSpace
 from auscult.models.open_codes import OpenCode
 
+CareSetting = Literal["inpatient", "outpatient"]
 _FILE = "codebook.json"
 _FEWEST = 100
 """Right and wrong finds in the training charts, each, from which on weights are fitted."""
@@ -51,7 +52,7 @@ class CodebookConfiguration(ChartConfiguration):
         description="Weights of the scores without training: `fitted` on open annotated charts, or "
         "`plain`, set by hand.",
     )
-    care_setting: Literal["inpatient", "outpatient"] = Field(
+    care_setting: CareSetting = Field(
         "inpatient",
         description="Care setting whose guidelines apply: an uncertain diagnosis is coded for "
         "inpatients only.",
