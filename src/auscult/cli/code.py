@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from auscult.corpus.code_rows import CodeRow
     from auscult.corpus.coded_notes import CodedNotes
     from auscult.corpus.documents import UnreadFile
-    from auscult.models.codebook.scorer import CareSetting
+    from auscult.models.care_setting import CareSetting
     from auscult.models.verify import Verifier
 
 _NAMED = 5
@@ -48,8 +48,8 @@ _NAMED = 5
 )
 @click.option(
     "--care-setting",
-    type=click.Choice(["inpatient", "outpatient"]),
-    default="inpatient",
+    type=click.Choice(["auto", "inpatient", "outpatient"]),
+    default="auto",
     show_default=True,
     help="Whose guidelines: uncertain diagnoses are coded for inpatients only.",
 )

@@ -17,7 +17,7 @@ from auscult.corpus.code_rows import code_rows
 from auscult.corpus.coded_notes import CodedNotes
 from auscult.corpus.corpus import Corpus, locate_manifest
 from auscult.corpus.documents import ReadDocuments, read_documents
-from auscult.models.codebook.scorer import CareSetting
+from auscult.models.care_setting import CareSetting
 from auscult.models.model import Model
 from auscult.models.predictions import Predictions
 from auscult.models.ready_made import READY_MADE, ready_made
@@ -40,7 +40,7 @@ def code_notes(
     model: Model | Path | str = _CODEBOOK,
     *,
     threshold: float | None = None,
-    care_setting: CareSetting = "inpatient",
+    care_setting: CareSetting = "auto",
     verifier: Verifier | None = None,
 ) -> CodedNotes:
     """Code the notes in files and folders (see `read_documents`), or the charts of a corpus.
@@ -78,7 +78,7 @@ def _opened(model: Model | Path | str, care_setting: CareSetting) -> Model:
         return model
     if str(model) in READY_MADE and not Path(model).exists():
         return ready_made(str(model), {"care_setting": care_setting})
-    if care_setting != "inpatient":
+    if care_setting != "auto":
         raise OptionError(
             f"The model {model} was trained for its own care setting: only codebook can be told. "
             f"Leave {option('--care-setting', 'care_setting')} out."

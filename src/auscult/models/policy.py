@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ from auscult.codes.symptoms import explains, is_symptom
 from auscult.core import AuscultError, Code, Span
 from auscult.models import coding_names, scorer_class
 from auscult.models.architecture import Resources, TrainingData
+from auscult.models.care_setting import CareSetting
 from auscult.models.chart_scoring import (
     ChartConfiguration,
     ChartScorer,
@@ -63,7 +64,6 @@ RULES = (*_ASSERTIONS, "symptoms", "digits")
 _OUTPATIENT_ONLY = frozenset({"uncertain"})
 _DISCHARGE = "discharge"
 """Part of the note category that only inpatients have."""
-Setting = Literal["auto", "outpatient", "inpatient"]
 
 
 class PolicyConfiguration(ChartConfiguration):
@@ -73,7 +73,7 @@ class PolicyConfiguration(ChartConfiguration):
     settings: Mapping[str, Any] = Field(
         default_factory=dict, description="Hyperparameters of the wrapped model."
     )
-    care_setting: Setting = Field(
+    care_setting: CareSetting = Field(
         "auto",
         description="Care setting whose guidelines apply: an uncertain diagnosis is coded for "
         "inpatients only. `auto` is inpatient if most training charts have a discharge summary.",

@@ -13,7 +13,7 @@ from auscult.codes.locate.locator import LocatedTerm
 def located(text: str) -> list[tuple[str, str]]:
     """The words that make up terms, and the code of each."""
     words, found = term_locator().locate(text, sentence_edges(text))
-    return [(" ".join(words.tokens[at].word for at in one.tokens), _code(one)) for one in found]
+    return [(" ".join(words.tokens[at].folded for at in one.tokens), _code(one)) for one in found]
 
 
 def _code(one: LocatedTerm) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from auscult.core import Note
+from auscult.models.care_setting import CareSetting
 from auscult.models.codebook.assigning import CodeAssigner
 
 
@@ -83,3 +84,22 @@ def test_every_code_of_the_rules_can_be_billed() -> None:
     book = tabular_list()
     for table in ("history.tsv", "medications.tsv", "procedures.tsv"):
         assert [row for row in rows(table) if not book.is_billable(row[1])] == []
+
+
+@pytest.mark.parametrize(
+    ("setting", "category", "is_coded"),
+    [
+        ("inpatient", None, True),
+        ("outpatient", None, False),
+        ("auto", None, True),
+        ("auto", "Discharge summary", True),
+        ("auto", "Cardiology clinic note", False),
+    ],
+)
+def test_what_is_suspected_is_coded_for_inpatients_only(
+    setting: CareSetting, category: str | None, is_coded: bool
+) -> None:
+    """Official Guidelines, Sections II.H and IV.H."""
+    note = Note("n", "n", category=category, text="Suspected pneumonia. Gout.")
+    found = {one.code.value for one in CodeAssigner(setting=setting).candidates([note])}
+    assert found == ({"J18.9", "M10.9"} if is_coded else {"M10.9"})

@@ -44,7 +44,7 @@ _REMEMBERED = 100_000
 class TextToken(NamedTuple):
     """A word or symbol of a note, folded, and its characters. Its `repr` does not quote it."""
 
-    word: str
+    folded: str
     begin: int
     end: int
 
@@ -106,7 +106,7 @@ class NoteReader:
     def read(self, text: str, sentences: Sequence[int]) -> NoteWords:
         """The words of a text whose sentences begin at the given characters, its end last."""
         tokens = _tokens(text)
-        context = cache(lambda: frozenset(spelled(token.word) for token in tokens))
+        context = cache(lambda: frozenset(spelled(token.folded) for token in tokens))
         placed: list[tuple[int, int, int]] = []
         token_at: dict[int, int] = {}
         place_of: dict[int, int] = {}
@@ -120,7 +120,7 @@ class NoteReader:
                 line += _APART if raw[0] == "\n" else _SEPARATORS.get(raw, 0)
                 continue
             word = spelled(raw)
-            following = tokens[number + 1].word if number + 1 < len(tokens) else ""
+            following = tokens[number + 1].folded if number + 1 < len(tokens) else ""
             if (word, following) in _CAUSES or is_leaving(tokens, number):
                 line += 1  # "secondary to" is no spread, and the cause after it no part of a term
                 continue
@@ -197,12 +197,12 @@ class NoteReader:
 def _near(tokens: Sequence[TextToken], number: int) -> frozenset[str]:
     """The words and symbols around a token."""
     around = tokens[max(0, number - _AROUND) : number + _AROUND + 1]
-    return frozenset(spelled(token.word) for token in around)
+    return frozenset(spelled(token.folded) for token in around)
 
 
 def is_leaving(tokens: Sequence[TextToken], at: int) -> bool:
     """Whether a token is the verb in *he left the hospital*, and not a side."""
-    return tokens[at].word == "left" and at > 0 and tokens[at - 1].word in _WHO
+    return tokens[at].folded == "left" and at > 0 and tokens[at - 1].folded in _WHO
 
 
 def _says(word: str) -> bool:
@@ -215,5 +215,5 @@ def _tokens(text: str) -> list[TextToken]:
     found = (TextToken(match[0], *match.span()) for match in TOKEN.finditer(folded.text))
     if folded.origins is None:
         return list(found)
-    placed = ((token.word, folded.span(token.begin, token.end)) for token in found)
+    placed = ((token.folded, folded.span(token.begin, token.end)) for token in found)
     return [TextToken(word, *span) for word, span in placed if span is not None]

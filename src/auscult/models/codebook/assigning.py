@@ -12,6 +12,7 @@ from auscult.codes.lookup.clinicians import clinician_table
 from auscult.codes.lookup.current import code_search
 from auscult.codes.tabular.current import tabular_list
 from auscult.core import Code, Note
+from auscult.models.care_setting import CareSetting, is_visit
 from auscult.models.codebook.candidates import (
     Candidate,
     candidates_of,
@@ -46,10 +47,10 @@ class CodeAssigner:
     Guidelines, Sections II.H and III.C), and not for outpatients (IV.H).
     """
 
-    def __init__(self, translation: Translation = same, *, codes_uncertain: bool = True) -> None:
+    def __init__(self, translation: Translation = same, setting: CareSetting = "auto") -> None:
         self._descent = code_search(BOOK).descent
         self._finder = MentionFinder(term_locator(), self._descent)
-        self._absent = ABSENT if codes_uncertain else ABSENT | {Assertion.UNCERTAIN}
+        self._setting = setting
         self._common = clinician_table().common_codes()
         self._listed = tabular_list()
         self._translation = translation
@@ -61,7 +62,9 @@ class CodeAssigner:
             for number, note in enumerate(notes)
             for mention in self._finder.find(number, note.text or "")
         ]
-        found = verified(candidates_of(combined(mentions), self._absent), self._descent.heading)
+        found = verified(
+            candidates_of(combined(mentions), self._absent(notes)), self._descent.heading
+        )
         codes = [Code(BOOK, one.code) for one in found]
         lengths = [len(note.text or "") for note in notes]
         before = list(accumulate(lengths, initial=0))
@@ -82,3 +85,10 @@ class CodeAssigner:
                 )
                 best[code] = FoundCode(code, one, row)
         return list(best.values())
+
+    def _absent(self, notes: Sequence[Note]) -> frozenset[Assertion]:
+        """How conditions are meant that are not coded."""
+        is_outpatient = self._setting == "outpatient"
+        if self._setting == "auto":
+            is_outpatient = is_visit(notes)
+        return ABSENT | {Assertion.UNCERTAIN} if is_outpatient else ABSENT

@@ -85,7 +85,7 @@ class MentionFinder:
                     one.cost, source, preference, _way(label, met, value), section=section,
                 )
             )  # fmt: skip
-        said = frozenset(token.word for token in words.tokens)
+        said = frozenset(token.folded for token in words.tokens)
         yield from past_procedures(number, text, said, scopes)
         yield from present_state(number, text, said, scopes, sections)
 
@@ -107,7 +107,7 @@ def _chosen(one: LocatedTerm) -> tuple[str, str, float, str]:
 def _is_of_something_else(tokens: Sequence[int], every: Sequence[TextToken]) -> bool:
     """Whether the word after a term makes it part of another thing: *pain medication*."""
     after = tokens[-1] + 1
-    return after < len(every) and every[after].word in _THINGS
+    return after < len(every) and every[after].folded in _THINGS
 
 
 def _way(label: str, met: Sequence[str], code: str) -> str:
@@ -121,12 +121,12 @@ def _around(tokens: Sequence[int], every: Sequence[TextToken], taken: Set[int]) 
     for step, first in ((-1, tokens[0]), (1, tokens[-1])):
         for distance in range(1, _AROUND + 1):
             at = first + step * distance
-            if not 0 <= at < len(every) or at in taken or not every[at].word[0].isalnum():
+            if not 0 <= at < len(every) or at in taken or not every[at].folded[0].isalnum():
                 break
-            word = spelled(every[at].word)
+            word = spelled(every[at].folded)
             if not is_idle(word):
                 found.append(word)
-    behind = [token.word for token in every[tokens[-1] + 1 : tokens[-1] + 3]]
+    behind = [token.folded for token in every[tokens[-1] + 1 : tokens[-1] + 3]]
     if len(behind) == 2 and behind[0] == "," and behind[1] in _COURSES:  # "failure, acute"
         found.append(behind[1])
     return found
@@ -137,7 +137,7 @@ def _spans(tokens: Sequence[int], every: Sequence[TextToken], text: str) -> tupl
     spans = [Span(every[tokens[0]].begin, every[tokens[0]].end)]
     for before, at in pairwise(tokens):
         between = every[before + 1 : at]
-        is_joined = all(is_idle(spelled(one.word)) for one in between) and _BETWEEN.fullmatch(
+        is_joined = all(is_idle(spelled(one.folded)) for one in between) and _BETWEEN.fullmatch(
             text, every[before].end, every[at].begin
         )
         if is_joined:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from auscult.codes.lookup.current import book_digest
 from auscult.core import AuscultError, Code
 from auscult.core.progress import track
 from auscult.models.architecture import NO_LABELS, Resources, TrainingData
+from auscult.models.care_setting import CareSetting
 from auscult.models.chart_scoring import (
     ChartConfiguration,
     EvidenceRequest,
@@ -38,7 +39,6 @@ from auscult.models.examples import Example
 from auscult.models.label_space import LabelSpace
 from auscult.models.open_codes import OpenCode
 
-CareSetting = Literal["inpatient", "outpatient"]
 _FILE = "codebook.json"
 _FEWEST = 100
 """Right and wrong finds in the training charts, each, from which on weights are fitted."""
@@ -53,9 +53,9 @@ class CodebookConfiguration(ChartConfiguration):
         "`plain`, set by hand.",
     )
     care_setting: CareSetting = Field(
-        "inpatient",
+        "auto",
         description="Care setting whose guidelines apply: an uncertain diagnosis is coded for "
-        "inpatients only.",
+        "inpatients only. `auto` is outpatient if the note category names a visit, such as clinic.",
     )
     table: Path | None = Field(
         None,
@@ -149,7 +149,7 @@ class Codebook:
             translation = in_release(read_order_file(config.table))
         if translation is None:
             return None
-        return CodeAssigner(translation, codes_uncertain=config.care_setting == "inpatient")
+        return CodeAssigner(translation, config.care_setting)
 
     def read(
         self, texts: Iterable[ChartText], evidence_for: EvidenceRequest

@@ -47,4 +47,4 @@ def side_words(
 def _side(tokens: Sequence[TextToken], at: int, written: str) -> tuple[str, ...]:
     if written in _CAPITALS:
         return _CAPITALS[written]
-    return () if is_leaving(tokens, at) else _WORDS.get(tokens[at].word, ())
+    return () if is_leaving(tokens, at) else _WORDS.get(tokens[at].folded, ())
