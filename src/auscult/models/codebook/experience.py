@@ -49,11 +49,10 @@ class Experience:
             - (getattr(without, name).get(code, 0) if without else 0)
             for name in ("given", "found", "right")
         )
-        if not given:
-            return {"unseen": 1.0}
         prior = self.precision
         share = (right + _PRIOR * prior) / (found + _PRIOR)
-        return {"seen": float(np.log(given)), "reliability": float(np.log(share / (1 - share)))}
+        told = {"reliability": float(np.log(share / (1 - share)))}
+        return {**told, "seen": float(np.log(given))} if given else {**told, "unseen": 1.0}
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

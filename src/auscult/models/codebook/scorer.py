@@ -40,7 +40,7 @@ from auscult.models.label_space import LabelSpace
 from auscult.models.open_codes import OpenCode
 
 _FILE = "codebook.json"
-_FEWEST = 100
+_FEWEST = 30
 """Right and wrong finds in the training charts, each, from which on weights are fitted."""
 
 

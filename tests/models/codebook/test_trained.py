@@ -1,0 +1,120 @@
+"""The code book trained on charts: its own weights, and codes that no training chart has."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import auscult
+from auscult.core import Annotation, Code, Note, Status
+from auscult.models.codebook import Codebook
+from auscult.models.codebook.experience import Experience
+
+_TERMS = {
+    "Gout.": "M10.9",
+    "Asthma.": "J45.909",
+    "Hypothyroidism.": "E03.9",
+    "Migraine.": "G43.909",
+    "Psoriasis.": "L40.9",
+    "Glaucoma.": "H40.9",
+    "Anemia.": "D64.9",
+    "Constipation.": "K59.00",
+}
+_NEVER = "Constipation."
+"""Stands in many notes, and its code was never given."""
+
+
+def ward(charts: int, *, seed: int = 0) -> auscult.Corpus:
+    """Charts of three terms each. What stands there is coded, but for one term."""
+    draw = random.Random(seed)
+    notes, given = [], []
+    for at in range(charts):
+        said = draw.sample(sorted(_TERMS), 3)
+        notes.append(Note(f"n{at}", f"c{at}", f"p{at}", text=" ".join(said)))
+        given += [
+            Annotation("gold", Code("ICD-10-CM", _TERMS[term]), f"c{at}")
+            for term in said
+            if term != _NEVER
+        ]
+    return auscult.Corpus.of(notes, given)
+
+
+@pytest.fixture(scope="module")
+def model() -> auscult.Model:
+    return auscult.fit(ward(150), "codebook", dev_split="none")
+
+
+def codes(found: list[Annotation]) -> set[str]:
+    return {one.code.value for one in found if one.status is Status.GIVEN}
+
+
+def test_it_learns_which_of_its_codes_are_given(model: auscult.Model) -> None:
+    assert codes(model.predict("Gout. Constipation. Asthma.")) == {"M10.9", "J45.909"}
+
+
+def test_a_code_that_no_training_chart_has_can_be_given(model: auscult.Model) -> None:
+    shingles = Code("ICD-10-CM", "B02.9")
+    assert shingles not in model.labels.index
+    [found] = [one for one in model.predict("Gout. Shingles.") if one.code == shingles]
+    assert found.status is Status.GIVEN
+    assert found.spans
+
+
+def test_it_is_saved_with_what_it_learned(model: auscult.Model, tmp_path: Path) -> None:
+    model.save(tmp_path / "model")
+    again = auscult.load_model(tmp_path / "model")
+    text = "Gout. Constipation. Shingles."
+    assert again.predict(text, ranked=5) == model.predict(text, ranked=5)
+
+
+def test_an_ensemble_gives_codes_outside_its_label_space(tmp_path: Path) -> None:
+    config = {"members": ["linear", "codebook"], "folds": 2}
+    model = auscult.fit(ward(60), "ensemble", config, dev_split="none")
+    assert "B02.9" in codes(model.predict("Gout. Shingles."))
+    model.save(tmp_path / "model")
+    again = auscult.load_model(tmp_path / "model")
+    assert "B02.9" in codes(again.predict("Gout. Shingles."))
+
+
+def test_in_other_systems_and_languages_it_says_nothing() -> None:
+    notes = [Note(f"n{at}", f"c{at}", f"p{at}", text="Asthma.") for at in range(30)]
+    given = [Annotation("gold", Code("UMLS", "C0004096"), f"c{at}") for at in range(30)]
+    model = auscult.fit(auscult.Corpus.of(notes, given), "codebook", dev_split="none")
+    assert model.predict("Asthma. Gout.") == []
+
+
+def test_icd9_charts_get_icd9_codes() -> None:
+    notes = [Note(f"n{at}", f"c{at}", f"p{at}", text="Asthma.") for at in range(30)]
+    given = [Annotation("gold", Code("ICD-9-CM", "493.90"), f"c{at}") for at in range(30)]
+    model = auscult.fit(auscult.Corpus.of(notes, given), "codebook", dev_split="none")
+    found = {one.code for one in model.predict("Asthma. Gout.")}
+    assert Code("ICD-9-CM", "493.90") in found
+    assert all(code.system == "ICD-9-CM" for code in found)
+
+
+def test_a_chart_is_judged_by_the_charts_of_other_patients() -> None:
+    gout, asthma = Code("ICD-10-CM", "M10.9"), Code("ICD-10-CM", "J45.909")
+    charts = [([gout], [gout, asthma]), ([asthma], [asthma]), ([asthma], [])]
+    every, own = Experience.of(charts), Experience.of(charts[:1])
+    assert every.features(gout, own)["unseen"] == 1
+    assert "seen" in every.features(gout)
+    # Two other charts have asthma, and it was found in one of them; in one it is wrong.
+    without, whole = every.features(asthma, own), every.features(asthma)
+    assert without["seen"] == whole["seen"]
+    assert without["reliability"] > whole["reliability"]
+
+
+def test_its_held_out_scores_know_nothing_of_codes_of_one_chart() -> None:
+    corpus = ward(40).merge(
+        auscult.Corpus.of(
+            [Note("x", "x", "x", text="Shingles.")],
+            [Annotation("gold", Code("ICD-10-CM", "B02.9"), "x")],
+        )
+    )
+    model = auscult.fit(corpus, "codebook", dev_split="none")
+    assert isinstance(model.architecture, Codebook)
+    [alone] = [one for one in model.architecture.held_out if one.text.chart_id == "x"]
+    assert alone.scores.max() == 0
+    assert [one.code.value for one in alone.beyond] == ["B02.9"]
