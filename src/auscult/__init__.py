@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from auscult.api import evaluate_codes as evaluate_codes
     from auscult.api import evaluate_entities as evaluate_entities
     from auscult.api import evaluate_evidence as evaluate_evidence
-    from auscult.api import load_model as load_model
     from auscult.api import read_corpus as read_corpus
     from auscult.api import split_corpus as split_corpus
     from auscult.codes import describe as describe
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from auscult.generators.synthetic_corpus import generate as generate
     from auscult.models.code_notes import code_notes as code_notes
     from auscult.models.fitting import fit as fit
+    from auscult.models.loading import load_model as load_model
     from auscult.models.model import Model as Model
     from auscult.models.training import train as train
     from auscult.models.verify import Verifier as Verifier
@@ -72,7 +72,7 @@ _LAZY = {
     "fit_generator": "generators.fitting",
     "generate": "generators.synthetic_corpus",
     "load_generator": "generators.generator",
-    "load_model": "api",
+    "load_model": "models.loading",
     "majority": "agreement.majority",
     "make_hospital": "synth.hospital",
     "read_corpus": "api",

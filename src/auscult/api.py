@@ -34,28 +34,11 @@ from auscult.experiment.assessing import predictions_of, training_counts
 from auscult.experiment.comparing import Predicted, as_predicted, run_entities
 from auscult.learning.splits import require_one_split
 from auscult.models.model import Model
-from auscult.models.ready_made import model_folder
 
 if TYPE_CHECKING:
-    from auscult.models.architecture import Architecture
+    pass
 
 _INFLUENTIAL = 50
-
-
-def load_model(
-    path: Path | str,
-    architecture: type[Architecture] | None = None,
-    *,
-    vocabulary: Path | str | None = None,
-) -> Model:
-    """The model in a directory, as `fit(...).save(path)` or `auscult train` wrote it.
-
-    `load_model("codebook")` needs no directory: it codes English notes with all of ICD-10-CM.
-
-    `architecture` is needed for a class of your own. `vocabulary` says where the vocabulary of a
-    model of entities is now, if it has moved.
-    """
-    return Model.load(model_folder(Path(path)), architecture, vocabulary=vocabulary)
 
 
 def read_corpus(name: str, source: Path | str, **options: Any) -> Corpus:

@@ -14,8 +14,6 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
-from scipy.optimize import minimize
-from scipy.special import expit, logit
 
 from auscult.core.threads import one_blas_thread
 from auscult.models.chart_scoring import Scores
@@ -58,6 +56,10 @@ class Calibration(BaseModel):
 
         The parameters are the maximum a posteriori estimate under the prior.
         """
+        # scipy takes longer to import than all else, and a model that only predicts needs less.
+        from scipy.optimize import minimize
+        from scipy.special import expit
+
         right, all_of = np.zeros(_BINS), np.zeros(_BINS)
         for scores, codes in scored:
             all_of += _counted(scores)
@@ -81,6 +83,8 @@ class Calibration(BaseModel):
 
     def apply(self, scores: Scores) -> Scores:
         """Calibrated probabilities of the scores."""
+        from scipy.special import expit
+
         low, high = _logs(scores.astype(np.float64))
         odds = self.low * low - self.high * high + self.shift
         return np.where(scores > 0, expit(odds), 0).astype(np.float32)
@@ -92,6 +96,8 @@ def _logs(scores: Floats) -> tuple[Floats, Floats]:
 
 
 def _edge() -> float:
+    from scipy.special import logit
+
     return float(-logit(_TRACE))
 
 
@@ -101,6 +107,8 @@ def _centers() -> Floats:
 
 def _counted(scores: Scores) -> Floats:
     """The number of scores above the lower limit in each bin of log-odds."""
+    from scipy.special import logit
+
     some = np.minimum(scores[scores >= _TRACE].astype(np.float64), 1 - _LEAST)
     places = ((logit(some) + _edge()) * _BINS / (2 * _edge())).astype(np.int64)
     return np.bincount(np.clip(places, 0, _BINS - 1), minlength=_BINS).astype(np.float64)

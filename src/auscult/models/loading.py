@@ -1,0 +1,25 @@
+"""Loading a model: from its directory, or a ready-made one by its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from auscult.models.architecture import Architecture
+from auscult.models.model import Model
+from auscult.models.ready_made import model_folder
+
+
+def load_model(
+    path: Path | str,
+    architecture: type[Architecture] | None = None,
+    *,
+    vocabulary: Path | str | None = None,
+) -> Model:
+    """The model in a directory, as `fit(...).save(path)` or `auscult train` wrote it.
+
+    `load_model("codebook")` needs no directory: it codes English notes with all of ICD-10-CM.
+
+    `architecture` is needed for a class of your own. `vocabulary` says where the vocabulary of a
+    model of entities is now, if it has moved.
+    """
+    return Model.load(model_folder(Path(path)), architecture, vocabulary=vocabulary)
