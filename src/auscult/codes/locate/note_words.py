@@ -36,6 +36,8 @@ _SHORTEST = 3
 _SYNONYM_COST = 1
 _AROUND = 12
 """Tokens on each side that tell the senses of a short form apart."""
+_IN_LOWER_CASE = 3
+"""Short forms in lower case have to be as common as this: *chf*, but *wks* are weeks."""
 _EVERYDAY = 2
 """Short forms that hospitals see less often than this need a word of the note on their side."""
 _REMEMBERED = 100_000
@@ -128,6 +130,8 @@ class NoteReader:
             meaning = None
             if is_short:
                 meaning = self._meaning(word, partial(_near, tokens, number), context)
+                if meaning and text[begin].islower() and meaning.common < _IN_LOWER_CASE:
+                    meaning = None
             if meaning is None and not _says(word):
                 line += _CONJUNCTIONS.get(raw, 0)
                 continue

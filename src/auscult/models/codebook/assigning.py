@@ -22,6 +22,7 @@ from auscult.models.codebook.candidates import (
 from auscult.models.codebook.combinations import combined
 from auscult.models.codebook.finding import MentionFinder
 from auscult.models.codebook.mention import ABSENT
+from auscult.models.codebook.sections import has_sections
 from auscult.models.codebook.translating import BOOK, Translation, same
 from auscult.models.open_codes import OpenEvidence
 
@@ -63,7 +64,9 @@ class CodeAssigner:
             for mention in self._finder.find(number, note.text or "")
         ]
         found = verified(
-            candidates_of(combined(mentions), self._absent(notes)), self._descent.heading
+            candidates_of(combined(mentions), self._absent(notes)),
+            self._descent.heading,
+            is_encounter=any(has_sections(note.text or "") for note in notes),
         )
         codes = [Code(BOOK, one.code) for one in found]
         lengths = [len(note.text or "") for note in notes]

@@ -10,13 +10,18 @@ from auscult.assertion import Assertion
 from auscult.codes.symptoms import explains, is_symptom
 from auscult.core import Code
 from auscult.models.codebook.mention import ABSENT, Mention
-from auscult.models.codebook.sections import Section, trust
+from auscult.models.codebook.sections import trust
 from auscult.models.codebook.translating import BOOK
 
 _STATUS = "Z79"
 """From here on, chapter 21 has what a patient has or had; before, why somebody comes."""
 _ONE_CODE = ("E08", "E09", "E10", "E11", "E13", "I50", "N18")
 """Categories of which one code says all."""
+_PAIN = "R52"
+_PAIN_OF_A_SITE = (
+    *("G43", "G89", "H57.1", "H92.0", "M25.5", "M54", "M79.6", "N64.4", "N94", "R07", "R10", "R30"),
+    *("R51", "R68.84"),
+)
 _MANY_WORDS = 3
 _NEOPLASMS = "D50"
 
@@ -51,27 +56,28 @@ def candidates_of(mentions: Sequence[Mention], absent: Set[Assertion] = ABSENT) 
     return found
 
 
-def verified(found: Sequence[Candidate], heading: Callable[[str], str | None]) -> list[Candidate]:
+def verified(
+    found: Sequence[Candidate], heading: Callable[[str], str | None], *, is_encounter: bool
+) -> list[Candidate]:
     """The codes without those that another code of the chart makes superfluous.
 
-    A symptom that a diagnosis explains (ICD-10-CM Official Guidelines, Section I.B.5), and the code
-    for what is not specified beside one that specifies it (I.B.18); `heading` is the heading that a
-    code stands for. The other code has to be a conclusion: it stands in the assessment, the
-    impression, the hospital course or a list of diagnoses. Of diabetes, heart failure and kidney
-    disease, the more specific code always goes before.
+    A symptom that a diagnosis explains (ICD-10-CM Official Guidelines, Section I.B.5), pain without
+    a site beside pain of a site (Excludes1 at R52), and the code for what is not specified beside
+    one that specifies it (I.B.18); `heading` is the heading that a code stands for. In a text that
+    is no note of an encounter, such as a case report, only diabetes, heart failure and kidney
+    disease are settled in this way: there, annotators code all that is mentioned.
     """
-    concluded = [
-        one.code
-        for one in found
-        if any(mention.section is Section.DIAGNOSES for mention in one.mentions)
-    ]
-    specific = [*concluded, *(one.code for one in found if one.code.startswith(_ONE_CODE))]
+    given = [one.code for one in found]
+    settled = given if is_encounter else [c for c in given if c.startswith(_ONE_CODE)]
     kept = []
     for one in found:
         own, above = Code(BOOK, one.code), heading(one.code)
-        if any(explains(Code(BOOK, code), own) for code in concluded):
+        if above and any(code != one.code and code.startswith(above) for code in settled):
             continue
-        if above and any(code != one.code and code.startswith(above) for code in specific):
+        if is_encounter and (
+            any(explains(Code(BOOK, code), own) for code in given)
+            or (one.code == _PAIN and any(code.startswith(_PAIN_OF_A_SITE) for code in given))
+        ):
             continue
         kept.append(one)
     return kept

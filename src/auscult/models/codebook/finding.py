@@ -39,7 +39,8 @@ _THINGS = frozenset(
         *("killers", "management", "med", "medication", "medications", "medicine", "meds"),
         *("panel", "patch", "precautions", "protocol", "reliever", "scale", "score", "screen"),
         *("serologies", "serology", "service", "specialist", "team", "test", "tests", "titer"),
-        *("therapy", "unit"),
+        *("therapy", "unit", "shot", "shots", "vaccine", "vaccines", "vaccination", "booster"),
+        *("immunization", "consult", "consultation", "department", "prophylaxis", "screening"),
     )
 )
 """What a condition is treated in, tested by or warned of."""

@@ -90,6 +90,13 @@ class NoteSections:
         return at >= 0 and span.end <= self._headings[at][0].end
 
 
+def has_sections(text: str) -> bool:
+    """Whether a text has the headings of a note of an encounter: at least two that are known."""
+    known = _kinds()
+    headings = (" ".join(match[1].lower().split()) for match in _HEADING.finditer(text))
+    return len({heading for heading in headings if heading in known}) >= 2
+
+
 def trust(section: Section) -> int:
     """How much a section is a conclusion: 2 for diagnoses, 0 for examinations and the like."""
     return _TRUST.get(section, 0)
