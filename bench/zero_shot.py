@@ -104,10 +104,11 @@ class ScoredCodes:
     def fit(self, chosen: npt.NDArray[np.bool_]) -> CodeScoring:
         """Weights and threshold from some of them."""
         at = np.flatnonzero(chosen)
-        made = fit_scoring([self.rows[i] for i in at], self.alike[at].tolist(), _ABOUT)
         by_hand = shipped("plain").weights
         fixed = {n: by_hand.get(n, 0.0) for n in _BY_HAND}
         fixed |= {n: weight for n, weight in by_hand.items() if n.startswith(_SECTIONS)}
+        rows = [{n: v for n, v in self.rows[i].items() if n not in fixed} for i in at]
+        made = fit_scoring(rows, self.alike[at].tolist(), _ABOUT)
         made = replace(made, weights={**made.weights, **fixed})
         scores = self.scores(made)[at]
         gold = sum(self.gold.values()) * len(at) / len(self.rows)

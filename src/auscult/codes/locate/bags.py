@@ -90,9 +90,11 @@ def bags_of(text: str) -> Iterator[frozenset[str]]:
     if not said or len(kept) > _LONGEST or all(word in _NEEDED for word in kept):
         return
     if len(kept) > 1:
-        yield frozenset(map(stem_of, kept))
+        bag = frozenset(map(stem_of, kept))
+        if bag not in _general_bags():
+            yield bag
         fewer = frozenset(stem_of(word) for word in kept if word not in _OMITTED)
-        if 1 < len(fewer) < len(kept):
+        if 1 < len(fewer) < len(kept) and fewer not in _general_bags():
             yield fewer
     elif kept[0] not in general_words() and all(w in _UNSAID or w == kept[0] for w in words):
         is_short = _CAPITALS.fullmatch(text.strip()) is not None
@@ -110,6 +112,13 @@ def general_words() -> frozenset[str]:
     text = general_file().read_text(encoding="utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
     return frozenset(word for line in lines for word in line.split())
+
+
+@cache
+def _general_bags() -> frozenset[frozenset[str]]:
+    """The same of several words, as stems."""
+    phrases = (phrase.split("_") for phrase in general_words() if "_" in phrase)
+    return frozenset(frozenset(map(stem_of, phrase)) for phrase in phrases)
 
 
 class BagBuilder:
