@@ -43,7 +43,10 @@ from auscult.models.codebook.translating import Translation, in_release, same
 _FOLDS = 5
 _ABOUT = "CodiEsp train and dev, English, diagnoses (750 cases)"
 _SECTIONS = "section "
-_BY_HAND = ("source short form alone", "chapter ST", "chapter VWXY", "chapter OP")
+_BY_HAND = (
+    *("source short form alone", "assertion historical", "chapter ST", "chapter VWXY"),
+    *("chapter OP", "chapter Z status"),
+)
 _PUBLISHED = (
     ("GPT-4 tree search (Boyle et al. 2023)", 0.157, 0.225),
     ("PLM-ICD trained on MIMIC (Boyle et al. 2023)", 0.219, 0.216),

@@ -14,6 +14,9 @@ _BEGINS = re.compile(r"\s*(?:[-*#•·]|\d+[.)]\s|[A-Z]\w*[^\n:]{0,40}:)")
 _WRAPPED = 55
 """Lines of at least this many characters that end without a full stop continue on the next line."""
 
+_LISTED = 40
+"""A shorter line that begins with a capital is an item of a list, whatever is before it."""
+
 
 def sentence_edges(text: str, cue_ends: Set[int] = frozenset()) -> list[int]:
     """Where sentences begin, and the place after the text. A colon after a cue ends nothing.
@@ -39,4 +42,7 @@ def _is_new_line(text: str, at: int, length: int) -> bool:
     if at >= len(text) or text[at] == "\n" or _BEGINS.match(text, at):
         return True
     following = text[at : at + 80].lstrip(" \t")[:1]
-    return length < _WRAPPED and not following.islower()
+    end = text.find("\n", at)
+    next_length = (end if end >= 0 else len(text)) - at
+    is_short = length < _WRAPPED or (next_length < _LISTED and following.isupper())
+    return is_short and not following.islower()

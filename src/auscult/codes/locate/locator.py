@@ -43,11 +43,13 @@ class BookTerm(NamedTuple):
 class LocatedTerm:
     """The words of a note that one or several terms have, and those terms, the likeliest first.
 
-    `tokens` are numbers of the note's tokens. `gap` counts the places between them that are not
+    `tokens` are numbers of the note's tokens. `size` is how many words they stand for: a short form
+    may stand for several. `gap` counts the places between them that are not
     theirs, `cost` the synonyms. A short form has its `meaning`, and terms if others have its words.
     """
 
     tokens: tuple[int, ...]
+    size: int
     gap: int
     cost: int
     terms: tuple[BookTerm, ...]
@@ -56,7 +58,7 @@ class LocatedTerm:
     @property
     def fit(self) -> float:
         """How well words and terms fit."""
-        return fit_of(len(self.tokens), self.gap, self.cost)
+        return fit_of(self.size, self.gap, self.cost)
 
 
 def fit_of(words: int, gap: int, synonyms: int) -> float:
@@ -125,8 +127,8 @@ class TermLocator:
             alone = meant.get(tokens[0]) if len(tokens) == 1 else None
             if alone is not None and not alone.code:
                 continue  # a short form of what is no condition
-            _, cost, gap = rank
-            yield LocatedTerm(tokens, gap, cost, tuple(terms[:_CONSIDERED]), alone)
+            size, cost, gap = rank
+            yield LocatedTerm(tokens, max(1, -size), gap, cost, tuple(terms[:_CONSIDERED]), alone)
 
     def _terms(self, node: int) -> tuple[BookTerm, ...]:
         known = self._known.get(node)

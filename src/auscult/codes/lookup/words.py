@@ -24,6 +24,7 @@ _BRITISH = (
     (re.compile(r"(?<=[a-z])yse(?=d?$)"), "yze"),
     (re.compile(r"^sulph"), "sulf"),
 )
+_PLURAL = re.compile(r"(?<=[a-z]{3})oses$")  # keratoses
 _OPEN = re.compile(r" whether with .*| as to whether .*", re.IGNORECASE)
 _LACKING = re.compile(r"\bwithout\b[^,]*", re.IGNORECASE)
 _EMPHASES = {
@@ -59,7 +60,7 @@ def _words(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=100_000)
 def stem_of(word: str) -> str:
     """The stem of a word that `words_of` gave. An inflammation is not the organ it is of."""
-    return word if word.endswith("itis") else stem(word, _LANGUAGE)
+    return word if word.endswith("itis") else stem(_PLURAL.sub("osis", word), _LANGUAGE)
 
 
 def emphasis(word: str) -> float:

@@ -10,13 +10,15 @@ from auscult.assertion import Assertion
 from auscult.codes.symptoms import explains, is_symptom
 from auscult.core import Code
 from auscult.models.codebook.mention import ABSENT, Mention
-from auscult.models.codebook.sections import trust
+from auscult.models.codebook.sections import Section, trust
 from auscult.models.codebook.translating import BOOK
 
-_STATUS = "Z79"
-"""From here on, chapter 21 has what a patient has or had; before, why somebody comes."""
+_STATUS = "Z55"
+_STATES = ("Z16", "Z17", "Z21", "Z22", "Z33", "Z37", "Z3A", "Z51.5")
+"""What chapter 21 has of a patient's state and history; the rest is why somebody comes."""
 _ONE_CODE = ("E08", "E09", "E10", "E11", "E13", "I50", "N18")
 """Categories of which one code says all."""
+_SYMPTOMS = ("R", "M25.5", "M54.9", "M79.6", "H92.0", "J34.89")
 _PAIN = "R52"
 _PAIN_OF_A_SITE = (
     *("G43", "G89", "H57.1", "H92.0", "M25.5", "M54", "M79.6", "N64.4", "N94", "R07", "R10", "R30"),
@@ -63,16 +65,26 @@ def verified(
 
     A symptom that a diagnosis explains (ICD-10-CM Official Guidelines, Section I.B.5), pain without
     a site beside pain of a site (Excludes1 at R52), and the code for what is not specified beside
-    one that specifies it (I.B.18); `heading` is the heading that a code stands for. In a text that
-    is no note of an encounter, such as a case report, only diabetes, heart failure and kidney
-    disease are settled in this way: there, annotators code all that is mentioned.
+    one that specifies it (I.B.18); `heading` is the heading that a code stands for. Once a note
+    comes to a diagnosis in its assessment, symptoms count only if they are assessed too.
+
+    In a text that is no note of an encounter, such as a case report, only diabetes, heart failure
+    and kidney disease are settled in this way: there, annotators code all that is mentioned.
     """
     given = [one.code for one in found]
+    concluded = {
+        one.code
+        for one in found
+        if any(mention.section is Section.DIAGNOSES for mention in one.mentions)
+    }
+    is_concluded = any(not code.startswith(("R", "Z")) for code in concluded)
     settled = given if is_encounter else [c for c in given if c.startswith(_ONE_CODE)]
     kept = []
     for one in found:
         own, above = Code(BOOK, one.code), heading(one.code)
         if above and any(code != one.code and code.startswith(above) for code in settled):
+            continue
+        if is_concluded and one.code.startswith(_SYMPTOMS) and one.code not in concluded:
             continue
         if is_encounter and (
             any(explains(Code(BOOK, code), own) for code in given)
@@ -119,7 +131,7 @@ def chapter_group(code: str) -> str:
     """The first letter of a code, or a name for letters that are alike here."""
     letter = code[:1]
     if letter == "Z":
-        return "Z status" if code[:3] >= _STATUS else "Z reason"
+        return "Z status" if code[:3] >= _STATUS or code.startswith(_STATES) else "Z reason"
     if letter == "D":
         return "D neoplasm" if code < _NEOPLASMS else "D"
     groups = {"OP": "OP", "ST": "ST", "VWXY": "VWXY", "AB": "AB"}

@@ -7,8 +7,9 @@ the words beside them lead down the Tabular List until nothing more specific is 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
 from itertools import pairwise
 
 from auscult.assertion import Scopes
@@ -31,7 +32,13 @@ _AROUND = 3
 """Tokens on each side of a term whose words may make its code more specific."""
 _SHARE = 0.45
 """The part of what a more specific code says that the words beside a term have to say."""
-_COURSES = frozenset(("acute", "chronic", "subacute", "recurrent", "old", "healed"))
+_COURSES = frozenset(
+    (
+        *("acute", "chronic", "subacute", "recurrent", "old", "mild", "moderate", "severe"),
+        *("bilateral", "left", "right", "cigarettes", "persistent", "intermittent", "paroxysmal"),
+    )
+)
+"""What is said of a condition after a comma."""
 _LONG_TERM = "Z79"
 _THINGS = frozenset(
     (
@@ -41,9 +48,11 @@ _THINGS = frozenset(
         *("serologies", "serology", "service", "specialist", "team", "test", "tests", "titer"),
         *("therapy", "unit", "shot", "shots", "vaccine", "vaccines", "vaccination", "booster"),
         *("immunization", "consult", "consultation", "department", "prophylaxis", "screening"),
+        *("repair", "immune", "immunity", "waitlist", "block", "resection", "excision"),
     )
 )
 """What a condition is treated in, tested by or warned of."""
+_DENIALS = frozenset(("no", "not", "without", "denies", "denied", "negative", "non", "neg"))
 _BETWEEN = re.compile(r"[\w\s'-]*")
 
 
@@ -64,9 +73,11 @@ class MentionFinder:
         for one in located:
             spans = _spans(one.tokens, words.tokens, text)
             section = sections.at(spans[0])
-            if section in UNCODED or sections.is_heading(spans[0]):
+            if section in UNCODED or sections.is_heading(extent(spans)):
                 continue
-            if _is_of_something_else(one.tokens, words.tokens):
+            if _is_of_something_else(one.tokens, words.tokens) or _has_denial(
+                one.tokens, words.tokens
+            ):
                 continue
             code, source, preference, label = _chosen(one)
             around = _around(one.tokens, words.tokens, taken)
@@ -87,8 +98,22 @@ class MentionFinder:
                 )
             )  # fmt: skip
         said = frozenset(token.folded for token in words.tokens)
-        yield from past_procedures(number, text, said, scopes)
+        for mention in past_procedures(number, text, said, scopes):
+            yield self._on_side(mention, words.tokens, edges, text)
         yield from present_state(number, text, said, scopes, sections)
+
+    def _on_side(
+        self, one: Mention, tokens: Sequence[TextToken], edges: Sequence[int], text: str
+    ) -> Mention:
+        """A mention that a rule made, on the side that its sentence names."""
+        at = bisect_right(edges, one.begin)
+        first = bisect_left(tokens, one.begin, key=lambda token: token.begin)
+        last = bisect_left(tokens, one.spans[-1].end, key=lambda token: token.end)
+        side = side_words(tokens, first, last, (edges[at - 1], edges[at]), text)
+        value, met = self._down(one.code, side, 0.0) if side else (one.code, [])
+        if value == one.code:
+            return one
+        return replace(one, code=value, why=f"{one.why}, with {', '.join(met)} → {value}")
 
     def _down(self, code: str, words: Sequence[str], share: float) -> tuple[str, list[str]]:
         """The more specific code that words lead to, and those of them that did."""
@@ -111,6 +136,13 @@ def _is_of_something_else(tokens: Sequence[int], every: Sequence[TextToken]) -> 
     return after < len(every) and every[after].folded in _THINGS
 
 
+def _has_denial(tokens: Sequence[int], every: Sequence[TextToken]) -> bool:
+    """Whether a word between those of a term denies the rest: *hypoglycemia without coma*."""
+    return any(
+        every[at].folded in _DENIALS for at in range(tokens[0] + 1, tokens[-1]) if at not in tokens
+    )
+
+
 def _way(label: str, met: Sequence[str], code: str) -> str:
     words = f", with {', '.join(met)}" if met else ""
     return f"{label}{words} → {code}"
@@ -127,9 +159,10 @@ def _around(tokens: Sequence[int], every: Sequence[TextToken], taken: Set[int]) 
             word = spelled(every[at].folded)
             if not is_idle(word):
                 found.append(word)
-    behind = [token.folded for token in every[tokens[-1] + 1 : tokens[-1] + 3]]
-    if len(behind) == 2 and behind[0] == "," and behind[1] in _COURSES:  # "failure, acute"
-        found.append(behind[1])
+    at = tokens[-1] + 1
+    while at + 1 < len(every) and every[at].folded == "," and every[at + 1].folded in _COURSES:
+        found.append(every[at + 1].folded)  # "failure, acute"
+        at += 2
     return found
 
 

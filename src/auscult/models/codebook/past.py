@@ -1,4 +1,4 @@
-"""What a patient had: personal history and status codes.
+"""What a patient or the family had: history and status codes.
 
 ICD-10-CM Official Guidelines, Section I.C.21.c.4: a personal history code says that a condition is
 over and no longer treated; I.C.2.m for neoplasms, I.C.9.d.3 for strokes, I.C.9.e.4 for infarctions.
@@ -35,17 +35,19 @@ _FULFILLED = frozenset(("underwent", "after", "following", "had a", "had an", "p
 
 
 def of_history(mention: Mention) -> Mention:
-    """The mention with the code of a personal history, where its condition is over."""
-    if mention.assertion is not Assertion.HISTORICAL:
-        return mention
-    code = _history_code(mention.code)
+    """The mention with the code of a history, where its condition is over or a relative's."""
+    table, when = {
+        Assertion.HISTORICAL: ("history.tsv", "in the past"),
+        Assertion.FAMILY: ("family.tsv", "in the family"),
+    }.get(mention.assertion, ("", ""))
+    code = _code_of(table, mention.code) if table else None
     if code is None:
         return mention
     return replace(
         mention,
         code=code,
         assertion=Assertion.PRESENT,
-        why=f"{mention.why}, in the past → {code}",
+        why=f"{mention.why}, {when} → {code}",
         rules=(*mention.rules, _HISTORY),
     )
 
@@ -71,7 +73,7 @@ def _is_past(text: str, span: Span) -> bool:
 
 
 @cache
-def _history_code(code: str) -> str | None:
-    """The history code of a condition: that of the longest beginning that the table has."""
-    table = dict(row[:2] for row in rows("history.tsv"))
+def _code_of(name: str, code: str) -> str | None:
+    """The history code of a condition: that of the longest beginning that a table has."""
+    table = dict(row[:2] for row in rows(name))
     return next((table[code[:n]] for n in range(len(code), 2, -1) if code[:n] in table), None)

@@ -45,7 +45,8 @@ UNCODED = frozenset(
 """Sections whose words are not conditions of the patient, whatever they look like."""
 _HEADING = re.compile(
     r"^[ \t]*(?:\d+[.)][ \t]*|[-*#•][ \t]*)?([A-Za-z][A-Za-z /&-]{0,42}?)[ \t]*"
-    r"(?::|\n(?=[=-]{3,}))",
+    r"(?::|\n(?=[=-]{3,}))"
+    r"|^[ \t]*([A-Z][A-Za-z /&-]{1,42}?)[ \t]*$",  # alone on its line
     re.MULTILINE,
 )
 _TRUST = {
@@ -74,7 +75,7 @@ class NoteSections:
         known = _kinds()
         found = []
         for match in _HEADING.finditer(text):
-            kind = known.get(" ".join(match[1].lower().split()))
+            kind = known.get(_name(match))
             if kind is not None:
                 found.append((Span(match.start(), match.end()), kind))
         return cls(found)
@@ -93,8 +94,12 @@ class NoteSections:
 def has_sections(text: str) -> bool:
     """Whether a text has the headings of a note of an encounter: at least two that are known."""
     known = _kinds()
-    headings = (" ".join(match[1].lower().split()) for match in _HEADING.finditer(text))
-    return len({heading for heading in headings if heading in known}) >= 2
+    headings = {_name(match) for match in _HEADING.finditer(text)}
+    return len(headings & known.keys()) >= 2
+
+
+def _name(match: re.Match[str]) -> str:
+    return " ".join((match[1] or match[2]).lower().split())
 
 
 def trust(section: Section) -> int:
