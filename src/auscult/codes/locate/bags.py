@@ -36,7 +36,7 @@ _IDLE = (
     | COUNTED
     | frozenset(("with", "due", "by", "caused", "patient", "patients", "pt", "site", "sites"))
     | frozenset(("part", "other", "others", "condition", "conditions", "initial", "episode"))
-    | frozenset(("unknown", "mention"))
+    | frozenset(("unknown", "mention", "region", "regions"))
 )
 """Words that say nothing about which condition it is."""
 _NEEDED = frozenset(("no", "not", "without", "out", "up", "off", "over", "down", "on"))

@@ -22,6 +22,7 @@ from auscult.models.codebook.candidates import (
 from auscult.models.codebook.combinations import combined
 from auscult.models.codebook.finding import MentionFinder
 from auscult.models.codebook.mention import ABSENT
+from auscult.models.codebook.past import is_over
 from auscult.models.codebook.sections import has_sections
 from auscult.models.codebook.translating import BOOK, Translation, same
 from auscult.models.open_codes import OpenEvidence
@@ -58,15 +59,17 @@ class CodeAssigner:
 
     def candidates(self, notes: Sequence[Note]) -> list[FoundCode]:
         """The codes that a chart may have, each once."""
+        is_encounter = any(has_sections(note.text or "") for note in notes)
         mentions = [
             mention
             for number, note in enumerate(notes)
             for mention in self._finder.find(number, note.text or "")
+            if not (is_encounter and is_over(mention))
         ]
         found = verified(
-            candidates_of(combined(mentions), self._absent(notes)),
-            self._descent.heading,
-            is_encounter=any(has_sections(note.text or "") for note in notes),
+            candidates_of(combined(mentions), self._absent(notes, is_encounter)),
+            self._listed.describe,
+            is_encounter=is_encounter,
         )
         codes = [Code(BOOK, one.code) for one in found]
         lengths = [len(note.text or "") for note in notes]
@@ -89,9 +92,9 @@ class CodeAssigner:
                 best[code] = FoundCode(code, one, row)
         return list(best.values())
 
-    def _absent(self, notes: Sequence[Note]) -> frozenset[Assertion]:
+    def _absent(self, notes: Sequence[Note], is_encounter: bool) -> frozenset[Assertion]:
         """How conditions are meant that are not coded."""
         is_outpatient = self._setting == "outpatient"
         if self._setting == "auto":
-            is_outpatient = is_visit(notes)
+            is_outpatient = is_visit(notes, is_encounter=is_encounter)
         return ABSENT | {Assertion.UNCERTAIN} if is_outpatient else ABSENT

@@ -18,12 +18,27 @@ _STATES = ("Z16", "Z17", "Z21", "Z22", "Z33", "Z37", "Z3A", "Z51.5")
 """What chapter 21 has of a patient's state and history; the rest is why somebody comes."""
 _ONE_CODE = ("E08", "E09", "E10", "E11", "E13", "I50", "N18")
 """Categories of which one code says all."""
-_SYMPTOMS = ("R", "M25.5", "M54.9", "M79.6", "H92.0", "J34.89")
-_PAIN = "R52"
-_PAIN_OF_A_SITE = (
-    *("G43", "G89", "H57.1", "H92.0", "M25.5", "M54", "M79.6", "N64.4", "N94", "R07", "R10", "R30"),
-    *("R51", "R68.84"),
+_SYMPTOMS = (
+    *("R", "G47.1", "H92.0", "J02.9", "J34.89", "L53.9", "L90.5", "M25.5", "M54.5", "M54.9"),
+    "M79.6",
 )
+_PAIN = "R52"
+_DIABETES = ("E08", "E09", "E10", "E11", "E13")
+_COVERED = (
+    *(("J18.9", pneumonia) for pneumonia in ("J12", "J13", "J14", "J15", "J16", "J17")),
+    *(("B19", hepatitis) for hepatitis in ("B15", "B16", "B17", "B18")),
+    *(("L30.9", dermatitis) for dermatitis in ("L20", "L21", "L23", "L24", "L25")),
+    *(("G62.9", f"{diabetes}.4") for diabetes in _DIABETES),
+    *(("I73.9", f"{diabetes}.5") for diabetes in _DIABETES),
+    *(("H35.0", f"{diabetes}.3") for diabetes in _DIABETES),
+    ("A41.9", "A40"),
+    ("R78.81", "A40"),
+    ("R78.81", "A41"),
+    ("D57.1", "D57.0"),
+    ("J44", "J43"),
+    ("R17", "K83.1"),
+)
+"""Codes, and those that say the same more precisely in another place of the book."""
 _MANY_WORDS = 3
 _NEOPLASMS = "D50"
 
@@ -59,14 +74,13 @@ def candidates_of(mentions: Sequence[Mention], absent: Set[Assertion] = ABSENT) 
 
 
 def verified(
-    found: Sequence[Candidate], heading: Callable[[str], str | None], *, is_encounter: bool
+    found: Sequence[Candidate], describe: Callable[[str], str | None], *, is_encounter: bool
 ) -> list[Candidate]:
     """The codes without those that another code of the chart makes superfluous.
 
-    A symptom that a diagnosis explains (ICD-10-CM Official Guidelines, Section I.B.5), pain without
-    a site beside pain of a site (Excludes1 at R52), and the code for what is not specified beside
-    one that specifies it (I.B.18); `heading` is the heading that a code stands for. Once a note
-    comes to a diagnosis in its assessment, symptoms count only if they are assessed too.
+    A symptom that a diagnosis explains (ICD-10-CM Official Guidelines, Section I.B.5), and the code
+    for what is not specified beside one that specifies it (I.B.18). Once a note comes to a
+    diagnosis in its assessment, symptoms count only if they are assessed too.
 
     In a text that is no note of an encounter, such as a case report, only diabetes, heart failure
     and kidney disease are settled in this way: there, annotators code all that is mentioned.
@@ -78,21 +92,37 @@ def verified(
         if any(mention.section is Section.DIAGNOSES for mention in one.mentions)
     }
     is_concluded = any(not code.startswith(("R", "Z")) for code in concluded)
-    settled = given if is_encounter else [c for c in given if c.startswith(_ONE_CODE)]
     kept = []
     for one in found:
-        own, above = Code(BOOK, one.code), heading(one.code)
-        if above and any(code != one.code and code.startswith(above) for code in settled):
+        own = Code(BOOK, one.code)
+        others = [code for code in given if code != one.code]
+        if _is_default_beside(one.code, others, describe, is_encounter=is_encounter):
             continue
-        if is_concluded and one.code.startswith(_SYMPTOMS) and one.code not in concluded:
+        is_assessed = one.code in concluded and one.code != _PAIN
+        if is_concluded and one.code.startswith(_SYMPTOMS) and not is_assessed:
             continue
-        if is_encounter and (
-            any(explains(Code(BOOK, code), own) for code in given)
-            or (one.code == _PAIN and any(code.startswith(_PAIN_OF_A_SITE) for code in given))
-        ):
+        if is_encounter and any(explains(Code(BOOK, code), own) for code in others):
             continue
         kept.append(one)
     return kept
+
+
+def _is_default_beside(
+    code: str, others: Sequence[str], describe: Callable[[str], str | None], *, is_encounter: bool
+) -> bool:
+    """Whether a code says nothing that one of the others does not say more precisely."""
+    if any(
+        code.startswith(own) and other.startswith(by) for own, by in _COVERED for other in others
+    ):
+        return is_encounter
+    if not (is_encounter or code.startswith(_ONE_CODE)) or not _is_open(describe(code)):
+        return False
+    return any(other[:3] == code[:3] and not _is_open(describe(other)) for other in others)
+
+
+def _is_open(description: str | None) -> bool:
+    said = (description or "").lower()
+    return "unspecified" in said or "without complication" in said
 
 
 def features(

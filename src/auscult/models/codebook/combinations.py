@@ -39,6 +39,16 @@ _ORGANISMS: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 
 
+_PAIRS: tuple[tuple[str, tuple[str, ...], str, bool, str], ...] = (
+    ("J44.9", ("J12", "J13", "J14", "J15", "J16", "J18", "J20", "J22"), "J44.0", False, "I.C.10.a"),
+    ("K80.20", ("K81.2",), "K80.12", True, "I.B.9"),
+    ("K80.20", ("K81.0",), "K80.00", True, "I.B.9"),
+    ("K80.20", ("K81.1",), "K80.10", True, "I.B.9"),
+    ("N13.30", ("N20.0", "N20.1", "N20.2"), "N13.2", True, "I.B.9"),
+)
+"""A code, those beside it, the code for both, whether it names all of the other, the guideline."""
+
+
 @dataclass(frozen=True, slots=True)
 class Combination:
     """What becomes of one code beside another."""
@@ -50,7 +60,8 @@ class Combination:
     guideline: str
 
 
-Rule = Callable[[Mention, Sequence[Mention]], tuple[Combination, Mention] | None]
+Rule = Callable[[Mention, Sequence[Mention]], list[tuple[Combination, Mention]]]
+"""From a mention and all that are present to the combinations it is part of."""
 
 
 def combined(mentions: Sequence[Mention]) -> list[Mention]:
@@ -59,18 +70,24 @@ def combined(mentions: Sequence[Mention]) -> list[Mention]:
     found: list[Mention] = []
     covered: set[str] = set()
     for one in mentions:
-        made = None
-        if one.assertion not in ABSENT:
-            made = next((made for rule in _RULES if (made := rule(one, present))), None)
-        if made is None:
+        made = _made(one, present) if one.assertion not in ABSENT else []
+        for combination, other in made:
+            found.append(_with_code(one, combination, other))
+            found.append(_with_code(other, combination, one))
+            if combination.covers_other:
+                covered.add(other.code)
+        if not made:
             found.append(one)
-            continue
-        combination, other = made
-        found.append(_with_code(one, combination, other))
-        found.append(_with_code(other, combination, one))
-        if combination.covers_other:
-            covered.add(other.code)
     return [one for one in found if one.code not in covered or one.assertion in ABSENT]
+
+
+def _made(one: Mention, present: Sequence[Mention]) -> list[tuple[Combination, Mention]]:
+    """The combinations of the first rule that has any."""
+    for rule in _RULES:
+        found = rule(one, present)
+        if found:
+            return found
+    return []
 
 
 def _with_code(one: Mention, made: Combination, other: Mention) -> Mention:
@@ -78,9 +95,9 @@ def _with_code(one: Mention, made: Combination, other: Mention) -> Mention:
     return replace(one, code=made.code, why=why, rules=(*one.rules, made.guideline))
 
 
-def _hypertension(one: Mention, present: Sequence[Mention]) -> tuple[Combination, Mention] | None:
+def _hypertension(one: Mention, present: Sequence[Mention]) -> list[tuple[Combination, Mention]]:
     if one.code != "I10":
-        return None
+        return []
     failure = _first(present, _HEART_FAILURE)
     heart = failure or _first(present, _HEART_DISEASE)
     kidney = _first(present, _KIDNEY_DISEASE)
@@ -88,47 +105,47 @@ def _hypertension(one: Mention, present: Sequence[Mention]) -> tuple[Combination
     if kidney is not None and heart is not None:
         code = {(True, True): "I13.2", (True, False): "I13.0", (False, True): "I13.11",
                 (False, False): "I13.10"}[failure is not None, is_last]  # fmt: skip
-        return Combination(code, False, official("I.C.9.a.3")), heart
+        return [(Combination(code, False, official("I.C.9.a.3")), heart)]
     if kidney is not None:
         code = "I12.0" if is_last else "I12.9"
-        return Combination(code, False, official("I.C.9.a.2")), kidney
+        return [(Combination(code, False, official("I.C.9.a.2")), kidney)]
     if heart is not None:
         code = "I11.0" if failure is not None else "I11.9"
-        return Combination(code, failure is None, official("I.C.9.a.1")), heart
-    return None
+        return [(Combination(code, failure is None, official("I.C.9.a.1")), heart)]
+    return []
 
 
-def _diabetes(one: Mention, present: Sequence[Mention]) -> tuple[Combination, Mention] | None:
+def _diabetes(one: Mention, present: Sequence[Mention]) -> list[tuple[Combination, Mention]]:
     if one.code not in _DIABETES:
-        return None
-    for begins, (rest, covers) in _DIABETIC.items():
-        other = _first(present, (begins,))
+        return []
+    return [
+        (Combination(f"{one.code[:4]}{rest}", covers, official("I.A.15")), other)
+        for begins, (rest, covers) in _DIABETIC.items()
+        if (other := _first(present, (begins,)))
+    ]
+
+
+def _pair(one: Mention, present: Sequence[Mention]) -> list[tuple[Combination, Mention]]:
+    """Two conditions that one code names."""
+    for first, others, code, covers, guideline in _PAIRS:
+        other = _first(present, others) if one.code.startswith(first) else None
         if other is not None:
-            return Combination(f"{one.code[:4]}{rest}", covers, official("I.A.15")), other
-    return None
+            return [(Combination(code, covers, official(guideline)), other)]
+    return []
 
 
-def _lung(one: Mention, present: Sequence[Mention]) -> tuple[Combination, Mention] | None:
-    if one.code != "J44.9":
-        return None
-    infection = _first(present, ("J12", "J13", "J14", "J15", "J16", "J18", "J20", "J22"))
-    if infection is None:
-        return None
-    return Combination("J44.0", False, official("I.C.10.a")), infection
-
-
-def _organism(one: Mention, present: Sequence[Mention]) -> tuple[Combination, Mention] | None:
-    by_organism = _ORGANISMS.get(one.code)
+def _organism(one: Mention, present: Sequence[Mention]) -> list[tuple[Combination, Mention]]:
+    by_organism = _ORGANISMS.get(one.code, {})
     for other in present if by_organism else ():
-        code = (by_organism or {}).get(other.code)
+        code = by_organism.get(other.code)
         near = other.note == one.note and abs(other.begin - one.begin) <= _NEAR
         if code is not None and near:
-            return Combination(code, True, official("I.B.9")), other
-    return None
+            return [(Combination(code, True, official("I.B.9")), other)]
+    return []
 
 
 def _first(present: Sequence[Mention], begins: tuple[str, ...]) -> Mention | None:
     return next((one for one in present if one.code.startswith(begins)), None)
 
 
-_RULES: tuple[Rule, ...] = (_hypertension, _diabetes, _lung, _organism)
+_RULES: tuple[Rule, ...] = (_hypertension, _diabetes, _pair, _organism)

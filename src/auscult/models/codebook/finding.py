@@ -52,6 +52,10 @@ _THINGS = frozenset(
     )
 )
 """What a condition is treated in, tested by or warned of."""
+_PAST = frozenset(("prior", "previous", "past", "history", "hx"))
+_NICOTINE, _CIGARETTES = "F17.200", "F17.210"
+_SMOKED = re.compile(r"\b(?:cigarettes?|cigs?|ppd|packs?|pack-years?)\b", re.IGNORECASE)
+_BESIDE = 50
 _DENIALS = frozenset(("no", "not", "without", "denies", "denied", "negative", "non", "neg"))
 _BETWEEN = re.compile(r"[\w\s'-]*")
 
@@ -89,6 +93,7 @@ class MentionFinder:
             if side:
                 value, sides = self._down(value, side, 0.0)
                 met += sides
+            value = _smoked(value, text, extent(spans))
             if value.startswith(_LONG_TERM) and is_new_drug(text, spans[0].begin):
                 continue
             yield of_history(
@@ -138,9 +143,17 @@ def _is_of_something_else(tokens: Sequence[int], every: Sequence[TextToken]) -> 
 
 def _has_denial(tokens: Sequence[int], every: Sequence[TextToken]) -> bool:
     """Whether a word between those of a term denies the rest: *hypoglycemia without coma*."""
+    if tokens[0] and every[tokens[0] - 1].folded in _DENIALS and every[tokens[0]].folded in _PAST:
+        return True  # "no prior stroke"
     return any(
         every[at].folded in _DENIALS for at in range(tokens[0] + 1, tokens[-1]) if at not in tokens
     )
+
+
+def _smoked(code: str, text: str, span: Span) -> str:
+    """The code of nicotine dependence, of cigarettes where the words beside it name them."""
+    around = text[max(0, span.begin - _BESIDE) : span.end + _BESIDE]
+    return _CIGARETTES if code == _NICOTINE and _SMOKED.search(around) else code
 
 
 def _way(label: str, met: Sequence[str], code: str) -> str:

@@ -78,8 +78,9 @@ def present_state(
             yield of_phrase(number, Span(*match.span()), mass, "body mass index", _WEIGHT, said)
     for match in _PREGNANT.finditer(text) if not words.isdisjoint(_WEEK_WORDS) else ():
         week = _week_code(int(match[1] or match[2]))
-        if week is not None and scopes.at(Span(*match.span())) not in ABSENT:
-            said = match[0]
+        said = match[0]
+        is_asked = "?" in said or "LMP" in said
+        if week is not None and not is_asked and scopes.at(Span(*match.span())) not in ABSENT:
             yield of_phrase(number, Span(*match.span()), week, "weeks of pregnancy", _WEEKS, said)
 
 

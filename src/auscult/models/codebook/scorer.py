@@ -55,7 +55,8 @@ class CodebookConfiguration(ChartConfiguration):
     care_setting: CareSetting = Field(
         "auto",
         description="Care setting whose guidelines apply: an uncertain diagnosis is coded for "
-        "inpatients only. `auto` is outpatient if the note category names a visit, such as clinic.",
+        "inpatients only. `auto` goes by the note category, else by whether the note speaks of an "
+        "admission.",
     )
     table: Path | None = Field(
         None,
