@@ -111,10 +111,9 @@ def _is_default_beside(
     code: str, others: Sequence[str], describe: Callable[[str], str | None], *, is_encounter: bool
 ) -> bool:
     """Whether a code says nothing that one of the others does not say more precisely."""
-    if any(
-        code.startswith(own) and other.startswith(by) for own, by in _COVERED for other in others
-    ):
-        return is_encounter
+    by = tuple(more for own, more in _COVERED if code.startswith(own)) if is_encounter else ()
+    if by and any(other.startswith(by) for other in others):
+        return True
     if not (is_encounter or code.startswith(_ONE_CODE)) or not _is_open(describe(code)):
         return False
     return any(other[:3] == code[:3] and not _is_open(describe(other)) for other in others)
