@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+import sqlalchemy as sa
 from click.testing import CliRunner
 from fastapi.testclient import TestClient
 
@@ -18,6 +19,8 @@ from auscult.core import Note, Status
 from auscult.corpus import Corpus
 from auscult.models.model import Model
 from auscult.server.app import make_app
+from auscult.server.database.tables import given
+from auscult.server.preannotate.pending import progress
 
 FINDINGS = ("pneumonia", "type 2 diabetes mellitus", "gout", "atrial fibrillation")
 CHARTS = 12
@@ -122,6 +125,22 @@ def test_the_next_model_learns_what_was_accepted_and_nothing_else(
     assert model.about.source.charts == CHARTS - 2  # not those that were begun
     found = {str(one.code) for one in model.predict("She has gout and type 2 diabetes mellitus.")}
     assert f"ICD-10-CM {REJECTED}" not in found
+    # And it pre-annotates the next project.
+    server = open_workbench(
+        tmp_path / "next", None, host="127.0.0.1", port=0, corpus=export.parent / "charts",
+        systems=("ICD-10-CM",), pre_annotate=str(tmp_path / "model"),
+    )  # fmt: skip
+    assert server.pre_annotation is not None
+    while server.pre_annotation._round():
+        pass
+    with server.database.reading() as connection:
+        rows = connection.execute(sa.select(given.c.source, given.c.code).distinct()).all()
+        far = progress(connection, 1, problem=server.pre_annotation.problem(1))
+    server.pre_annotation.close()
+    server.database.close()
+    assert (far.model, far.done, far.problem) == ("model", CHARTS, None)
+    assert {tuple(row) for row in rows} <= {("model", code.value) for code in accepted}
+    assert rows
 
 
 def test_the_learning_curve_over_batches(export: Path, tmp_path: Path) -> None:

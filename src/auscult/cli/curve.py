@@ -97,7 +97,7 @@ def curve(
     def say() -> None:
         table(
             None,
-            ["batch", "charts", "trained on", f"{kind} F1", "codebook F1", "accepted"],
+            ["batch", "charts", "trained on", f"{kind}, trained", "codebook alone", "accepted"],
             [
                 (
                     one.number,

@@ -153,6 +153,10 @@ def open_workbench(
     """The workbench, with a project of the corpus, or with the sample when there is nothing."""
     if corpus is None and (systems is not None or pre_annotators or pre_annotate):
         raise OptionError("--systems, --pre-annotators and --pre-annotate need --corpus.")
+    if pre_annotate is not None:
+        from auscult.server.preannotate.choice import named_choice
+
+        named_choice(pre_annotate)  # an error before anything is made
     database = open_database_of(folder, url)
     from auscult.codes.vocabulary import Vocabulary
     from auscult.server.projects.default_projects import first_project

@@ -13,6 +13,8 @@ from auscult.report import metric_format
 from auscult.report.page import write_page
 from auscult.report.plots import ACCENT, GRAY, OTHER, draw
 
+_MOST_TICKS = 12
+
 
 def curve_report(found: BatchCurve, out: Path, *, about: Mapping[str, str], title: str) -> None:
     """Write the page. It quotes no note."""
@@ -27,8 +29,8 @@ def curve_report(found: BatchCurve, out: Path, *, about: Mapping[str, str], titl
         lead=_lead(found),
         remark="",
         tiles=[
-            (f"micro-F1 of {found.model} on the last batch", *_shown(last.trained)),
-            ("micro-F1 of the code book on it", *_shown(last.codebook)),
+            (f"micro-F1 of {found.model}, trained, on the last batch", *_shown(last.trained)),
+            ("micro-F1 of the code book alone on it", *_shown(last.codebook)),
             ("suggestions accepted in it", *_share(last)),
         ],
         model=found.model,
@@ -94,7 +96,8 @@ def _plot(found: BatchCurve) -> Markup:
             _line(axes, label, color, style, [one.trained_on for one in found.batches], metrics)
         axes.set_ylim(0, 1.02)
         axes.set_xlim(left=0)
-        axes.set_xticks([one.trained_on for one in found.batches])
+        if len(found.batches) <= _MOST_TICKS:
+            axes.set_xticks([one.trained_on for one in found.batches])
         axes.set_xlabel("charts finished before the batch")
         axes.set_ylabel("micro-F1; share accepted")
         if axes.get_legend_handles_labels()[0]:

@@ -22,6 +22,7 @@ from auscult.server.preannotate.pending import (
     PendingChart,
     Wanted,
     is_wanted,
+    log_added,
     pending_charts,
     read_chart,
     untouched,
@@ -58,6 +59,7 @@ class PreAnnotation:
         self._load = load
         self._models: dict[str, ChartPredictor] = {}
         self._problems: dict[int, tuple[str, str]] = {}
+        self._added = 0
         self._woken = threading.Event()
         self._closed = threading.Event()
         self._lock = threading.Lock()
@@ -113,6 +115,7 @@ class PreAnnotation:
             return False
         with self._database.reading() as connection:
             charts = pending_charts(connection, one, _TURN)
+        before = self._added
         try:
             self._do(one, charts)
         except AuscultError as error:
@@ -121,6 +124,9 @@ class PreAnnotation:
             self._drop(one.choice)
             logger.warning("pre-annotation of project %d: %s", one.project, error)
             self._problems[one.project] = one.choice, str(error)
+        if self._added > before:
+            with self._database.writing() as connection:
+                log_added(connection, one, self._added - before)
         return len(charts) == _TURN
 
     def _do(self, one: Wanted, charts: Sequence[int]) -> None:
@@ -169,6 +175,7 @@ class PreAnnotation:
             if not is_wanted(connection, one):
                 return
             added = write(connection, one, done)
+        self._added += added
         if added:
             self._bell.ring(one.project)
 

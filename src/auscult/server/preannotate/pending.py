@@ -170,6 +170,14 @@ def write(
     return added
 
 
+def log_added(connection: sa.Connection, one: Wanted, added: int) -> None:
+    """Write down in the audit log what a model has added in its turn."""
+    detail = f"{added} of {one.source}"
+    record(
+        connection, Action.IMPORT, person=None, name=one.source, project=one.project, detail=detail
+    )
+
+
 def progress(connection: sa.Connection, key: int, *, problem: str | None) -> PreAnnotationOut:
     """How far the pre-annotation of a project has come."""
     choice = connection.execute(
@@ -240,7 +248,7 @@ def _record(
 
 
 def _announce(connection: sa.Connection, one: Wanted, added: int, charts: list[int]) -> None:
-    """Tell open browsers, and the audit log.
+    """Tell open browsers.
 
     Events are signed by people: the supervisor who has been there longest stands for the model.
     """
@@ -254,7 +262,3 @@ def _announce(connection: sa.Connection, one: Wanted, added: int, charts: list[i
         viewer = Viewer(person, "", one.project, Role.SUPERVISOR)
         payload = {"sources": [one.source], "added": added, "charts": charts}
         append_other(connection, viewer, GIVE, str(uuid4()), payload)
-    detail = f"{added} of {one.source}"
-    record(
-        connection, Action.IMPORT, person=None, name=one.source, project=one.project, detail=detail
-    )
