@@ -91,6 +91,14 @@ def _code(web: TestClient, chart: int, *, is_finished: bool) -> None:
     step = {"client_id": str(uuid4()), "seen": seen, "changes": changes}
     done = web.post("/api/projects/1/steps", json=step)
     assert done.status_code == 201, done.text
+    if not is_finished:  # finished and reopened is not finished
+        for version, to in enumerate((True, False)):
+            step = {
+                "client_id": str(uuid4()),
+                "seen": [{"chart": chart, "note": None, "version": version}],
+                "changes": [{"op": "finish", "chart": chart, "finished": to}],
+            }
+            assert web.post("/api/projects/1/steps", json=step).status_code == 201
 
 
 def test_an_export_tells_what_was_accepted_from_what_was_only_suggested(export: Path) -> None:
