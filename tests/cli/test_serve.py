@@ -100,6 +100,33 @@ def test_a_project_of_a_corpus_is_made_once(charts: Path, tmp_path: Path) -> Non
     assert [row["action"] for row in rows] == ["project made"]
 
 
+def test_a_new_project_is_pre_annotated_unless_somebody_says_otherwise(
+    charts: Path, tmp_path: Path
+) -> None:
+    import sqlalchemy as sa
+
+    from auscult.cli.serve import open_workbench
+    from auscult.server.database.tables import project
+
+    def chosen(folder: str, **options: Any) -> str | None:
+        server = open_workbench(
+            tmp_path / folder, None, host="127.0.0.1", port=0, corpus=charts, **options
+        )
+        with server.database.reading() as connection:
+            found: str | None = connection.execute(sa.select(project.c.pre_annotator)).scalar_one()
+        server.database.close()
+        return found
+
+    assert chosen("default") == "codebook"
+    assert chosen("umls", systems=("UMLS",)) is None
+    assert chosen("none", pre_annotate="none") is None
+    assert chosen("none") is None  # what was said stays
+    assert chosen("none", pre_annotate="codebook") == "codebook"
+    with pytest.raises(OptionError, match="is no model"):
+        chosen("mistaken", pre_annotate="codebok")
+    assert not (tmp_path / "mistaken").exists()
+
+
 def test_check_finds_what_was_tampered_with(charts: Path, tmp_path: Path) -> None:
     import sqlalchemy as sa
 
@@ -132,4 +159,6 @@ def test_options_that_belong_together(tmp_path: Path) -> None:
 
     with pytest.raises(OptionError, match="need --corpus"):
         open_workbench(tmp_path, None, host="127.0.0.1", port=0, systems=("UMLS",))
+    with pytest.raises(OptionError, match="need --corpus"):
+        open_workbench(tmp_path, None, host="127.0.0.1", port=0, pre_annotate="none")
     assert CliRunner().invoke(auscult, ["team", "list", str(tmp_path / "none")]).exit_code == 2

@@ -246,6 +246,7 @@ ROUTES: dict[tuple[str, str], Route] = {
     ("PATCH", "/api" + _P): Route(LEAD, _patch),
     ("GET", f"/api{_P}/given"): Route(REVIEW, _get(_P + "/given")),
     ("POST", f"/api{_P}/given"): Route(LEAD, _upload(_P + "/given")),
+    ("GET", f"/api{_P}/pre-annotation"): Route(REVIEW, _get(_P + "/pre-annotation")),
     ("GET", f"/api{_P}/export"): Route(LEAD, _get(_P + "/export?format=jsonl")),
     ("GET", f"/api{_P}/members"): Route(
         (NO, OK, OK, OK), _get(_P + "/members"), (NONE, NONE, NONE, OK)

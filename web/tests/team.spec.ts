@@ -110,6 +110,13 @@ test("an admin makes a project, and turns an account off", async ({ as }) => {
   });
   await page.getByLabel("Format").selectOption("jsonl");
   await page.getByLabel("Name", { exact: true }).last().fill("Uploaded");
+  // Suggestions would draw two coders to the same codes: they are for single coding, unless asked for.
+  const suggests = page.getByRole("checkbox", { name: /Pre-annotate the notes/ });
+  await expect(suggests).toBeChecked();
+  await page.getByLabel("Coders per chart").last().fill("2");
+  await expect(suggests).not.toBeChecked();
+  await page.getByLabel("Coders per chart").last().fill("1");
+  await expect(suggests).toBeChecked();
   await page.getByRole("button", { name: "Create project" }).click();
   await expect(page).toHaveURL(/\/projects\/\d+\/team$/);
   await expect(page.getByRole("heading", { name: "Uploaded" })).toBeVisible();
@@ -118,6 +125,11 @@ test("an admin makes a project, and turns an account off", async ({ as }) => {
   await page.getByRole("button", { name: "Add as coder" }).click();
   await expect(page.getByRole("combobox", { name: "Role of bob" })).toHaveValue("coder");
   expect((await get<Project>(page, `/projects/${project}`)).charts).toBe(1);
+
+  await page.goto(`/projects/${project}/settings`);
+  await expect(page.getByText(/codebook: 1 of 1 notes, [1-9]/)).toBeVisible({ timeout: 40_000 });
+  await page.getByRole("button", { name: "Switch off for new notes" }).click();
+  await expect(page.getByText("No model pre-annotates this project.")).toBeVisible();
 
   await page.goto("/admin");
   const row = page.getByRole("row", { name: /^sue/ });

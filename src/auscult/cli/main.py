@@ -52,6 +52,10 @@ from auscult.core.version import __version__
                 "auscult.cli.report:report",
                 "Write an HTML report on a model's predictions.",
             ),
+            "curve": (
+                "auscult.cli.curve:curve",
+                "Write the learning curve of a workbench project.",
+            ),
         },
         "people": {
             "agree": ("auscult.cli.agree:agree", "Measure inter-annotator agreement."),

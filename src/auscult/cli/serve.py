@@ -50,6 +50,13 @@ database_option = click.option(
     metavar="NAME,NAME…",
     help="Annotators of the corpus to show as pre-annotations.",
 )
+@click.option(
+    "--pre-annotate",
+    metavar="MODEL",
+    help="Model that suggests codes in the new project's notes: codebook, the folder of a trained "
+    "model, or none.  [default: codebook if ICD-10-CM is among the systems and there are no "
+    "--pre-annotators]",
+)
 @vocabulary()
 @click.option("--https", "is_https", is_flag=True, help="The workbench is behind an HTTPS proxy.")
 @click.option("--proxies", default="", metavar="IP,IP…", help="Trusted proxies.")
@@ -63,6 +70,7 @@ def serve(
     corpus: Path | None,
     systems: str | None,
     pre_annotators: str | None,
+    pre_annotate: str | None,
     vocabulary: Path | None,
     is_https: bool,
     proxies: str,
@@ -74,10 +82,14 @@ def serve(
     is reachable from this machine only. A team needs accounts: see auscult team. The first run
     creates a sample project of synthetic charts.
 
+    Coders of a new project accept and correct the suggestions of the model codebook, which run in
+    the background. Suggestions can bias coders: --pre-annotate none starts without.
+
     \b
     Example:
       auscult serve --open
       auscult serve work --corpus charts --vocabulary umls
+      auscult serve work --corpus charts --systems ICD-10-CM --pre-annotate model
       auscult serve work --database postgresql://auscult@db/auscult --host 0.0.0.0 --https
     """
     server = open_workbench(
@@ -88,6 +100,7 @@ def serve(
         corpus=corpus,
         systems=None if systems is None else tuple(filter(None, systems.split(","))),
         pre_annotators=tuple(filter(None, (pre_annotators or "").split(","))),
+        pre_annotate=pre_annotate,
         vocabulary=vocabulary,
         is_https=is_https,
         proxies=proxies,
@@ -132,13 +145,18 @@ def open_workbench(
     corpus: Path | None = None,
     systems: tuple[str, ...] | None = None,
     pre_annotators: tuple[str, ...] = (),
+    pre_annotate: str | None = None,
     vocabulary: Path | None = None,
     is_https: bool = False,
     proxies: str = "",
 ) -> Server:
     """The workbench, with a project of the corpus, or with the sample when there is nothing."""
-    if corpus is None and (systems is not None or pre_annotators):
-        raise OptionError("--systems and --pre-annotators need --corpus.")
+    if corpus is None and (systems is not None or pre_annotators or pre_annotate):
+        raise OptionError("--systems, --pre-annotators and --pre-annotate need --corpus.")
+    if pre_annotate is not None:
+        from auscult.server.preannotate.choice import named_choice
+
+        named_choice(pre_annotate)  # an error before anything is made
     database = open_database_of(folder, url)
     from auscult.codes.vocabulary import Vocabulary
     from auscult.server.projects.default_projects import first_project
@@ -157,5 +175,5 @@ def open_workbench(
         proxies=proxies,
     )
     server = open_server(settings, database)
-    first_project(server, corpus, systems, pre_annotators)
+    first_project(server, corpus, systems, pre_annotators, pre_annotate)
     return server

@@ -25,7 +25,8 @@ class Status(StrEnum):
     GIVEN = "given"
     """The annotator assigned the code."""
     RANKED = "ranked"
-    """One of the best-scoring codes below a model's threshold; not a prediction."""
+    """One of the best-scoring codes below a model's threshold, not a prediction; or a suggestion of
+    the workbench, which says nothing until a coder accepts it."""
     ASKED = "asked"
     """A user asked the model to explain this code; not a prediction."""
 

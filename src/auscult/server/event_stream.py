@@ -17,7 +17,14 @@ import sqlalchemy as sa
 from auscult.server.access import Viewer
 from auscult.server.accounts.secrets import now
 from auscult.server.database.engine import Database, Row
-from auscult.server.database.tables import change, event, member, person, project
+from auscult.server.database.tables import (
+    assignment,
+    change,
+    event,
+    member,
+    person,
+    project,
+)
 from auscult.server.database.tables import session as sessions
 from auscult.server.events.projection import EDIT, REDO, UNDO
 
@@ -71,12 +78,14 @@ def messages(
     ).all()
     seen = [row for row in rows if _may_know(viewer, row)]
     places = _places(connection, viewer, [row.seq for row in seen if row.kind in _STEPS])
+    charts = _charts(connection, viewer, [row for row in seen if row.kind == GIVE])
     told = [
         {
             "seq": row.seq,
             "kind": row.kind,
             "person": row.person if viewer.sees_all or row.person == viewer.person else None,
             "sheets": places.get(row.seq, []),
+            "charts": [key for key in row.payload.get("charts", ()) if key in charts],
         }
         for row in seen
     ]
@@ -145,6 +154,17 @@ def _may_know(viewer: Viewer, row: Row) -> bool:
     if viewer.sees_all or row.person == viewer.person or row.kind in (GIVE, SETTINGS):
         return True
     return row.kind == ASSIGN and viewer.person in row.payload.get("people", ())
+
+
+def _charts(connection: sa.Connection, viewer: Viewer, rows: list[Row]) -> frozenset[int]:
+    """Of the charts with new pre-annotations those that a person may see."""
+    named = frozenset(key for row in rows for key in row.payload.get("charts", ()))
+    if viewer.sees_all or not named:
+        return named
+    mine = sa.select(assignment.c.chart).where(
+        assignment.c.person == viewer.person, assignment.c.chart.in_(sorted(named))
+    )
+    return frozenset(connection.execute(mine).scalars())
 
 
 def _places(

@@ -17,6 +17,7 @@ from auscult.server.coding.sources import CodeSources
 from auscult.server.database.engine import Database
 from auscult.server.errors import ForbiddenError, UnknownPersonError
 from auscult.server.event_stream import Bell
+from auscult.server.preannotate.background import PreAnnotation
 from auscult.server.settings import ServerSettings
 
 CSRF_HEADER = "x-csrf-token"
@@ -34,6 +35,12 @@ class Server:
     workbench: str = ""
     """What tells it from others that were served at the same address."""
     bell: Bell = field(default_factory=Bell)
+    pre_annotation: PreAnnotation | None = None
+
+    def wake_pre_annotation(self) -> None:
+        """Have new projects and notes pre-annotated, where that runs."""
+        if self.pre_annotation is not None:
+            self.pre_annotation.wake()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ from auscult.server.coding.sources import CodeSources
 from auscult.server.database.engine import Database, connect, sqlite_url
 from auscult.server.database.migrate import migrate
 from auscult.server.database.tables import person, project, session, workbench
+from auscult.server.event_stream import Bell
+from auscult.server.preannotate.background import PreAnnotation
 from auscult.server.server import Server
 from auscult.server.settings import ServerSettings
 
@@ -54,7 +56,9 @@ def open_server(settings: ServerSettings, database: Database) -> Server:
     if one is not None and settings.token is None:
         settings = replace(settings, token=new_secret())
     sources = CodeSources(settings.folder, settings.vocabulary)
-    return Server(settings, database, sources, one, identity)
+    bell = Bell()
+    pre_annotation = PreAnnotation(database, bell)
+    return Server(settings, database, sources, one, identity, bell, pre_annotation)
 
 
 def systems_in_use(database: Database) -> list[str]:
@@ -89,6 +93,8 @@ def serve(server: Server) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     systems = systems_in_use(server.database)
     server.sources.warm_up(systems)
+    assert server.pre_annotation is not None  # open_server makes one
+    server.pre_annotation.start()
     try:
         uvicorn.run(
             make_app(server),
@@ -102,6 +108,7 @@ def serve(server: Server) -> None:
             timeout_graceful_shutdown=5,
         )
     finally:
+        server.pre_annotation.close()
         server.sources.close()
 
 

@@ -32,6 +32,7 @@ export type {
   Origin,
   Pair,
   PersonOut as Person,
+  PreAnnotationOut as PreAnnotation,
   ProgressOut as Progress,
   ProjectInList,
   ProjectOut as Project,

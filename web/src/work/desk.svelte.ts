@@ -79,7 +79,10 @@ export async function openChart(project: number, id: number, author: Author): Pr
     const notes = new Map(base.notes);
     for (const note of chart.notes) {
       const known = notes.get(note.id);
-      if (known !== undefined && known.sheet.version !== note.version) {
+      if (
+        known !== undefined &&
+        (known.sheet.version !== note.version || known.sheet.given.length !== note.given)
+      ) {
         notes.set(note.id, await get<Note>(`/projects/${project}/notes/${note.id}`));
       }
     }
@@ -88,17 +91,21 @@ export async function openChart(project: number, id: number, author: Author): Pr
 
   /** Sheets that were changed elsewhere; looked at once nothing of one's own is on its way. */
   let heard: SheetVersion[] = [];
+  let hasSuggestions = false;
   async function catchUp(): Promise<void> {
     if (saving.letters.length > 0) return;
     const news = heard.filter(
       (sheet) => sheet.chart === id && sheet.version > versionOf(base, sheet.note),
     );
+    const isNew = news.length > 0 || hasSuggestions;
     heard = [];
-    if (news.length > 0) await reload();
+    hasSuggestions = false;
+    if (isNew) await reload();
   }
 
-  const stop = live(project, (sheets) => {
+  const stop = live(project, (sheets, charts) => {
     heard.push(...sheets);
+    hasSuggestions ||= charts.includes(id);
     return catchUp();
   });
 
@@ -128,21 +135,24 @@ export async function openChart(project: number, id: number, author: Author): Pr
   return opened;
 }
 
-/** Hear of changes made elsewhere: another tab, another place. */
+/** Hear of changes made elsewhere, in another tab or place, and of suggestions that came in. */
 function live(
   project: number,
-  onSheets: (sheets: readonly SheetVersion[]) => Promise<void>,
+  onNews: (sheets: readonly SheetVersion[], charts: readonly number[]) => Promise<void>,
 ): () => void {
   const source = new EventSource(`/api/projects/${project}/live`);
   const hear = (event: MessageEvent<string>): void => {
-    const { sheets } = JSON.parse(event.data) as { sheets: SheetVersion[] };
+    const { sheets, charts } = JSON.parse(event.data) as {
+      sheets: SheetVersion[];
+      charts: number[];
+    };
     // A moment, for the answer to one's own change to arrive first.
     setTimeout(() => {
-      onSheets(sheets).catch((error: unknown) => {
+      onNews(sheets, charts).catch((error: unknown) => {
         if (!(error instanceof Problem)) throw error;
       });
     }, 300);
   };
-  for (const kind of ["edit", "undo", "redo"]) source.addEventListener(kind, hear);
+  for (const kind of ["edit", "undo", "redo", "give"]) source.addEventListener(kind, hear);
   return () => source.close();
 }

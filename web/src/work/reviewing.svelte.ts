@@ -106,7 +106,8 @@ export class Reviewing implements Boxed {
       this.draft = item.outcome ?? item.sides.find((side) => (side?.length ?? 0) > 0) ?? [];
       this.message = "Correction: Enter assigns a code, Delete removes one, Ctrl Enter saves.";
     } else if (command === "both" || command === "neither") void this.decide(command);
-    else if (command.charCodeAt(0) - 65 < item.annotators.length) void this.decide(`accept-${command}`);
+    else if (command.charCodeAt(0) - 65 < item.annotators.length)
+      void this.decide(`accept-${command}`);
   }
 
   async decide(choice: string): Promise<void> {

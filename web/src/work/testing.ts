@@ -46,6 +46,7 @@ export function desk(annotations: Annotation[] = []): Desk {
         system: "ICD-10-CM",
         code: "E11.9",
         score: 0.5,
+        why: null,
         known: true,
         name: null,
         verdict: null,

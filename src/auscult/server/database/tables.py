@@ -123,6 +123,8 @@ project = sa.Table(
     sa.Column("guidelines", sa.Text, nullable=False, default=""),
     sa.Column("logs_suggestions", sa.Boolean, nullable=False, default=False),
     sa.Column("vocabulary", sa.Text, nullable=True),
+    # The model that pre-annotates the notes: a ready-made one or the folder of one; None: none.
+    sa.Column("pre_annotator", sa.Text, nullable=True),
     sa.Column("manifest", sa.JSON, nullable=False),
     sa.Column("is_sample", sa.Boolean, nullable=False, default=False),
     sa.Column("is_archived", sa.Boolean, nullable=False, default=False),
@@ -185,6 +187,17 @@ given = sa.Table(
     sa.Column("spans", sa.JSON, nullable=False),
     sa.Column("score", sa.Float, nullable=True),
     sa.Column("meta", sa.Text, nullable=True),
+)
+
+pre_annotated = sa.Table(
+    "pre_annotated",
+    metadata,
+    # Notes that a model is done with, so that none is pre-annotated twice.
+    sa.Column("note", sa.Integer, sa.ForeignKey("note.id"), primary_key=True),
+    sa.Column("source", sa.String(200), primary_key=True),
+    sa.Column("project", sa.Integer, sa.ForeignKey("project.id"), nullable=False, index=True),
+    sa.Column("outcome", sa.String(20), nullable=False),
+    sa.Column("annotations", sa.Integer, nullable=False),
 )
 
 assignment = sa.Table(

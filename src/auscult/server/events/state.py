@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 
 import sqlalchemy as sa
 
+from auscult.corpus.schema import load_meta
 from auscult.server.access import Viewer
 from auscult.server.coding.names import CodeNames
 from auscult.server.database.tables import annotation, given, person, sheet, verdict
@@ -124,6 +125,7 @@ def _given(
             system=row["system"],
             code=row["code"],
             score=row["score"],
+            why=load_meta(row["meta"]).get("why"),
             verdict=row["verdict"],
             **names.about(row["system"], row["code"]),
         )

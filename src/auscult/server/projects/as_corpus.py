@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,6 +13,7 @@ from auscult.corpus import Corpus
 from auscult.corpus.manifest import Manifest
 from auscult.corpus.schema import load_meta
 from auscult.server.database.tables import annotation, assignment, chart, event, note, person
+from auscult.server.projects.history import suggestions_of, with_finish_times
 from auscult.server.projects.settings import find_project
 
 
@@ -21,19 +23,28 @@ def gather(
     *,
     charts: Collection[int] | None = None,
     finished_only: bool = False,
+    with_suggestions: bool = False,
 ) -> Corpus:
-    """The project's notes, and the annotations of everybody the charts are assigned to."""
+    """The project's notes, and the annotations of everybody the charts are assigned to.
+
+    `with_suggestions` adds the pre-annotations with evidence, with everybody's verdict in their
+    `meta` and the status ranked: nobody says that they apply. Notes then say who finished them and
+    when.
+    """
     row = find_project(connection, key)
     manifest = Manifest(
         **{k: v for k, v in row.manifest.items() if k in ("license", "source", "access")},
         name=row.name,
         description=row.about or row.manifest.get("description"),
     )
-    return Corpus.of(
-        notes_of(connection, key, charts),
-        annotations_of(connection, key, charts, finished_only=finished_only),
-        manifest=manifest,
+    notes: Iterable[Note] = notes_of(connection, key, charts)
+    said: Iterable[Annotation] = annotations_of(
+        connection, key, charts, finished_only=finished_only
     )
+    if with_suggestions:
+        notes = with_finish_times(connection, key, notes)
+        said = chain(said, suggestions_of(connection, key, charts))
+    return Corpus.of(notes, said, manifest=manifest)
 
 
 def notes_of(

@@ -38,7 +38,8 @@ class Schema:
     """What coders of a project are asked to do.
 
     `coders_per_chart` is 1 for single coding, 2 for double coding, which is blind. `guidelines`
-    are Markdown.
+    are Markdown. `pre_annotator` is the model whose suggestions coders start from: a ready-made one
+    or the folder of one.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Schema:
     about: str = ""
     logs_suggestions: bool = False
     vocabulary: str | None = None
+    pre_annotator: str | None = None
 
 
 def create_project(
@@ -85,6 +87,7 @@ def create_project(
             "guidelines": schema.guidelines,
             "logs_suggestions": schema.logs_suggestions,
             "vocabulary": schema.vocabulary,
+            "pre_annotator": schema.pre_annotator,
             "manifest": _about_corpus(corpus),
             "is_sample": is_sample,
             "is_archived": False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -11,6 +12,7 @@ from auscult.corpus import Corpus
 from auscult.server.access import Role
 from auscult.server.audit import Action, record
 from auscult.server.database.tables import project
+from auscult.server.preannotate.choice import default_choice, named_choice
 from auscult.server.projects.assign import assign_all
 from auscult.server.projects.create import DEFAULT_SYSTEMS, Schema, create_project
 from auscult.server.projects.members import set_member
@@ -23,8 +25,12 @@ def first_project(
     corpus: Path | None,
     systems: Sequence[str] | None,
     pre_annotators: Sequence[str],
+    pre_annotate: str | None = None,
 ) -> int | None:
-    """Make a project of a corpus, unless it is there, or samples where there is no project."""
+    """Make a project of a corpus, unless it is there, or samples where there is no project.
+
+    `pre_annotate` names a model, or none; of a project that is there it changes just that.
+    """
     one = server.one
     with server.database.reading() as connection:
         is_empty = connection.execute(sa.select(project.c.id).limit(1)).first() is None
@@ -33,12 +39,19 @@ def first_project(
             return None
         return make_samples(server.database, server.settings.folder, one.id)
     opened = Corpus.open(corpus)
+    chosen = None if pre_annotate is None else named_choice(pre_annotate)
     with server.database.writing() as connection:
         same = sa.select(project.c.id).where(project.c.name == opened.manifest.name)
         found = connection.execute(same).scalar()
         if found is not None:
+            if pre_annotate is not None:
+                of_it = sa.update(project).where(project.c.id == found)
+                connection.execute(of_it.values(pre_annotator=chosen))
             return int(found)
         schema = Schema(opened.manifest.name, tuple(systems or _systems(opened)))
+        if pre_annotate is None:
+            chosen = default_choice(schema.systems, schema.coders_per_chart, pre_annotators)
+        schema = replace(schema, pre_annotator=chosen)
         key = create_project(connection, opened, schema, pre_annotators=pre_annotators)
         who = None if one is None else one.id
         record(connection, Action.PROJECT, person=who, project=key, detail="from the command line")

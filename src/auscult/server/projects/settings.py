@@ -12,6 +12,7 @@ from auscult.server.coding.names import CodeNames
 from auscult.server.database.engine import Row
 from auscult.server.database.tables import annotation, assignment, chart, member, project
 from auscult.server.errors import NotFoundError, RefusedError
+from auscult.server.preannotate.choice import named_choice, source_of
 from auscult.server.server import Asking
 from auscult.server.shapes.projects import ProjectChange, ProjectInList, ProjectOut
 
@@ -59,6 +60,7 @@ def open_project(connection: sa.Connection, viewer: Viewer, *, has_default: bool
         guidelines_html=_MARKDOWN.render(row.guidelines),
         logs_suggestions=row.logs_suggestions,
         has_vocabulary=has_default or row.vocabulary is not None,
+        pre_annotator=None if row.pre_annotator is None else source_of(row.pre_annotator),
         corpus=row.manifest,
         charts=_count(connection, chart, chart.c.project == row.id).get(row.id, 0),
         is_sample=row.is_sample,
@@ -72,6 +74,8 @@ def change_project(
 ) -> None:
     """Change a project's settings. A code system that is in use cannot be taken away."""
     values = to.model_dump(exclude_none=True, mode="json")
+    if to.pre_annotate is not None:
+        values["pre_annotator"] = named_choice(values.pop("pre_annotate"))
     if to.systems is not None:
         used = connection.execute(
             sa.select(annotation.c.system).where(annotation.c.project == key).distinct()

@@ -19,6 +19,8 @@ from auscult.server.audit import Action, record, record_of
 from auscult.server.errors import RefusedError
 from auscult.server.event_stream import SETTINGS
 from auscult.server.events.append import append_other
+from auscult.server.preannotate.choice import default_choice, named_choice
+from auscult.server.preannotate.pending import progress
 from auscult.server.projects.as_corpus import gather
 from auscult.server.projects.create import Schema, create_project
 from auscult.server.projects.export import export_formats, file_name, write_export
@@ -37,6 +39,7 @@ from auscult.server.shapes.common import InPath, Words, problems
 from auscult.server.shapes.projects import (
     GivenSource,
     Imported,
+    PreAnnotationOut,
     ProjectChange,
     ProjectIn,
     ProjectInList,
@@ -73,18 +76,19 @@ def new_project(
 ) -> ProjectOut:
     """Create a project from a corpus. You become its supervisor."""
     require_admin(who.session)
-    wanted = _schema(written)
+    names = [name.strip() for name in pre_annotators.split(",") if name.strip()]
+    wanted = _schema(written, names)
     require_known(format, export_formats(), "format")
     with tempfile.TemporaryDirectory() as folder:
         corpus = read_upload(
             file.file, file.filename or "", format, Path(folder), who.server.settings
         )
         with who.database.writing() as connection:
-            names = [name.strip() for name in pre_annotators.split(",") if name.strip()]
             key = create_project(connection, corpus, wanted, pre_annotators=names)
             set_member(connection, key, who.session.person, Role.SUPERVISOR)
             record(connection, Action.PROJECT, person=who.session.person, project=key)
     who.server.sources.warm_up(wanted.systems)
+    who.server.wake_pre_annotation()
     return _project(key, who)
 
 
@@ -104,6 +108,8 @@ def patch_project(project: InPath, body: ProjectChange, who: Who) -> ProjectOut:
     who.server.bell.ring(project)
     if body.systems:
         who.server.sources.warm_up(body.systems)
+    if body.pre_annotate is not None or body.is_archived is False:
+        who.server.wake_pre_annotation()
     return _project(project, who)
 
 
@@ -138,6 +144,16 @@ def give(
     return found
 
 
+@router.get("/projects/{project}/pre-annotation")
+def pre_annotation(project: InPath, who: Who) -> PreAnnotationOut:
+    """How far the model that pre-annotates the notes has come."""
+    background = who.server.pre_annotation
+    with who.database.reading() as connection:
+        enter_project(connection, who.session, project, Role.REVIEWER)
+        problem = None if background is None else background.problem(project)
+        return progress(connection, project, problem=problem)
+
+
 @router.get(
     "/projects/{project}/export",
     response_class=FileResponse,
@@ -148,6 +164,10 @@ def export(
     who: Who,
     format: Annotated[str, Query(max_length=40)] = CORPUS,  # noqa: A002 - as above
     finished: Annotated[bool, Query(description="Only of charts that are finished.")] = False,
+    suggestions: Annotated[
+        bool,
+        Query(description="With suggestions and verdicts, and when charts were finished."),
+    ] = False,
     gold: Annotated[bool, Query(description="With gold, where charts were coded twice.")] = True,
 ) -> FileResponse:
     """The notes with everybody's annotations, in any format; a folder comes as a zip file.
@@ -166,7 +186,7 @@ def export(
         )
     with who.database.reading() as connection:
         row = find_project(connection, project)
-        corpus = gather(connection, project, finished_only=finished)
+        corpus = gather(connection, project, finished_only=finished, with_suggestions=suggestions)
         if gold:
             review = open_review(connection, project)
             corpus = mark_read(corpus.with_annotations(gold_of(review)), GOLD, gold_read(review))
@@ -193,21 +213,27 @@ def _project(key: int, who: Who) -> ProjectOut:
         return open_project(connection, viewer, has_default=has_default)
 
 
-def _schema(written: str) -> Schema:
+def _schema(written: str, pre_annotators: list[str]) -> Schema:
     try:
         wanted = ProjectIn.model_validate_json(written)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "JSON"
         raise RefusedError(f"project: {where}: {first['msg']}.") from error
+    systems = tuple(dict.fromkeys(wanted.systems))
+    if wanted.pre_annotate is None:
+        chosen = default_choice(systems, wanted.coders_per_chart, pre_annotators)
+    else:
+        chosen = named_choice(wanted.pre_annotate)
     return Schema(
         name=wanted.name,
-        systems=tuple(dict.fromkeys(wanted.systems)),
+        systems=systems,
         evidence=wanted.evidence,
         coders_per_chart=wanted.coders_per_chart,
         guidelines=wanted.guidelines,
         about=wanted.about,
         logs_suggestions=wanted.logs_suggestions,
+        pre_annotator=chosen,
     )
 
 

@@ -72,6 +72,7 @@ class GivenOut(Out):
     system: str
     code: str
     score: float | None
+    why: str | None = Field(description="How the model came from the words to the code.")
     known: bool | None
     name: str | None
     verdict: Verdict | None = Field(description="Your verdict; null: none yet.")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
 from auscult.server.access import Role
 from auscult.server.projects.create import DEFAULT_SYSTEMS, Evidence
 from auscult.server.shapes.common import In, Key, Out, Title, Token, Words
+
+PreAnnotator = Literal["codebook", "none"]
 
 
 class ProjectIn(In):
@@ -25,6 +27,11 @@ class ProjectIn(In):
     logs_suggestions: bool = Field(
         False, description="Log suggestions, their ranks and the chosen code."
     )
+    pre_annotate: PreAnnotator | None = Field(
+        None,
+        description="The model whose suggestions coders accept or reject. null: codebook for "
+        "single coding with ICD-10-CM and without pre_annotators, otherwise none.",
+    )
 
 
 class ProjectChange(In):
@@ -37,6 +44,9 @@ class ProjectChange(In):
     coders_per_chart: int | None = Field(None, ge=1, le=5)
     guidelines: Words | None = Field(None, max_length=200_000)
     logs_suggestions: bool | None = None
+    pre_annotate: PreAnnotator | None = Field(
+        None, description="codebook: start or go on; none: stop. Suggestions that are there stay."
+    )
     is_archived: bool | None = None
 
 
@@ -70,6 +80,7 @@ class ProjectOut(Out):
     )
     logs_suggestions: bool
     has_vocabulary: bool
+    pre_annotator: str | None = Field(description="The model that pre-annotates the notes.")
     corpus: dict[str, Any] = Field(description="Name, license, source and access of the corpus.")
     charts: int
     is_sample: bool
@@ -129,6 +140,20 @@ class GivenSource(Out):
     of_charts: int = Field(description="How many are codes of a chart as a whole.")
     accepted: int
     rejected: int
+
+
+class PreAnnotationOut(Out):
+    """How far a model has come with the notes of a project."""
+
+    model: str | None = Field(description="null: switched off.")
+    notes: int = Field(description="Notes with a text.")
+    done: int
+    skipped: int = Field(
+        description="Left alone: somebody was working on them, or they had such suggestions."
+    )
+    failed: int = Field(description="Notes that the model could not read.")
+    suggestions: int = Field(description="How many it made.")
+    problem: str | None = Field(description="Why it has stopped.")
 
 
 class Imported(Out):

@@ -1,0 +1,1 @@
+"""Pre-annotation by a model, in the background."""
