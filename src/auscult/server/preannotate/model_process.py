@@ -79,7 +79,7 @@ def _work(line: Connection, choice: str, source: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     warnings.simplefilter("ignore")
     os.nice(_NICE)
-    from auscult.api import load_model
+    from auscult.models.loading import load_model
     from auscult.models.skipped import SkippedText
 
     try:
