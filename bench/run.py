@@ -106,6 +106,12 @@ KNOWN = (
     Bench("train", section="Training", modules=("torch",)),
     Bench("models", ("{work}/models",), "Models on the synthetic hospital", modules=("torch",)),
     Bench("codiesp", ("{data}/codiesp",), "CodiEsp", data=("codiesp",)),
+    Bench(
+        "judged_notes",
+        ("--data", "{data}"),
+        "Thirty notes, judged one by one",
+        data=("icd10cm_2025",),
+    ),
     Bench("cmc", ("{data}/cmc2007/dev.xml",), "Short reports", data=("cmc2007",)),
     Bench("assertion", section="Short reports"),
     Bench("policy", ("{data}/cmc2007/dev.xml",), "Short reports", data=("cmc2007",)),
