@@ -45,7 +45,8 @@ _ABOUT = "CodiEsp train and dev, English, diagnoses (750 cases)"
 _SECTIONS = "section "
 _BY_HAND = (
     *("source short form alone", "assertion historical", "chapter ST", "chapter VWXY"),
-    *("chapter OP", "chapter Z status"),
+    *("chapter OP", "chapter Z status", "source rule", "source rule alone"),
+    "rule",
 )
 _PUBLISHED = (
     ("GPT-4 tree search (Boyle et al. 2023)", 0.157, 0.225),

@@ -52,7 +52,7 @@ something lasts."""
 _NOT_ELSEWHERE = re.compile(r",? not elsewhere classified")
 _CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
 _PLURALS = re.compile(r"(?:ies|y)$")
-_ENDINGS = re.compile(r"(?<=\w{4})(?:es|is|s|e)$")
+_ENDINGS = re.compile(r"(?<=\w{4})(?:es|is|s|(?<!a)e)$")
 
 
 def is_idle(word: str) -> bool:

@@ -48,7 +48,18 @@ _THINGS = frozenset(
         *("serologies", "serology", "service", "specialist", "team", "test", "tests", "titer"),
         *("therapy", "unit", "shot", "shots", "vaccine", "vaccines", "vaccination", "booster"),
         *("immunization", "consult", "consultation", "department", "prophylaxis", "screening"),
-        *("repair", "immune", "immunity", "waitlist", "block", "resection", "excision"),
+        *(
+            "ppx",
+            "declined",
+            "counseled",
+            "repair",
+            "immune",
+            "immunity",
+            "waitlist",
+            "block",
+            "resection",
+            "excision",
+        ),
     )
 )
 """What a condition is treated in, tested by or warned of."""

@@ -17,6 +17,7 @@ from auscult.codes.coding_edits.finding import official
 from auscult.core import Span
 from auscult.models.codebook.mention import ABSENT, Mention, of_phrase
 from auscult.models.codebook.phrase_table import phrase_table, rows
+from auscult.models.codebook.sections import Section
 
 _LASTING = (
     *("B18", "B20", "C", "D5", "D6", "E0", "E1", "E66", "E78", "F0", "F2", "F3", "G2", "G3"),
@@ -56,6 +57,7 @@ def of_history(mention: Mention) -> Mention:
         assertion=Assertion.PRESENT,
         why=f"{mention.why}, {when} → {code}",
         rules=(*mention.rules, _HISTORY),
+        section=Section.NONE,  # a family history is what its section is for
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -49,6 +49,7 @@ _HEADING = re.compile(
     r"|^[ \t]*([A-Z][A-Za-z /&-]{1,42}?)[ \t]*$",  # alone on its line
     re.MULTILINE,
 )
+_CONCLUDING = frozenset(("dx", "diagnosis", "diagnoses", "assessment", "impression", "problems"))
 _TRUST = {
     Section.DIAGNOSES: 2,
     Section.NONE: 1,
@@ -75,7 +76,7 @@ class NoteSections:
         known = _kinds()
         found = []
         for match in _HEADING.finditer(text):
-            kind = known.get(_name(match))
+            kind = _kind(_name(match), known)
             if kind is not None:
                 found.append((Span(match.start(), match.end()), kind))
         return cls(found)
@@ -95,7 +96,14 @@ def has_sections(text: str) -> bool:
     """Whether a text has the headings of a note of an encounter: at least two that are known."""
     known = _kinds()
     headings = {_name(match) for match in _HEADING.finditer(text)}
-    return len(headings & known.keys()) >= 2
+    return sum(_kind(heading, known) is not None for heading in headings) >= 2
+
+
+def _kind(name: str, known: Mapping[str, Section]) -> Section | None:
+    """What a heading announces, or None if it is not known: *Secondary Dx* has diagnoses."""
+    if name.split()[-1] in _CONCLUDING:
+        return Section.DIAGNOSES
+    return known.get(name)
 
 
 def _name(match: re.Match[str]) -> str:
