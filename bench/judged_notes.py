@@ -1,6 +1,6 @@
 """What the model `codebook` gives on thirty notes, against one verdict for each code.
 
-    .venv/bin/python bench/judged_notes.py --data ../shared/data [--wrong] [--unjudged]
+    .venv/bin/python bench/judged_notes.py --data ../shared/data [--notes notes_fresh] [--wrong]
 
 The notes (notes/*.txt) were written for this, each in another specialty or setting, before anybody
 looked at what the model gives on them. Every code that it then gave was judged against the Tabular
@@ -8,6 +8,8 @@ List, the Alphabetic Index and the Official Guidelines (notes/verdicts.tsv): rig
 wrong, with the class of the error before the colon. What a coder would report and the model had
 missed is in notes/missed.tsv; a later version that gives it is right. A code that nobody has judged
 yet counts as not judged, never as right.
+
+`notes_fresh` has twelve more, written and judged after the errors on the thirty were mended.
 
 Recall is the share of the right and the missed codes that are given. Everything is measured with
 the Alphabetic Index of the data folder installed. Exit code 1: fewer than 75% of the codes are
@@ -30,7 +32,7 @@ from typing import TypeAlias
 from auscult.codes.releases import add_release
 from auscult.models.code_notes import code_notes
 
-_NOTES = Path(__file__).with_name("notes")
+_HERE = Path(__file__).parent
 _VERDICTS = ("right", "defensible", "wrong")
 _UNJUDGED = "not judged"
 _SUPPORTED = 0.75
@@ -79,19 +81,19 @@ class Counts:
         return self.found / self.expected if self.expected else 0.0
 
 
-def _rows(name: str) -> Iterator[dict[str, str]]:
-    with (_NOTES / name).open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+def _rows(file: Path) -> Iterator[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as handle:
+        yield from csv.DictReader(handle, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
-def verdicts() -> dict[Key, Verdict]:
+def verdicts(folder: Path) -> dict[Key, Verdict]:
     """The verdict on each code of each note; what was missed is right."""
     found: dict[Key, Verdict] = {}
-    for row in _rows("verdicts.tsv"):
+    for row in _rows(folder / "verdicts.tsv"):
         if row["verdict"] not in _VERDICTS:
             raise SystemExit(f"verdicts.tsv: {row['verdict']} is not one of {_VERDICTS}.")
         found[row["note"], row["code"]] = Verdict(row["verdict"], row["reason"])
-    for row in _rows("missed.tsv"):
+    for row in _rows(folder / "missed.tsv"):
         key = row["note"], row["code"]
         if key in found:
             raise SystemExit(f"missed.tsv: {' '.join(key)} has a verdict already.")
@@ -99,9 +101,9 @@ def verdicts() -> dict[Key, Verdict]:
     return found
 
 
-def given_codes() -> set[Key]:
+def given_codes(folder: Path) -> set[Key]:
     """What the model gives on the notes."""
-    coded = code_notes(sorted(_NOTES.glob("*.txt")))
+    coded = code_notes(sorted(folder.glob("*.txt")))
     return {(row.note_id or row.chart_id, row.code.value) for row in coded.rows}
 
 
@@ -115,12 +117,12 @@ def count(given: set[Key], judged: Mapping[Key, Verdict], note: str | None = Non
     return Counts(len(mine), by_verdict, len(expected), len(mine & expected))
 
 
-def show(given: set[Key], judged: Mapping[Key, Verdict]) -> None:
+def show(given: set[Key], judged: Mapping[Key, Verdict], folder: Path) -> None:
     """A row for each note, the totals, and the classes of errors."""
     verdict_names = (*_VERDICTS, _UNJUDGED)
     print(f"| note | given | {' | '.join(verdict_names)} | right or defensible | recall |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-    for note in [*sorted(file.stem for file in _NOTES.glob("*.txt")), None]:
+    for note in [*sorted(file.stem for file in folder.glob("*.txt")), None]:
         one = count(given, judged, note)
         cells = [one.given, *(one.by_verdict[name] for name in verdict_names)]
         name = "all" if note is None else note.replace("_", " ")
@@ -138,10 +140,12 @@ def main() -> int:
     """Code the notes and compare."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--notes", default="notes", help="notes, or notes_fresh: twelve others")
     parser.add_argument("--wrong", action="store_true", help="list the wrong codes with the reason")
     parser.add_argument("--unjudged", action="store_true", help="list the codes without a verdict")
     args = parser.parse_args()
-    judged = verdicts()
+    folder = _HERE / args.notes
+    judged = verdicts(folder)
     parts = sorted((args.data / "icd10cm_2025").glob("*.xml"))
     if not parts:
         raise SystemExit(f"{args.data / 'icd10cm_2025'} has no index files (.xml). Pass --data.")
@@ -149,8 +153,8 @@ def main() -> int:
         os.environ["AUSCULT_HOME"] = home
         for file in parts:
             add_release(file)
-        given = given_codes()
-    show(given, judged)
+        given = given_codes(folder)
+    show(given, judged, folder)
     for key in sorted(given):
         if args.wrong and key in judged and judged[key].verdict == "wrong":
             print(*key, judged[key].reason, sep="\t", file=sys.stderr)
