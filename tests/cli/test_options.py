@@ -35,6 +35,7 @@ WORDINGS = {
         f"Architecture. Codes: {', '.join(CODING_MODELS)}. Entities (NER, entity linking): "
         f"{', '.join(ENTITY_MODELS)}. Or a plug-in",
         "Model to use: codebook, or a trained model's folder",
+        "Architecture to train, as for auscult train",
     },
     "--layer": {
         "Span layer with the codes",

@@ -153,7 +153,16 @@ def test_the_next_model_learns_what_was_accepted_and_nothing_else(
 
 def test_the_learning_curve_over_batches(export: Path, tmp_path: Path) -> None:
     out = tmp_path / "curve.html"
-    words = ["curve", str(export), str(out), "--model", "linear", "--batch-size", "4", "--json"]
+    words = [
+        "curve",
+        str(export),
+        str(out),
+        "--model",
+        "linear",
+        "--charts-per-batch",
+        "4",
+        "--json",
+    ]
     done = CliRunner().invoke(auscult, words, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)

@@ -44,7 +44,7 @@ _NAMED = 5
     "--threshold",
     metavar="P",
     type=click.FloatRange(0, 1),
-    help="Minimum score of a code.  [default: tuned]",
+    help="Minimum code score.  [default: tuned]",
 )
 @click.option(
     "--care-setting",

@@ -34,7 +34,7 @@ _path = click.Path(path_type=Path)
     help="Architecture to train, as for auscult train.",
 )
 @click.option(
-    "--batch-size",
+    "--charts-per-batch",
     "size",
     type=click.IntRange(1),
     metavar="N",
@@ -71,7 +71,7 @@ def curve(
     \b
     Example:
       auscult curve export curve.html
-      auscult curve export curve.html --model codebook --batch-size 50
+      auscult curve export curve.html --model codebook --charts-per-batch 50
     """
     from auscult.corpus import Corpus
     from auscult.experiment.batch_curves import batch_curve

@@ -59,7 +59,7 @@ class EnsembleConfiguration(ChartConfiguration):
     """Settings of the ensemble: its members and the settings of each."""
 
     members: tuple[str, ...] = Field(
-        ("lexicon", "linear", "codebook"), min_length=1, description="Models to combine."
+        ("lexicon", "linear"), min_length=1, description="Models to combine."
     )
     settings: Mapping[str, Mapping[str, Any]] = Field(
         default_factory=dict, description="Hyperparameters of each member, by its name."
