@@ -59,8 +59,11 @@ def _words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=100_000)
 def stem_of(word: str) -> str:
-    """The stem of a word that `words_of` gave. An inflammation is not the organ it is of."""
-    return word if word.endswith("itis") else stem(_PLURAL.sub("osis", word), _LANGUAGE)
+    """The stem of a word that `words_of` gave.
+
+    An inflammation is not the organ it is of, nor a germ the disease it is named after.
+    """
+    return word if word.endswith(("itis", "iae")) else stem(_PLURAL.sub("osis", word), _LANGUAGE)
 
 
 def emphasis(word: str) -> float:
