@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from auscult.cli.options import overwrite
+from auscult.cli.options import code_threshold, overwrite
 from auscult.cli.output import command, counted, exit_with_1
 from auscult.cli.verify_options import verify_options
 from auscult.core import OptionError
@@ -40,12 +40,7 @@ _NAMED = 5
     show_default=True,
     help="Model to use: codebook, or a trained model's folder.",
 )
-@click.option(
-    "--threshold",
-    metavar="P",
-    type=click.FloatRange(0, 1),
-    help="Minimum code score.  [default: tuned]",
-)
+@code_threshold
 @click.option(
     "--care-setting",
     type=click.Choice(["auto", "inpatient", "outpatient"]),

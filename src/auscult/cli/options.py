@@ -26,6 +26,12 @@ def _default(said: str | None) -> str:
 seed = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 overwrite = click.option("--overwrite", is_flag=True, help="Replace existing output.")
 report = click.option("--report", type=_PATH, help="Write an HTML report to this file.")
+code_threshold = click.option(
+    "--threshold",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    help="Minimum code score.  [default: tuned]",
+)
 show_text = click.option(
     "--show-text", is_flag=True, help="Quote the notes in the output, which then holds their text."
 )

@@ -12,7 +12,7 @@ import click
 
 from auscult.cli.engines import on_engine, partition_option
 from auscult.cli.losses import say_losses
-from auscult.cli.options import overwrite, sign_as, splits, vocabulary
+from auscult.cli.options import code_threshold, overwrite, sign_as, splits, vocabulary
 from auscult.cli.output import command, counted, exit_with_1, paragraph
 from auscult.cli.verify_options import verify_options
 from auscult.core import Annotation, FormatError, Note, OptionError, Status
@@ -53,12 +53,7 @@ _FILES = (".csv", ".json", ".parquet", ".tsv", ".xml", ".xmi", ".gz", ".zip")
     default="0",
     help="Also write the next N codes of each chart.",
 )
-@click.option(
-    "--threshold",
-    metavar="P",
-    type=click.FloatRange(0, 1),
-    help="Minimum code score.  [default: tuned]",
-)
+@code_threshold
 @click.option(
     "--evidence-threshold",
     metavar="P",
