@@ -54,10 +54,11 @@ class Job:
     project: int
     notes: tuple[tuple[int, int], ...]
     """Chart and note."""
+    system: str = "UMLS"
 
 
-def fill(database: Database, coders: int, seed: int = 0) -> list[Job]:
-    """A project in an empty database, with charts for each of its coders."""
+def fill(database: Database, coders: int, seed: int = 0, system: str = "UMLS") -> list[Job]:
+    """A project of a code system in an empty database, with charts for each of its coders."""
     dice = random.Random(seed)
     notes = [
         Note(f"n{n}", f"c{n}", text=" ".join(dice.choices(_WORDS, k=1_500)))
@@ -65,7 +66,7 @@ def fill(database: Database, coders: int, seed: int = 0) -> list[Job]:
     ]
     with database.writing() as connection:
         password = hash_password(PASSWORD, _CHEAP)
-        schema = Schema("load", ("UMLS",), logs_suggestions=True)
+        schema = Schema("load", (system,), logs_suggestions=True)
         key = create_project(connection, Corpus.of(notes), schema)
         charts, keys = keys_of(connection, key)
         jobs = []
@@ -76,7 +77,7 @@ def fill(database: Database, coders: int, seed: int = 0) -> list[Job]:
             places = tuple((charts[f"c{n}"], keys[f"n{n}"]) for n in mine)
             pairs = [(chart, person.id) for chart, _ in places]
             write_assignments(connection, key, pairs, "load")
-            jobs.append(Job(person.name, person.id, key, places))
+            jobs.append(Job(person.name, person.id, key, places, system))
         boss = add_person(connection, "boss", password=password)
         set_member(connection, key, boss.id, Role.SUPERVISOR)
     return jobs
@@ -178,6 +179,7 @@ class Coder:
         versions: dict[int, int] = {}
         line = _Line(self.port, self.job.name, stopped)
         base = f"/api/projects/{self.job.project}"
+        stopped.wait(dice.uniform(0, 2 * self.think))  # people do not begin in the same moment
         try:
             while not stopped.is_set():
                 chart, note = dice.choice(self.job.notes)
@@ -202,7 +204,7 @@ class Coder:
                                 "chart": chart,
                                 "note": note,
                                 "spans": [[begin, begin + 5]],
-                                "system": "UMLS",
+                                "system": self.job.system,
                                 "code": f"C{dice.randrange(10**7):07d}",
                             },
                         }
@@ -246,6 +248,7 @@ class _Line:
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """The answer, however often it has to be asked for."""
+        is_first = True
         while True:
             try:
                 if not self._headers:
@@ -255,7 +258,9 @@ class _Line:
                 self.close()
                 if self._stopped.is_set():
                     raise _StoppedError from error
-                time.sleep(0.05)
+                if not is_first:  # the first time, only an idle connection may have been closed
+                    time.sleep(0.05)
+                is_first = False
 
     def close(self) -> None:
         """Hang up."""

@@ -82,7 +82,7 @@ class Vocabulary:
         self.stems = Strings(arrays["stems"], arrays["stem_text_offsets"])
         self._ids = Strings(arrays["concept_ids"], arrays["concept_id_offsets"])
         self._details = Strings(arrays["concept_details"], arrays["concept_detail_offsets"])
-        self._texts = Strings(arrays["term_texts"], arrays["term_text_offsets"])
+        self._texts = Strings.of(arrays, "term")
 
     def __repr__(self) -> str:
         return f"Vocabulary({self.manifest.name!r}, {len(self)} concepts)"

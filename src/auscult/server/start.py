@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import logging
 import socket
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +24,12 @@ from auscult.server.server import Server
 from auscult.server.settings import ServerSettings
 
 DATABASE = "auscult.db"
+
+_KEEP_ALIVE = 75
+"""Seconds that an idle connection stays open: longer than a proxy's, and than a coder reads."""
+_SWITCH = 0.0005
+"""Seconds after which a thread lets another run. Every answer takes a dozen turns of the database
+and the event loop; with Python's five milliseconds each may wait that long for a search."""
 
 
 def open_database(folder: Path, url: str | None = None) -> Database:
@@ -90,6 +97,7 @@ def serve(server: Server) -> None:
     from auscult.server.app import make_app
 
     settings = server.settings
+    sys.setswitchinterval(_SWITCH)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     systems = systems_in_use(server.database)
     server.sources.warm_up(systems)
@@ -105,6 +113,7 @@ def serve(server: Server) -> None:
             server_header=False,
             proxy_headers=bool(settings.proxies),
             forwarded_allow_ips=settings.proxies or None,
+            timeout_keep_alive=_KEEP_ALIVE,
             timeout_graceful_shutdown=5,
         )
     finally:

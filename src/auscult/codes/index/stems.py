@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from auscult.core.names import require_known
 
 
-@cache
-def _stemmer(language: str) -> Any:
-    import snowballstemmer
+class _Stemmers(threading.local):
+    """The stemmers of a thread: one keeps the word that it is at work on, so it is not shared."""
 
-    require_known(language, snowballstemmer.algorithms(), "language")
-    return snowballstemmer.stemmer(language)
+    def __init__(self) -> None:
+        self.by_language: dict[str, Any] = {}
+
+
+_stemmers = _Stemmers()
+
+
+def _stemmer(language: str) -> Any:
+    found = _stemmers.by_language.get(language)
+    if found is None:
+        import snowballstemmer
+
+        require_known(language, snowballstemmer.algorithms(), "language")
+        found = _stemmers.by_language[language] = snowballstemmer.stemmer(language)
+    return found
 
 
 def check_language(language: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -25,6 +25,11 @@ class Strings:
         self._blob = blob.data
         # Numbers of a memoryview are plain ones, which are far quicker to take than an array's.
         self._offsets = np.asarray(offsets, offsets.dtype.newbyteorder("=")).data
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, npt.NDArray[Any]], name: str) -> Strings:
+        """What `packed` wrote under a name."""
+        return cls(arrays[f"{name}_texts"], arrays[f"{name}_text_offsets"])
 
     def __len__(self) -> int:
         return len(self._offsets) - 1
@@ -48,6 +53,10 @@ class Strings:
     def numbers(self) -> Numbers:
         """The numbers by text, remembered once asked for."""
         return Numbers(self)
+
+    def all_numbers(self) -> dict[str, int]:
+        """The numbers by text: for a list that is asked so often that it pays to go through it."""
+        return {text: at for at, text in enumerate(self)}
 
     def starting(self, beginning: str) -> range:
         """The numbers of the strings that start so, of a list in order."""
@@ -84,3 +93,9 @@ def pack(strings: Iterable[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.
         blob += string.encode("utf-8")
         offsets.append(len(blob))
     return np.frombuffer(bytes(blob), dtype=np.uint8), np.array(offsets, dtype="<u8")
+
+
+def packed(name: str, strings: Iterable[str]) -> dict[str, npt.NDArray[Any]]:
+    """Strings as two arrays of a table, under a name; offsets of 32 bits."""
+    blob, offsets = pack(strings)
+    return {f"{name}_texts": blob, f"{name}_text_offsets": offsets.astype("<u4")}

@@ -20,7 +20,7 @@ import numpy as np
 
 from auscult.codes.index import trie
 from auscult.codes.index.build import Arrays
-from auscult.codes.index.strings import pack
+from auscult.codes.index.strings import packed
 from auscult.codes.index.wordlists import ordinary_words, stop_words
 from auscult.codes.lookup.words import stem_of, words_of
 
@@ -151,10 +151,8 @@ class BagBuilder:
         made = trie.build_arrays(edges, nodes, len(names))
         owners = np.frombuffer(self._owners, np.int64)
         made["trie_terms"] = owners[made["trie_terms"]].astype("<u4")
-        blob, starts = pack(names)
         return {
             **{f"bag_{name}": part for name, part in made.items()},
-            "bag_key_texts": blob,
-            "bag_key_text_offsets": starts.astype("<u4"),
+            **packed("bag_key", names),
             "bag_key_rank": np.array([rank[self._numbers[name]] for name in names], "<u4"),
         }

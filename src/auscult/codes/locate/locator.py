@@ -79,7 +79,7 @@ class TermLocator:
         preferences: npt.NDArray[np.float32],
         clinicians: ClinicianTable,
     ) -> None:
-        keys = Strings(arrays["bag_key_texts"], arrays["bag_key_text_offsets"])
+        keys = Strings.of(arrays, "bag_key")
         self._reader = NoteReader(
             keys.numbers(), arrays["bag_key_rank"], clinicians, read_aliases(arrays)
         )
@@ -88,7 +88,7 @@ class TermLocator:
         self._preferences = preferences
         self._term_code = arrays["term_code"]
         self._term_source = arrays["term_source"]
-        self._labels = Strings(arrays["label_texts"], arrays["label_text_offsets"])
+        self._labels = Strings.of(arrays, "label")
         self._known: dict[int, tuple[BookTerm, ...]] = {}
 
     def locate(self, text: str, sentences: Sequence[int]) -> tuple[NoteWords, list[LocatedTerm]]:

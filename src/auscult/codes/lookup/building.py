@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from auscult.codes.index import trigrams
 from auscult.codes.index.build import Arrays
-from auscult.codes.index.strings import pack
+from auscult.codes.index.strings import packed
 from auscult.codes.locate.bags import BagBuilder
 from auscult.codes.lookup.terms import SearchTerm, TermSource
 from auscult.codes.lookup.words import emphasis, stem_of, words_of
 
 SOURCES = tuple(TermSource)
 _PLACES = {source: at for at, source in enumerate(SOURCES)}
-LAYOUT = 9
+LAYOUT = 10
 """To be raised when the arrays change."""
 _RAREST = 3
 """Stems of fewer terms weigh as if they had this many."""
@@ -94,12 +94,12 @@ def build_arrays(terms: Iterable[SearchTerm], aliases: Iterable[tuple[str, str]]
     words = sorted(stems)
     pairs_of_words = list(dict.fromkeys(aliases))
     return {
-        **_packed("code", codes),
-        **_packed("word", words),
-        **_packed("stem", stems.stems),
-        **_packed("label", labels),
-        **_packed("alias_from", (word for word, _ in pairs_of_words)),
-        **_packed("alias_to", (other for _, other in pairs_of_words)),
+        **packed("code", codes),
+        **packed("word", words),
+        **packed("stem", stems.stems),
+        **packed("label", labels),
+        **packed("alias_from", (word for word, _ in pairs_of_words)),
+        **packed("alias_to", (other for _, other in pairs_of_words)),
         "word_stem": np.array([stems[word] for word in words], "<u4"),
         "stem_weight": weights.astype("<f4"),
         "term_code": np.array(columns["code"], "<u4"),
@@ -131,8 +131,3 @@ def _postings(name: str, pairs: _Pairs, stems: int) -> Arrays:
         f"{name}_offsets": np.concatenate([[0], np.cumsum(counts)]).astype("<u4"),
         f"{name}_terms": pairs.of_terms()[by_stem].astype("<u4"),
     }
-
-
-def _packed(name: str, strings: Iterable[str]) -> Arrays:
-    blob, offsets = pack(strings)
-    return {f"{name}_texts": blob, f"{name}_text_offsets": offsets.astype("<u4")}

@@ -100,15 +100,15 @@ class CodeSearch:
     ) -> None:
         self.system = system
         self.arrays = arrays
-        self.values = list(_strings(arrays, "code"))
+        self.values = list(Strings.of(arrays, "code"))
         """The codes that terms lead to, by the numbers that the arrays give them."""
         self._codes = codes
-        self._labels = _strings(arrays, "label")
+        self._labels = Strings.of(arrays, "label")
         self._term_code = arrays["term_code"]
         self._term_source = arrays["term_source"]
         self._reader = QueryReader(arrays)
         self._readings = QueryReadings(clinicians, read_aliases(arrays))
-        self.descent = Descent(codes)
+        self.descent = Descent(codes, self.values, arrays)
         self._common = clinicians.common_codes() if system == _BOOK else {}
         bias, reserve = self._bias(arrays), self._reserve()
         self.preferences = bias * reserve
@@ -214,7 +214,3 @@ class CodeSearch:
         of_code = [of_category[value[:_CATEGORY]] for value in self.values]
         reserve: npt.NDArray[np.float32] = np.array(of_code, np.float32)[self._term_code]
         return reserve
-
-
-def _strings(arrays: Mapping[str, npt.NDArray[Any]], name: str) -> Strings:
-    return Strings(arrays[f"{name}_texts"], arrays[f"{name}_text_offsets"])

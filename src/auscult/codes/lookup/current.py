@@ -12,10 +12,12 @@ from auscult.codes.alphabetic.references import References
 from auscult.codes.alphabetic.volume import IndexVolume
 from auscult.codes.compiled import Arrays, compiled
 from auscult.codes.home import data_home
+from auscult.codes.index.strings import Strings
 from auscult.codes.locate.bags import general_file
 from auscult.codes.lookup.building import LAYOUT, build_arrays
 from auscult.codes.lookup.clinicians import clinician_table, wording_files
 from auscult.codes.lookup.code_search import CodeSearch
+from auscult.codes.lookup.descent import descent_arrays
 from auscult.codes.lookup.index_terms import index_aliases, index_terms
 from auscult.codes.lookup.tabular_terms import table_terms, tabular_terms
 from auscult.codes.lookup.terms import SearchTerm
@@ -62,7 +64,8 @@ def _book_arrays(listed: TabularList, volume: IndexVolume) -> Arrays:
         yield from index_terms(volume, listed, references)
         yield from clinician_table().terms(listed)
 
-    return build_arrays(terms(), index_aliases(volume, references))
+    arrays = build_arrays(terms(), index_aliases(volume, references))
+    return {**arrays, **descent_arrays(listed, list(Strings.of(arrays, "code")))}
 
 
 def book_digest() -> str:

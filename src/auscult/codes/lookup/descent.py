@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
+import numpy.typing as npt
+
+from auscult.codes.index.strings import Strings, packed
 from auscult.codes.lookup.words import description_stems, emphasis, stem_of, without_doubt, words_of
 
 _UNSPECIFIED = re.compile(r"unspecified\b", re.IGNORECASE)
@@ -21,6 +24,7 @@ _NEUTRAL = (
 _STEP = 10
 _SHORT = 3
 _SEVENTH = 7  # and the dot
+_DEFAULTS, _TOPS = "descent_default", "descent_top"
 
 
 class CodeHierarchy(Protocol):
@@ -43,15 +47,28 @@ class CodeHierarchy(Protocol):
 
 
 class Descent:
-    """Goes down a hierarchy of codes."""
+    """Goes down a hierarchy of codes.
 
-    def __init__(self, codes: CodeHierarchy) -> None:
+    `values` are codes for which `arrays` have what `descent_arrays` found.
+    """
+
+    def __init__(
+        self,
+        codes: CodeHierarchy,
+        values: Sequence[str] = (),
+        arrays: Mapping[str, npt.NDArray[Any]] | None = None,
+    ) -> None:
         self._codes = codes
+        self._numbers: Mapping[str, int] = {}
+        if arrays is not None and f"{_DEFAULTS}_texts" in arrays:
+            self._numbers = {value: at for at, value in enumerate(values)}
+            self._defaults = Strings.of(arrays, _DEFAULTS)
+            self._tops = Strings.of(arrays, _TOPS)
         self._children = lru_cache(maxsize=20_000)(codes.children)
         self.is_billable = lru_cache(maxsize=50_000)(codes.is_billable)
         self._own = lru_cache(maxsize=20_000)(self._own_stems)
         self._rank = lru_cache(maxsize=50_000)(self._distance)
-        self._top = lru_cache(maxsize=20_000)(self._highest)
+        self.highest = lru_cache(maxsize=100_000)(self._highest)
         self.default = lru_cache(maxsize=100_000)(self._default)
 
     def down(
@@ -67,14 +84,16 @@ class Descent:
         left = dict(enumerate(words))
         met: list[int] = []
         if left:
-            value = self._top(value)
+            value = self.highest(value)
         while left and not self.is_billable(value):
             best, most = None, (0, 0)
             for child in self._children(value):
                 own = self._own(child, value)
                 shared = sum(1 for word in left.values() if not word.isdisjoint(own))
+                if shared <= share * len(own):
+                    continue
                 rank = (shared, -len(own) - self._rank(child, value))
-                if shared > share * len(own) and (best is None or rank > most):
+                if best is None or rank > most:
                     best, most = child, rank
             if best is None:  # the words may say more of what is further down
                 best = self._likeliest(value)
@@ -91,7 +110,7 @@ class Descent:
 
         A heading over encounters alone is none: it has no more specific conditions.
         """
-        highest = self._top(value)
+        highest = self.highest(value)
         is_encounter = (
             len(value.replace(".", "")) == _SEVENTH and self._codes.parent(value) == highest
         )
@@ -99,6 +118,8 @@ class Descent:
 
     def _highest(self, value: str) -> str:
         """The highest heading of which a code is the default."""
+        if (at := self._numbers.get(value)) is not None:
+            return self._tops[at]
         default, above = self.default(value), self._codes.parent(value)
         while above is not None and self.default(above) == default and self._covers(value, above):
             value, above = above, self._codes.parent(above)
@@ -118,6 +139,8 @@ class Descent:
 
     def _default(self, value: str) -> str:
         """The code under a heading when nothing more is documented; itself if it is billable."""
+        if (at := self._numbers.get(value)) is not None:
+            return self._defaults[at]
         while not self.is_billable(value) and (child := self._likeliest(value)):
             value = child
         return value
@@ -147,6 +170,18 @@ class Descent:
         stems = {stem_of(word) for word in said if emphasis(word) and word not in _NEUTRAL}
         more = len(stems - {stem_of(word) for word in heading})
         return _STEP * more + _kind(described, added, child)
+
+
+def descent_arrays(codes: CodeHierarchy, values: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+    """For each value its default and the highest heading of which it is the default.
+
+    To find them out takes a millisecond each, so that a search of new codes would be slow.
+    """
+    descent = Descent(codes)
+    return {
+        **packed(_DEFAULTS, map(descent.default, values)),
+        **packed(_TOPS, map(descent.highest, values)),
+    }
 
 
 def _kind(described: str, added: Counter[str], value: str) -> int:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from auscult.codes.index.strings import Strings
 from auscult.codes.index.trigrams import Trigrams
 from auscult.codes.lookup.matching import Alternative, QueryWord
-from auscult.codes.lookup.words import emphasis, stem_of, words_of
+from auscult.codes.lookup.words import emphasis, remember_stems, stem_of, words_of
 
 _SYNONYM = 0.85
 _BEGUN = 0.9
@@ -44,12 +44,16 @@ class QueryReader:
     """Looks the words of queries up among the words of the terms."""
 
     def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        self._words = Strings(arrays["word_texts"], arrays["word_text_offsets"])
+        self._words = Strings.of(arrays, "word")
         self._numbers = self._words.numbers()
-        stems = Strings(arrays["stem_texts"], arrays["stem_text_offsets"])
+        stems = Strings.of(arrays, "stem")
         self.stems = list(stems)
         self._stem_numbers = {text: at for at, text in enumerate(self.stems)}
         self._word_stem = arrays["word_stem"]
+        remember_stems(
+            (word, self.stems[at])
+            for word, at in zip(self._words, self._word_stem.tolist(), strict=True)
+        )
         self._weights = arrays["stem_weight"]
         self._counts = np.diff(arrays["required_offsets"].astype(np.int64))
         self._trigrams = Trigrams(dict(arrays), self._words)

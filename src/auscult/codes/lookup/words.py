@@ -7,6 +7,7 @@ difference, on either side.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from auscult.codes.index.folding import folded
@@ -14,6 +15,7 @@ from auscult.codes.index.stems import stem
 from auscult.codes.index.wordlists import stop_words
 
 _LANGUAGE = "english"
+_REMEMBERED = 200_000
 _WORD = re.compile(r"[^\W_]+")
 _ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8"}
 # They are applied to terms and queries alike, so that it does no harm where they overdo it.
@@ -57,13 +59,32 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(map(spelled, _WORD.findall(folded(text))))
 
 
-@lru_cache(maxsize=100_000)
+class _Stems(dict[str, str]):
+    """The stems of words, remembered."""
+
+    def __missing__(self, word: str) -> str:
+        is_whole = word.endswith(("itis", "iae"))
+        found = word if is_whole else stem(_PLURAL.sub("osis", word), _LANGUAGE)
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        self[word] = found
+        return found
+
+
+_stems = _Stems()
+
+
 def stem_of(word: str) -> str:
     """The stem of a word that `words_of` gave.
 
     An inflammation is not the organ it is of, nor a germ the disease it is named after.
     """
-    return word if word.endswith(("itis", "iae")) else stem(_PLURAL.sub("osis", word), _LANGUAGE)
+    return _stems[word]
+
+
+def remember_stems(stems: Iterable[tuple[str, str]]) -> None:
+    """Words with the stems that were found before: to stem takes far longer than to read them."""
+    _stems.update(stems)
 
 
 def emphasis(word: str) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import time
 from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,6 +26,10 @@ SYSTEM = "ICD-10-CM"
 INSTALLED = "installed"
 PACKAGE = "simple-icd-10-cm"
 _RECORD = "release.json"
+_NOTICED = 1.0
+"""Seconds after which what another process installed is looked for."""
+_changed: dict[Path, tuple[float, int]] = {}
+"""For each data folder when it was last looked at, and what `releases_changed` said then."""
 
 
 def add_release(path: Path) -> tuple[ReleasePart, ...]:
@@ -72,10 +77,19 @@ def installed() -> tuple[ReleasePart, ...]:
 
 
 def releases_changed() -> int:
-    """A number that is another after a release was added or replaced."""
-    base = data_home() / "codes" / SYSTEM
-    places = [base, *base.glob("2*/*")]
-    return max((place.stat().st_mtime_ns for place in places if place.exists()), default=0)
+    """A number that is another after a release was added or replaced.
+
+    What another process adds is noticed within a second: the number is asked for with every look at
+    a table, and the file system is slower than the tables are.
+    """
+    home, now = data_home(), time.monotonic()
+    known = _changed.get(home)
+    if known is None or now - known[0] > _NOTICED:
+        base = home / "codes" / SYSTEM
+        places = [base, *base.glob("2*/*")]
+        newest_of = max((p.stat().st_mtime_ns for p in places if p.exists()), default=0)
+        known = _changed[home] = now, newest_of
+    return known[1]
 
 
 def packaged() -> ReleasePart | None:
@@ -132,6 +146,7 @@ def _install(
         (draft / _RECORD).write_text(text + "\n", encoding="utf-8")
 
     publish(folder, fill, alone=folder.is_dir())
+    _changed.pop(data_home(), None)
     return tuple(part for part in _recorded(folder) if part.kind in found)
 
 

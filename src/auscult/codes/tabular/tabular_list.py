@@ -6,6 +6,7 @@ It is a view of arrays, which may be mapped from disk: opening one makes no obje
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -30,7 +31,6 @@ class TabularList:
     def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         self._arrays = arrays
         self._values = self._strings("value")
-        self._numbers = self._values.numbers()
         self._descriptions = self._strings("description")
         self._parent = arrays["parent"]
         self._billable = arrays["billable"]
@@ -112,7 +112,7 @@ class TabularList:
         """
         plain = _plain(value)
         for length in range(len(plain) - 1, 2, -1):
-            at = self._numbers[plain[:length]]
+            at = self._numbers.get(plain[:length], -1)
             if at >= 0:
                 return self._written(at)
         return None
@@ -199,6 +199,10 @@ class TabularList:
     def _strings(self, name: str) -> Strings:
         return Strings(self._arrays[f"{name}_blob"], self._arrays[f"{name}_offsets"])
 
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return self._values.all_numbers()
+
     @staticmethod
     def written(value: str) -> str:
         """A code as the book writes it, however it came."""
@@ -206,7 +210,7 @@ class TabularList:
         return f"{plain[:3]}.{plain[3:]}" if len(plain) > 3 else plain
 
     def _find(self, value: str) -> int:
-        return self._numbers[_plain(value)]
+        return self._numbers.get(_plain(value), -1)
 
     def _written(self, at: int) -> str:
         return self.written(self._values[at])

@@ -10,7 +10,7 @@ from auscult.codes.lookup.quick import quick_matches, starting_codes
 from auscult.codes.lookup.words import description_stems
 from auscult.codes.sources import icd
 from auscult.codes.suggest import LONGEST, shared_words
-from auscult.codes.table import CodeEntry
+from auscult.codes.table import CodeEntry, CodeTable
 from auscult.core import Code
 from auscult.server.coding.sources import CodeSources
 from auscult.server.errors import RefusedError
@@ -181,11 +181,16 @@ class CodeBox:
         kept = _unique(found)
         if len(kept) > limit:
             kept = [*kept[: limit - 1], kept[-1]] if kept[-1].name is None else kept[:limit]
-        return [self._out(rank, one, billed) for rank, one in enumerate(kept, 1)]
+        tables = {system: table_of(system) for system in {one.code.system for one in kept}}
+        return [
+            self._out(rank, one, tables[one.code.system], billed)
+            for rank, one in enumerate(kept, 1)
+        ]
 
-    def _out(self, rank: int, one: _Candidate, billed: frozenset[Code]) -> CodeOut:
+    def _out(
+        self, rank: int, one: _Candidate, table: CodeTable | None, billed: frozenset[Code]
+    ) -> CodeOut:
         about = self._names.about(one.code.system, one.code.value)
-        table = table_of(one.code.system)
         return CodeOut(
             rank=rank,
             system=one.code.system,
