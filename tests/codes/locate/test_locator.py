@@ -57,6 +57,29 @@ def test_items_of_a_list_are_terms_of_their_own() -> None:
     assert codes[1:] == ["I10", "M10.9"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Liver and bone metastases.", {"C78.7", "C79.51"}),
+        ("Fracture of the tibia and fibula.", {"S82.20", "S82.409A"}),
+        ("Hepatitis A, not B.", {"B15.9"}),
+        ("He has a hepatitis and a cough.", {"K75.9", "R05.9"}),
+    ],
+)
+def test_items_of_a_list_share_a_word(text: str, expected: set[str]) -> None:
+    assert expected <= {code for _, code in located(text)}
+
+
+def test_two_conditions_in_a_row_are_not_a_list_of_one() -> None:
+    assert "C79.51" not in [code for _, code in located("Liver metastases and normal bone.")]
+
+
+def test_the_side_between_the_words_of_a_term_leaves_no_gap() -> None:
+    text = "Broken left wrist, broken small wrist."
+    _, found = term_locator().locate(text, sentence_edges(text))
+    assert [one.gap for one in found] == [0, 1]
+
+
 @pytest.mark.parametrize("word", ["observed", "examination", "old", "mass", "severe", "his", "may"])
 def test_words_of_other_meaning_are_no_terms_alone(word: str) -> None:
     assert located(f"It was {word}.") == []
@@ -105,7 +128,10 @@ def test_nothing_is_found_in_nothing() -> None:
         ("Lesion, primary", [{"lesion", "primari"}]),
         ("severe AS", []),
         ("↑CRP", []),
-        ("Diabetes mellitus due to type 2", [{"diabet", "mellitus", "type", "2"}]),
+        (
+            "Diabetes mellitus due to type 2",
+            [{"diabet", "mellitus", "type", "2"}, {"diabet", "mellitus", "2"}],
+        ),
         ("Anxiety in diseases classified elsewhere", []),
         ("Rule out", [{"rule", "out"}]),
     ],

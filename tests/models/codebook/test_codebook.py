@@ -30,6 +30,22 @@ def test_it_codes_a_note_without_training(model: auscult.Model) -> None:
     assert any(code.startswith("S72.302") for code in codes)
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Laceration of the left hand.", "S61.412A"),
+        ("Broken right wrist.", "S62.101A"),
+        ("Displaced fracture of the left distal radius.", "S52.502A"),
+        ("Former smoker.", "Z87.891"),
+        ("Cataracts in the right and left eyes.", "H26.9"),
+        ("The patient was hypotensive and dyspneic.", "I95.9"),
+        ("A loss of 8 kg of weight.", "R63.4"),
+    ],
+)
+def test_words_lead_to_the_specific_code(model: auscult.Model, text: str, code: str) -> None:
+    assert code in given(model.predict(text))
+
+
 def test_what_the_patient_does_not_have_is_not_coded(model: auscult.Model) -> None:
     codes = given(model.predict(NOTE))
     assert not codes & {"J18.9", "C50.919"}

@@ -49,7 +49,18 @@ _UNTOLD = re.compile(
 )
 """What words alone do not tell: symbols, what another disease brings, the rest of a list, how long
 something lasts."""
+LETTER_A = "a"
+"""A word that says nothing, unless it is a capital: *hepatitis A*."""
+_LETTER_A = re.compile(r"(?<=\w[ ,])\s*A\b(?![-'.])")
 _NOT_ELSEWHERE = re.compile(r",? not elsewhere classified")
+_CONDITIONS = {
+    "tensive": "tension",
+    "pneic": "pnea",
+    "otic": "osis",
+    **{f"{ending}ic": f"{ending}ia" for ending in ("em", "card", "ur", "op", "pleg", "phas")},
+    **{f"{ending}ic": f"{ending}ia" for ending in ("arthr", "phag", "pen", "therm", "tax")},
+}
+_ADJECTIVE = re.compile(rf"(\w{{2,}})({'|'.join(_CONDITIONS)})")
 _CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
 _PLURALS = re.compile(r"(?:ies|y)$")
 _ENDINGS = re.compile(r"(?<=\w{4})(?:es|is|s|(?<!a)e)$")
@@ -72,6 +83,16 @@ def lone_key(word: str, *, is_short_form: bool = False) -> str:
     return mark + (word if is_short_form else _ENDINGS.sub("", _PLURALS.sub("i", word)))
 
 
+def condition_of(word: str) -> str | None:
+    """The condition that somebody has who is said to be so, by the ending of the word.
+
+    >>> condition_of("hypotensive"), condition_of("dyspneic"), condition_of("acidotic")
+    ('hypotension', 'dyspnea', 'acidosis')
+    """
+    found = _ADJECTIVE.fullmatch(word)
+    return None if found is None else found[1] + _CONDITIONS[found[2]]
+
+
 def bags_of(text: str) -> Iterator[frozenset[str]]:
     """The bags that stand for a term: with all of its words, and with those that a note would have.
 
@@ -84,8 +105,10 @@ def bags_of(text: str) -> Iterator[frozenset[str]]:
     if short_forms and any(short.lower() in ordinary for short in short_forms):
         return
     words = list(dict.fromkeys(words_of(_NOT_ELSEWHERE.sub("", text))))
+    if not _LETTER_A.search(text):
+        words = [word for word in words if word != LETTER_A]
     counts = any(len(word) == 1 or word.isdecimal() for word in words)
-    kept = [w for w in words if not is_idle(w) or (counts and w in COUNTED)]
+    kept = [w for w in words if not is_idle(w) or (counts and w in COUNTED) or w == LETTER_A]
     said = [word for word in kept if len(word) > 1 and not word.isdecimal()]
     if not said or len(kept) > _LONGEST or all(word in _NEEDED for word in kept):
         return
@@ -93,7 +116,7 @@ def bags_of(text: str) -> Iterator[frozenset[str]]:
         bag = frozenset(map(stem_of, kept))
         if bag not in _general_bags():
             yield bag
-        fewer = frozenset(stem_of(word) for word in kept if word not in _OMITTED)
+        fewer = frozenset(stem_of(word) for word in kept if word not in _OMITTED | COUNTED)
         if 1 < len(fewer) < len(kept) and fewer not in _general_bags():
             yield fewer
     elif kept[0] not in general_words() and all(w in _UNSAID or w == kept[0] for w in words):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from auscult.codes.index.strings import Strings
-from auscult.codes.locate.note_words import NoteReader, NoteWords
-from auscult.codes.locate.walk import BagTrie, FoundBags
+from auscult.codes.locate.coordination import SIDES, is_joined, list_item
+from auscult.codes.locate.note_words import NoteReader, NoteWords, TextToken
+from auscult.codes.locate.walk import BagTrie, FoundBags, Numbers
 from auscult.codes.lookup.aliases import read_aliases
 from auscult.codes.lookup.building import SOURCES
 from auscult.codes.lookup.clinicians import ClinicianTable, Wording
@@ -21,6 +23,9 @@ _GAPS = np.array([0, 0, 1, 2])
 """Empty places that a term of so many words may have between them; more words, no more."""
 _GAP_COST = 0.7
 _SYNONYM_COST = 0.4
+_LISTED_WORDS, _LISTED_GAP = 3, 9
+"""Words of a term whose parts stand in a list, and the empty places between them."""
+_AND = re.compile(r"\b(?:and|with)\b")
 _CONSIDERED = 4
 """Terms with the same words of which one is chosen."""
 
@@ -54,6 +59,8 @@ class LocatedTerm:
     cost: int
     terms: tuple[BookTerm, ...]
     meaning: Wording | None = None
+    item: tuple[int, ...] = ()
+    """Of a term that shares words with another in a list, the tokens that are its own."""
 
     @property
     def fit(self) -> float:
@@ -97,32 +104,51 @@ class TermLocator:
         `sentences` says where sentences begin, the end of the text last.
         """
         words = self._reader.read(text, sentences)
-        located = list(self._all(words))
-        located.sort(key=lambda one: (-one.fit, -one.terms[0].preference if one.terms else 0.0))
+        found = self._trie.walk(words.keys)
+        extent, gap = _extents(found)
+        size = extent - gap
+        is_near = gap <= _GAPS[np.minimum(size, len(_GAPS) - 1)]
+        is_apart = ~is_near & (size > 1) & (size <= _LISTED_WORDS) & (gap <= _LISTED_GAP)
+        meant = {form.token: form.meaning for form in words.short_forms}
         taken: set[int] = set()
-        kept = []
-        for one in located:
+        kept: list[LocatedTerm] = []
+        near = self._located(words, _chosen(found, is_near), meant)
+        apart = list(self._located(words, _chosen(found, is_apart), {}))
+        named = (pair for one in apart if (pair := _named_pair(one, words.tokens)) is not None)
+        for one in _best_first([*near, *named]):
             if taken.isdisjoint(one.tokens):
                 taken.update(one.tokens)
                 kept.append(one)
+        for one in _best_first(apart):
+            every = (other.tokens for other in kept)
+            item = list_item(one.tokens, every, taken, words.tokens)
+            if item:
+                taken.update(one.tokens)
+                kept.append(replace(one, gap=0, item=item))
         kept.sort(key=lambda one: one.tokens)
         return words, kept
 
-    def _all(self, words: NoteWords) -> Iterator[LocatedTerm]:
-        meant = {form.token: form.meaning for form in words.short_forms}
+    def _located(
+        self,
+        words: NoteWords,
+        found: Iterable[tuple[int, list[int], int, int]],
+        meant: Mapping[int, Wording],
+    ) -> Iterator[LocatedTerm]:
         # Of terms with the same words of the note, those with more words of their own go first.
         nodes: dict[tuple[int, ...], list[tuple[tuple[int, int, int], int]]] = {}
-        for node, places, gap, cost in _near(self._trie.walk(words.keys)):
+        for node, places, gap, cost in found:
             tokens = tuple(sorted({words.token_at[place] for place in places}))
             if len(tokens) < len(places) and len(tokens) == 1 and tokens[0] not in meant:
                 continue  # a kind of neoplasm without a site
+            if gap:
+                gap = max(0, gap - _sides_between(tokens, words.tokens))
             nodes.setdefault(tokens, []).append(((-len(places), cost, gap), node))
         for token, meaning in meant.items():
             if meaning.code:
                 nodes.setdefault((token,), [])
-        for tokens, found in nodes.items():
-            rank = min((rank for rank, _ in found), default=(0, 0, 0))
-            terms = [t for other, node in found if other == rank for t in self._terms(node)]
+        for tokens, ended in nodes.items():
+            rank = min((rank for rank, _ in ended), default=(0, 0, 0))
+            terms = [t for other, node in ended if other == rank for t in self._terms(node)]
             terms.sort(key=lambda term: -term.preference)
             alone = meant.get(tokens[0]) if len(tokens) == 1 else None
             if alone is not None and not alone.code:
@@ -147,14 +173,40 @@ class TermLocator:
         return known
 
 
-def _near(found: FoundBags) -> Iterator[tuple[int, list[int], int, int]]:
-    """The bags whose words stand near each other: node, places, gap and cost."""
-    size = np.bitwise_count(found.bits).astype(np.int64)
+def _named_pair(one: LocatedTerm, words: Sequence[TextToken]) -> LocatedTerm | None:
+    """A term whose words are joined by a conjunction, as in its own name: *nausea and vomiting*."""
+    terms = tuple(term for term in one.terms if _AND.search(term.label))
+    return replace(one, gap=0, terms=terms) if terms and is_joined(one.tokens, words) else None
+
+
+def _sides_between(tokens: Sequence[int], words: Sequence[TextToken]) -> int:
+    """How many words between those of a term only say on which side it is: *broken left wrist*."""
+    return sum(
+        1
+        for at in range(tokens[0] + 1, tokens[-1])
+        if at not in tokens and words[at].folded in SIDES
+    )
+
+
+def _best_first(located: Iterable[LocatedTerm]) -> list[LocatedTerm]:
+    return sorted(
+        located, key=lambda one: (-one.fit, -one.terms[0].preference if one.terms else 0.0)
+    )
+
+
+def _extents(found: FoundBags) -> tuple[Numbers, Numbers]:
+    """How many places each bag reaches over, and how many of them are not its own."""
     extent = np.ceil(np.log2(found.bits.astype(np.float64) + 1)).astype(np.int64)
-    gap = extent - size
-    near = np.flatnonzero(gap <= _GAPS[np.minimum(size, len(_GAPS) - 1)])
+    return extent, extent - np.bitwise_count(found.bits)
+
+
+def _chosen(
+    found: FoundBags, chosen: npt.NDArray[np.bool_]
+) -> Iterator[tuple[int, list[int], int, int]]:
+    """Of some bags the node, the places, the gap and the cost."""
+    extent, gap = _extents(found)
     columns = (found.nodes, found.firsts, found.bits, extent, gap, found.costs)
     for node, first, bits, length, empty, cost in zip(
-        *(column[near].tolist() for column in columns), strict=True
+        *(column[chosen].tolist() for column in columns), strict=True
     ):
         yield node, [first + at for at in range(length) if bits >> at & 1], empty, cost

@@ -19,7 +19,14 @@ from auscult.codes.index.folding import fold
 from auscult.codes.index.strings import Numbers
 from auscult.codes.index.tokens import TOKEN
 from auscult.codes.index.wordlists import ordinary_words
-from auscult.codes.locate.bags import COUNTED, general_words, is_idle, lone_key
+from auscult.codes.locate.bags import (
+    COUNTED,
+    LETTER_A,
+    condition_of,
+    general_words,
+    is_idle,
+    lone_key,
+)
 from auscult.codes.locate.walk import WINDOW, PlacedKeys
 from auscult.codes.lookup.clinicians import ClinicianTable, Wording, WordingKind
 from auscult.codes.lookup.query import synonyms
@@ -31,6 +38,7 @@ _CONJUNCTIONS = {"and": 2, "or": 2, "but": 3}
 _CAUSES = frozenset((("secondary", "to"), ("secondarily", "to")))
 _WHO = frozenset(("he", "she", "patient", "pt", "who", "they", "has", "had"))
 _SPREAD = frozenset(("metastasis", "metastases", "metastatic", "mets"))
+_UNITS = frozenset(("kg", "kgs", "g", "mg", "lb", "lbs", "pounds", "kilograms", "kilos"))
 _SHORTEST = 3
 """Short forms of fewer letters have to be in capitals."""
 _SYNONYM_COST = 1
@@ -132,7 +140,9 @@ class NoteReader:
                 meaning = self._meaning(word, partial(_near, tokens, number), context)
                 if meaning and text[begin].islower() and meaning.common < _IN_LOWER_CASE:
                     meaning = None
-            if meaning is None and not _says(word):
+            if _is_measure(tokens, number):
+                continue
+            if meaning is None and not _says(word) and not _is_letter(tokens, number, text):
                 line += _CONJUNCTIONS.get(raw, 0)
                 continue
             place_of[number] = line
@@ -190,6 +200,8 @@ class NoteReader:
                 keys[lone_key(word, is_short_form=True)] = 0
             for other in synonyms().get(word, ()):
                 keys.setdefault(stem_of(other), _SYNONYM_COST)
+            if noun := condition_of(word):
+                keys.setdefault(lone_key(noun), _SYNONYM_COST)
             numbers = {self._numbers[key]: cost for key, cost in keys.items()}
             known = tuple((int(self._ranks[at]), cost) for at, cost in numbers.items() if at >= 0)
             if len(self._known) >= _REMEMBERED:
@@ -207,6 +219,26 @@ def _near(tokens: Sequence[TextToken], number: int) -> frozenset[str]:
 def is_leaving(tokens: Sequence[TextToken], at: int) -> bool:
     """Whether a token is the verb in *he left the hospital*, and not a side."""
     return tokens[at].folded == "left" and at > 0 and tokens[at - 1].folded in _WHO
+
+
+def _is_letter(tokens: Sequence[TextToken], at: int, text: str) -> bool:
+    """Whether a token is the letter of *hepatitis A*, and not an article."""
+    token = tokens[at]
+    return (
+        token.folded == LETTER_A
+        and at > 0
+        and tokens[at - 1].folded[0].isalpha()
+        and text[token.begin : token.end].isupper()
+    )
+
+
+def _is_measure(tokens: Sequence[TextToken], at: int) -> bool:
+    """Whether a token is a number before a unit, or that unit: *a loss of 8 kg of weight*."""
+    if tokens[at].folded in _UNITS:
+        return at > 0 and tokens[at - 1].folded.isdecimal()
+    return (
+        tokens[at].folded.isdecimal() and at + 1 < len(tokens) and tokens[at + 1].folded in _UNITS
+    )
 
 
 def _says(word: str) -> bool:

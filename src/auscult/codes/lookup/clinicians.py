@@ -15,7 +15,7 @@ from auscult.codes.lookup.terms import SearchTerm, TermSource
 from auscult.codes.lookup.words import words_of
 
 _NO_HINT: frozenset[str] = frozenset()
-_SYMBOL = re.compile(r"\b[A-Z][a-z]?\b(?!\.)")
+_SYMBOL = re.compile(r"\b[LR]\b|^(?:\S+ )?(?:[KTON]|Na|Mg|Ca|Cr)\b(?! pneumo)")
 """A letter or two that mean something by their case alone: *high Mg*, *low K*."""
 
 

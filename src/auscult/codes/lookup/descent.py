@@ -15,7 +15,7 @@ from auscult.codes.lookup.words import description_stems, emphasis, stem_of, wit
 
 _UNSPECIFIED = re.compile(r"unspecified\b", re.IGNORECASE)
 _OTHER = re.compile(r"other\b(?! and unspecified)", re.IGNORECASE)
-_ABSENT = re.compile(r"\b(?:without|not)\b[^,]*", re.IGNORECASE)
+_ABSENT = re.compile(r"\b(?:without foreign body\b|(?:without|not)\b[^,]*)", re.IGNORECASE)
 _NEUTRAL = (
     *("applicable", "degree", "duration", "ear", "eye", "limb", "organism", "other", "part"),
     *("severity", "side", "site", "stage", "trimester", "type", "uncomplicated"),

@@ -17,7 +17,7 @@ from auscult.codes.index.wordlists import stop_words
 _LANGUAGE = "english"
 _REMEMBERED = 200_000
 _WORD = re.compile(r"[^\W_]+")
-_ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8"}
+_ROMAN = dict(zip(["i", "ii", "iii", "iv", "v", "vi", "vii", "viii"], "12345678", strict=True))
 # They are applied to terms and queries alike, so that it does no harm where they overdo it.
 _BRITISH = (
     (re.compile(r"[ao]e(?=[a-z]{3})"), "e"),  # haemorrhage, oesophagus; not does, toes
@@ -26,9 +26,11 @@ _BRITISH = (
     (re.compile(r"(?<=[a-z])yse(?=d?$)"), "yze"),
     (re.compile(r"^sulph"), "sulf"),
 )
+_WHOLE = frozenset(("underlying",))
+"""Words whose stem is another word."""
 _PLURAL = re.compile(r"(?<=[a-z]{3})oses$")  # keratoses
 _OPEN = re.compile(r" whether with .*| as to whether .*", re.IGNORECASE)
-_LACKING = re.compile(r"\bwithout\b[^,]*", re.IGNORECASE)
+_LACKING = re.compile(r"\bwithout (?:foreign body\b|[^,]*)", re.IGNORECASE)
 _EMPHASES = {
     0.0: "nec nos unspecified due caused by with encounter episode patient pt site type not",
     0.12: "specified elsewhere classified other condition conditions initial all over up off out "
@@ -63,7 +65,7 @@ class _Stems(dict[str, str]):
     """The stems of words, remembered."""
 
     def __missing__(self, word: str) -> str:
-        is_whole = word.endswith(("itis", "iae"))
+        is_whole = word.endswith(("itis", "iae")) or word in _WHOLE
         found = word if is_whole else stem(_PLURAL.sub("osis", word), _LANGUAGE)
         if len(self) >= _REMEMBERED:
             self.clear()

@@ -144,7 +144,7 @@ def features(
         "preference": 10 * (best.preference - 1),
         "mentions": math.log(len(candidate.mentions)),
         "absent share": candidate.absent / (candidate.absent + len(candidate.mentions)),
-        "length": len(candidate.code.replace(".", "")) - 3.0,
+        f"length {len(candidate.code.replace('.', ''))}": 1.0,
         "unspecified": float("unspecified" in description.lower()),
         "place": place,
         "rule": float(bool(best.rules)),

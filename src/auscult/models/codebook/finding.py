@@ -64,7 +64,8 @@ _THINGS = frozenset(
 )
 """What a condition is treated in, tested by or warned of."""
 _PAST = frozenset(("prior", "previous", "past", "history", "hx"))
-_NICOTINE, _CIGARETTES = "F17.200", "F17.210"
+_NICOTINE, _CIGARETTES, _SMOKED_ONCE = "F17.200", "F17.210", "Z87.891"
+_FORMER = re.compile(r"\b(?:ex|former|past|previous)[\s-]*\Z", re.IGNORECASE)
 _SMOKED = re.compile(r"\b(?:cigarettes?|cigs?|ppd|packs?|pack-years?)\b", re.IGNORECASE)
 _BESIDE = 50
 _DENIALS = frozenset(("no", "not", "without", "denies", "denied", "negative", "non", "neg"))
@@ -98,9 +99,8 @@ class MentionFinder:
             around = _around(one.tokens, words.tokens, taken)
             value, met = self._down(code, around, _SHARE)
             at = bisect_right(edges, spans[0].begin)
-            side = side_words(
-                words.tokens, one.tokens[0], one.tokens[-1], (edges[at - 1], edges[at]), text
-            )
+            told = one.item or one.tokens
+            side = side_words(words.tokens, told[0], told[-1], (edges[at - 1], edges[at]), text)
             if side:
                 value, sides = self._down(value, side, 0.0)
                 met += sides
@@ -162,7 +162,11 @@ def _has_denial(tokens: Sequence[int], every: Sequence[TextToken]) -> bool:
 
 
 def _smoked(code: str, text: str, span: Span) -> str:
-    """The code of nicotine dependence, of cigarettes where the words beside it name them."""
+    """The code of nicotine dependence: over if it says so, of cigarettes if it names them."""
+    if code.startswith(_NICOTINE[:3]) and _FORMER.search(
+        text[max(0, span.begin - _BESIDE) : span.begin]
+    ):
+        return _SMOKED_ONCE
     around = text[max(0, span.begin - _BESIDE) : span.end + _BESIDE]
     return _CIGARETTES if code == _NICOTINE and _SMOKED.search(around) else code
 

@@ -27,7 +27,7 @@ _TAKING = re.compile(
     re.IGNORECASE,
 )
 _LASTING = re.compile(
-    r"[\s,]*(?:therapy|use|dependent|for (?:many )?years|long[- ]term)\b", re.IGNORECASE
+    r"[\s,-]*(?:therapy|use|dependent|for (?:many )?years|long[- ]term)\b", re.IGNORECASE
 )
 _STARTED = re.compile(
     r"\b(?:started|begun|initiated|switched|placed|put|increased)\b", re.IGNORECASE

@@ -33,6 +33,8 @@ def side_words(
         if not sentence[0] <= token.begin < sentence[1]:
             continue
         side = _side(tokens, at, text[token.begin : token.end])
+        if side in (_LEFT, _RIGHT) and _is_both(tokens, at):
+            side = _BOTH
         if side:
             distance = max(first - at, at - last, 0)
             found[side] = min(distance, found.get(side, distance))
@@ -48,3 +50,14 @@ def _side(tokens: Sequence[TextToken], at: int, written: str) -> tuple[str, ...]
     if written in _CAPITALS:
         return _CAPITALS[written]
     return () if is_leaving(tokens, at) else _WORDS.get(tokens[at].folded, ())
+
+
+def _is_both(tokens: Sequence[TextToken], at: int) -> bool:
+    """Whether a side is one of *right and left*."""
+    return any(
+        0 <= at + 2 * step < len(tokens)
+        and tokens[at + step].folded in ("and", "&", "/")
+        and tokens[at + 2 * step].folded in ("left", "right")
+        and tokens[at + 2 * step].folded != tokens[at].folded
+        for step in (-1, 1)
+    )
