@@ -51,7 +51,7 @@ def find(text: str) -> Iterator[Cue]:
 
 
 def _word(token: str) -> str:
-    return YEAR if _YEAR.match(token) else token.lower()
+    return YEAR if token[0] in "[12" and _YEAR.match(token) else token.lower()
 
 
 @cache

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from auscult.core import Note, Span
-from auscult.core.tokens import tokens
+from auscult.core.tokens import word_places
 
 Places = npt.NDArray[np.int32]
 _FIRST = "discharge summary"
@@ -93,9 +93,9 @@ def read_chart(
     words: list[str] = []
     places: list[tuple[int, int, int]] = []
     for at, note in enumerate(ordered):
-        for token in tokens(note.text or "", numbers=numbers):
-            words.append(sys.intern(token.word))
-            places.append((at, token.span.begin, token.span.end))
+        for word, begin, end in word_places(note.text or "", numbers=numbers):
+            words.append(sys.intern(word))
+            places.append((at, begin, end))
     kept = len(words) if longest is None else min(longest, len(words))
     note_of, begins, ends = np.array(places[:kept], np.int32).reshape(kept, 3).T.copy()
     return ChartText(

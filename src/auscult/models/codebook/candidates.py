@@ -151,7 +151,7 @@ def features(
         "gap": float(best.gap > 0),
         "synonym": float(best.synonyms > 0),
         "explained": float(is_symptom(own) and any(explains(c, own) for c in codes if c != own)),
-        "sibling": float(any(c != own and c.value[:3] == own.value[:3] for c in codes)),
+        "sibling": float(sum(c.value[:3] == own.value[:3] for c in codes) > 1),
     }
     return {name: value for name, value in found.items() if value}
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 from auscult.assertion import Scopes
 from auscult.codes.locate.bags import is_idle
 from auscult.codes.locate.locator import LocatedTerm, TermLocator
-from auscult.codes.locate.note_words import TextToken
+from auscult.codes.locate.note_words import NoteWords, TextToken
 from auscult.codes.lookup.descent import Descent
 from auscult.codes.lookup.words import spelled, stem_of
 from auscult.core import Span
@@ -24,7 +24,7 @@ from auscult.models.codebook.mention import Mention
 from auscult.models.codebook.past import of_history, past_procedures
 from auscult.models.codebook.present_state import is_new_drug, present_state
 from auscult.models.codebook.sections import UNCODED, NoteSections
-from auscult.models.codebook.sides import side_words
+from auscult.models.codebook.sides import NamedSide, named_sides, side_words
 
 SHORT_FORM = "short form"
 _SHORT_FORM_PREFERENCE = 1.1
@@ -86,6 +86,7 @@ class MentionFinder:
         words, located = self._locator.locate(text, edges)
         taken = {token for one in located for token in one.tokens}
         sections = NoteSections.of(text)
+        sides = named_sides(words.tokens, text)
         for one in located:
             spans = _spans(one.tokens, words.tokens, text)
             section = sections.at(spans[0])
@@ -100,10 +101,10 @@ class MentionFinder:
             value, met = self._down(code, around, _SHARE)
             at = bisect_right(edges, spans[0].begin)
             told = one.item or one.tokens
-            side = side_words(words.tokens, told[0], told[-1], (edges[at - 1], edges[at]), text)
+            side = side_words(sides, told[0], told[-1], (edges[at - 1], edges[at]))
             if side:
-                value, sides = self._down(value, side, 0.0)
-                met += sides
+                value, more = self._down(value, side, 0.0)
+                met += more
             value = _smoked(value, text, extent(spans))
             if value.startswith(_LONG_TERM) and is_new_drug(text, spans[0].begin):
                 continue
@@ -113,19 +114,18 @@ class MentionFinder:
                     one.cost, source, preference, _way(label, met, value), section=section,
                 )
             )  # fmt: skip
-        said = frozenset(token.folded for token in words.tokens)
-        for mention in past_procedures(number, text, said, scopes):
-            yield self._on_side(mention, words.tokens, edges, text)
-        yield from present_state(number, text, said, scopes, sections)
+        for mention in past_procedures(number, text, words, scopes):
+            yield self._on_side(mention, words, sides, edges)
+        yield from present_state(number, text, words, scopes, sections)
 
     def _on_side(
-        self, one: Mention, tokens: Sequence[TextToken], edges: Sequence[int], text: str
+        self, one: Mention, words: NoteWords, sides: Sequence[NamedSide], edges: Sequence[int]
     ) -> Mention:
         """A mention that a rule made, on the side that its sentence names."""
         at = bisect_right(edges, one.begin)
-        first = bisect_left(tokens, one.begin, key=lambda token: token.begin)
-        last = bisect_left(tokens, one.spans[-1].end, key=lambda token: token.end)
-        side = side_words(tokens, first, last, (edges[at - 1], edges[at]), text)
+        first = bisect_left(words.tokens, one.begin, key=lambda token: token.begin)
+        last = bisect_left(words.tokens, one.spans[-1].end, key=lambda token: token.end)
+        side = side_words(sides, first, last, (edges[at - 1], edges[at]))
         value, met = self._down(one.code, side, 0.0) if side else (one.code, [])
         if value == one.code:
             return one
