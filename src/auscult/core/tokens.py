@@ -47,8 +47,10 @@ def word_places(text: str, *, numbers: bool = False) -> list[tuple[str, int, int
     >>> word_places("No fever")
     [('no', 0, 2), ('fever', 3, 8)]
     """
-    found = [(match[0].lower(), *match.span()) for match in _WORD.finditer(text)]
-    return found if numbers else [one for one in found if not is_large_number(one[0])]
+    found = [(match[0].lower(), match.start(), match.end()) for match in _WORD.finditer(text)]
+    if numbers:
+        return found
+    return [one for one in found if one[0][0].isalpha() or not is_large_number(one[0])]
 
 
 def is_large_number(word: str) -> bool:

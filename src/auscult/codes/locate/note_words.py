@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -77,14 +77,12 @@ class ShortForm(NamedTuple):
 class NoteWords:
     """The words of a note.
 
-    `token_at` has the number of the token at each place, `place_of` the first place of each token
-    that has one.
+    `token_at` has the number of the token at each place.
     """
 
     tokens: Sequence[TextToken]
     keys: PlacedKeys
     token_at: Mapping[int, int]
-    place_of: Mapping[int, int]
     short_forms: Sequence[ShortForm]
     said: frozenset[str]
     """The words, folded."""
@@ -130,6 +128,7 @@ class NoteReader:
             key[1:] for key in keys.strings() if key.startswith(lone_key("", is_short_form=True))
         }
         self._known: dict[str, _KnownWord] = {}
+        self._keys = lru_cache(maxsize=_REMEMBERED)(self._keys_of)
 
     def read(self, text: str, sentences: Sequence[int]) -> NoteWords:
         """The words of a text whose sentences begin at the given characters, its end last."""
@@ -138,7 +137,6 @@ class NoteReader:
         context = cache(lambda: frozenset(map(spelled, said)))
         placed: list[tuple[int, tuple[tuple[int, int], ...]]] = []
         token_at: dict[int, int] = {}
-        place_of: dict[int, int] = {}
         short_forms: list[ShortForm] = []
         line, sentence = 0, 1
         for number, (raw, begin, end) in enumerate(tokens):
@@ -148,7 +146,6 @@ class NoteReader:
             known = self._known.get(raw) or self._learn(raw)
             if not known.depends:
                 if known.has_place:
-                    place_of[number] = line
                     token_at[line] = number
                     placed.append((line, known.keys))
                     line += 1
@@ -170,7 +167,6 @@ class NoteReader:
                 continue
             if meaning is None and not _says(word) and not _is_letter(tokens, number, text):
                 continue
-            place_of[number] = line
             placed.append((line, self._keys(word, is_short)))
             if meaning is not None:
                 short_forms.append(ShortForm(number, line, meaning))
@@ -186,7 +182,7 @@ class NoteReader:
         every = [(at, rank, cost) for at, keys in placed for rank, cost in keys]
         columns = np.fromiter(chain.from_iterable(every), np.int64, 3 * len(every))
         keys = PlacedKeys(*columns.reshape(-1, 3).T.copy())
-        return NoteWords(tokens, keys, token_at, place_of, short_forms, said)
+        return NoteWords(tokens, keys, token_at, short_forms, said)
 
     def _learn(self, raw: str) -> _KnownWord:
         """What a folded word or symbol is wherever it stands, remembered."""
@@ -239,7 +235,7 @@ class NoteReader:
         is_spelled_out = any(w in note() for w in words_of(best.means) if not is_idle(w))
         return best if is_spelled_out else None
 
-    def _keys(self, word: str, is_short: bool) -> tuple[tuple[int, int], ...]:
+    def _keys_of(self, word: str, is_short: bool) -> tuple[tuple[int, int], ...]:
         """The keys that a word has: their ranks, and how far each is from the word."""
         keys = {stem_of(word): 0, lone_key(word): 0}
         if is_short:
@@ -290,8 +286,9 @@ def _says(word: str) -> bool:
 
 def _tokens(text: str) -> list[TextToken]:
     folded = fold(text)
-    found = (TextToken(match[0], *match.span()) for match in TOKEN.finditer(folded.text))
+    matches = TOKEN.finditer(folded.text)
+    found = [TextToken(match[0], match.start(), match.end()) for match in matches]
     if folded.origins is None:
-        return list(found)
+        return found
     placed = ((token.folded, folded.span(token.begin, token.end)) for token in found)
     return [TextToken(word, *span) for word, span in placed if span is not None]
