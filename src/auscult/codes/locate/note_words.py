@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from auscult.codes.index.folding import fold
-from auscult.codes.index.strings import Numbers
+from auscult.codes.index.strings import Strings
 from auscult.codes.index.tokens import TOKEN
 from auscult.codes.index.wordlists import ordinary_words
 from auscult.codes.locate.bags import (
@@ -102,7 +102,7 @@ class _KnownWord(NamedTuple):
 
 
 class NoteReader:
-    """Reads notes for the trie whose keys have these numbers and ranks.
+    """Reads notes for the trie whose keys these are, in order, with their ranks.
 
     `aliases` are words to be read as others too, of which neoplasms are taken: *adenoma* is read as
     *benign neoplasm*, so that the site beside it leads to a code.
@@ -110,12 +110,12 @@ class NoteReader:
 
     def __init__(
         self,
-        keys: Numbers,
+        keys: Strings,
         ranks: npt.NDArray[np.uint32],
         clinicians: ClinicianTable,
         aliases: Mapping[str, Sequence[str]],
     ) -> None:
-        self._numbers = keys
+        self._numbers = keys.numbers()
         self._ranks = ranks
         self._clinicians = clinicians
         self._aliases = {
@@ -125,7 +125,7 @@ class NoteReader:
         }
         self._ordinary = ordinary_words("english")
         self._short_forms = clinicians.short_forms() | {
-            key[1:] for key in keys.strings() if key.startswith(lone_key("", is_short_form=True))
+            keys[at][1:] for at in keys.starting(lone_key("", is_short_form=True))
         }
         self._known: dict[str, _KnownWord] = {}
         self._keys = lru_cache(maxsize=_REMEMBERED)(self._keys_of)
