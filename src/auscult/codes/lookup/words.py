@@ -68,7 +68,7 @@ class _Stems(dict[str, str]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.known: Callable[[str], str | None] = {}.get
+        self.known: Callable[[str], str | None] = lambda _: None
 
     def __missing__(self, word: str) -> str:
         found = self.known(word)

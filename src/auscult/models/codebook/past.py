@@ -68,9 +68,7 @@ def is_over(mention: Mention) -> bool:
     return is_past and not mention.code.startswith(_LASTING)
 
 
-def past_procedures(
-    number: int, text: str, words: NoteWords, scopes: Scopes
-) -> Iterator[Mention]:
+def past_procedures(number: int, text: str, words: NoteWords, scopes: Scopes) -> Iterator[Mention]:
     """What past procedures left behind, in the text of note `number`, which has these words."""
     for span, code in phrase_table("procedures.tsv").find(text, words):
         assertion = scopes.at(span)
