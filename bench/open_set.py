@@ -4,7 +4,10 @@
 
 Five folds over the 750 cases of train and dev. Each model is trained on four of them and predicts
 the fifth: micro-F1, and recall and precision on codes that no training case has. Without the code
-book that recall is 0: such codes are not in the label space. `--folds 1` measures the first alone.
+book that recall is 0: such codes are not in the label space. A name with a plus is an ensemble of
+those members, `ensemble` the default one. `--folds 1` measures the first alone, `--cases 50` trains
+on so many cases of the others only. The weights that Auscult ships were fitted on these cases, so
+the code book starts from those that were set by hand.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import auscult
 from auscult.codes.releases import add_release
@@ -30,7 +34,8 @@ from bench.zero_shot import CodedCase, read_cases
 _FOLDS = 5
 _SYSTEM = "ICD-10-CM"
 _UNSEEN = 0.25
-_MODELS = ("lexicon", "lexicon+codebook", "codebook")
+_MODELS = ("lexicon", "lexicon+linear", "lexicon+codebook", "codebook", "ensemble")
+_PLAIN = {"scoring": "plain"}
 
 
 def trained(name: str, cases: Sequence[CodedCase]) -> auscult.Model:
@@ -43,12 +48,15 @@ def trained(name: str, cases: Sequence[CodedCase]) -> auscult.Model:
             for value in sorted(case.codes)
         ),
     )
-    members = name.split("+")
+    config: dict[str, Any] = {"codebook": _PLAIN}.get(name, {})
+    if name == "ensemble" or "+" in name:
+        config = {"settings": {"codebook": _PLAIN}}
+    if "+" in name:
+        config["members"] = name.split("+")
+        name = "ensemble"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if len(members) == 1:
-            return auscult.fit(corpus, name, dev_split="none")
-        return auscult.fit(corpus, "ensemble", {"members": members}, dev_split="none")
+        return auscult.fit(corpus, name, config, dev_split="none")
 
 
 def counted(given: set[str], gold: frozenset[str] | set[str]) -> Counts:
@@ -56,12 +64,12 @@ def counted(given: set[str], gold: frozenset[str] | set[str]) -> Counts:
     return Counts(len(given & gold), len(given - gold), len(gold - given))
 
 
-def measure(name: str, cases: Sequence[CodedCase], folds: int) -> float:
+def measure(name: str, cases: Sequence[CodedCase], folds: int, most: int | None) -> float:
     """One row; the recall on unseen codes."""
-    begin = time.perf_counter()
+    begin = time.process_time()
     every, unseen = Counts(), Counts()
     for fold in range(folds):
-        inside = [case for at, case in enumerate(cases) if at % _FOLDS != fold]
+        inside = [case for at, case in enumerate(cases) if at % _FOLDS != fold][:most]
         outside = [case for at, case in enumerate(cases) if at % _FOLDS == fold]
         model = trained(name, inside)
         seen = {code for case in inside for code in case.codes}
@@ -75,7 +83,7 @@ def measure(name: str, cases: Sequence[CodedCase], folds: int) -> float:
             unseen += counted(own - seen, case.codes - seen)
     cells = [every.precision, every.recall, every.f1, unseen.precision, unseen.recall]
     shown = " | ".join("–" if cell is None else f"{cell:.3f}" for cell in cells)
-    print(f"| {name} | {shown} | {time.perf_counter() - begin:.0f} |", flush=True)
+    print(f"| {name} | {shown} | {time.process_time() - begin:.0f} |", flush=True)
     return unseen.recall or 0.0
 
 
@@ -84,6 +92,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--folds", type=int, default=_FOLDS)
+    parser.add_argument("--cases", type=int)
     parser.add_argument("--models", nargs="+", default=list(_MODELS))
     args = parser.parse_args()
     cases = read_cases(args.data / "codiesp")
@@ -93,8 +102,9 @@ def main() -> int:
             add_release(file)
         print("| model | precision | recall | micro-F1 | unseen precision | unseen recall | s |")
         print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
-        found = {name: measure(name, cases, args.folds) for name in args.models}
-    kept = all(recall > _UNSEEN for name, recall in found.items() if "codebook" in name)
+        found = {name: measure(name, cases, args.folds, args.cases) for name in args.models}
+    opens = (name for name in found if "codebook" in name or name == "ensemble")
+    kept = all(found[name] > _UNSEEN for name in opens)
     return 0 if kept else 1
 
 

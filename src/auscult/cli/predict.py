@@ -135,7 +135,7 @@ def predict(
     from auscult.models.ready_made import model_folder
     from auscult.models.verify.run import was_rejected
 
-    named, model = model, model_folder(model)
+    named, model = model, model_folder(model, vocabulary)
     if out == _STANDARD and form is not None:
         raise OptionError(
             f"--format {form} needs a file or folder as OUT; for the terminal, use --json."

@@ -57,6 +57,7 @@ def _described_codes(models: Sequence[Model]) -> dict[str, Any]:
         }
         if (members := getattr(model.architecture, "members", None)) is not None:
             run["members"] = list(members)
+            run["open_members"] = list(getattr(model.architecture, "opens", ()))
         undefined = model.about.tuning.get("undefined")
         for what in ("codes", "evidence"):
             if (counts := tuned(model, what)) is not None:
@@ -91,12 +92,15 @@ def _say_codes(out: Path, models: Sequence[Model]) -> None:
     )
     asked = getattr(models[0].config, "members", ())
     for run in found["runs"]:
-        if (kept := run.get("members")) is not None and set(kept) != set(asked):
-            left = [name for name in asked if name not in kept]
-            click.echo(
-                f"seed {run['seed']}: kept {', '.join(kept)}; dropped {', '.join(left)}, which did "
-                "not improve it"
-            )
+        kept, opens = run.get("members", ()), run.get("open_members", ())
+        left = [name for name in asked if name not in (*kept, *opens)]
+        said = [
+            f"{', '.join(opens)} for codes that no training chart has" if opens else "",
+            f"dropped {', '.join(left)}, which did not improve it" if left else "",
+        ]
+        if any(said):
+            parts = (f"kept {', '.join(kept)}", *filter(None, said))
+            click.echo(f"seed {run['seed']}: {'; '.join(parts)}")
     cut = found["truncation"]
     if cut["words_cut"]:
         click.echo(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field
 
+from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code
 from auscult.learning.card import Card, CardPart, TrainingSource
 from auscult.models.decoding import Decoding
@@ -40,6 +41,13 @@ class VocabularyUsed(CardPart):
     name: str
     path: str
     digest: str
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary) -> Self:
+        """That of an open vocabulary."""
+        manifest = vocabulary.manifest
+        path = str(vocabulary.path.resolve())
+        return cls(name=manifest.name, path=path, digest=manifest.digest)
 
 
 class MentionCounts(CardPart):

@@ -20,7 +20,7 @@ from pydantic import Field, field_validator
 from auscult.core import AuscultError
 from auscult.core.counts import Counts
 from auscult.core.progress import track
-from auscult.models import coding_names, scorer_class
+from auscult.models import coding_names, config_type_of, scorer_class
 from auscult.models.architecture import Resources, TrainingData
 from auscult.models.chart_scoring import (
     ChartConfiguration,
@@ -33,7 +33,7 @@ from auscult.models.chart_scoring import (
     tuning_folds,
 )
 from auscult.models.chart_text import ChartText
-from auscult.models.decoding import tune_evidence
+from auscult.models.decoding import tune_codes, tune_evidence
 from auscult.models.examples import Example
 from auscult.models.fitting import configure
 from auscult.models.folds import zero_unknown_codes
@@ -45,10 +45,11 @@ from auscult.models.mixing import (
     share_of,
     shares_inside,
 )
-from auscult.models.open_codes import OpenCode
+from auscult.models.open_codes import OpenCode, tune_open
 from auscult.models.tuning import unseen_readings, untuned_evidence_threshold
 
 _FILE = "ensemble.json"
+_VOCABULARY = "vocabulary"
 _BATCH = 64
 _STEP = 0.02
 """Step size in which the evidence thresholds of all members are tuned."""
@@ -59,7 +60,10 @@ class EnsembleConfiguration(ChartConfiguration):
     """Settings of the ensemble: its members and the settings of each."""
 
     members: tuple[str, ...] = Field(
-        ("lexicon", "linear"), min_length=1, description="Models to combine."
+        ("lexicon", "linear", "codebook"), min_length=1, description="Models to combine."
+    )
+    vocabulary: Path | None = Field(
+        None, description="Directory of a vocabulary whose terms the member `codebook` finds."
     )
     settings: Mapping[str, Mapping[str, Any]] = Field(
         default_factory=dict, description="Hyperparameters of each member, by its name."
@@ -81,10 +85,11 @@ class EnsembleConfiguration(ChartConfiguration):
 
     def of_member(self, kind: str) -> ChartConfiguration:
         """The settings of one member: those of the ensemble, overridden by its own."""
+        theirs = config_type_of(scorer_class(kind)).model_fields
         shared = {
             name: getattr(self, name)
-            for name, field in ChartConfiguration.model_fields.items()
-            if getattr(self, name) != field.default
+            for name in (*ChartConfiguration.model_fields, _VOCABULARY)
+            if name in theirs and getattr(self, name) != type(self).model_fields[name].default
         }
         return cast(ChartConfiguration, configure(kind, {**shared, **self.settings.get(kind, {})}))
 
@@ -181,10 +186,15 @@ class Ensemble:
         members = {kind: members[kind] for kind in thresholds}
         by_chart = [[read[kind][at] for kind in members] for at in range(len(made))]
         mix = ScoreMixture.fit(by_chart, made, shares) if len(members) > 1 else None
-        whole = cls(members, mix, thresholds, share, opens=opens)
+        whole = cls(members, mix, thresholds, share)
+        combined = [
+            _with_open(whole._combined(readings, inside), [read[kind][at] for kind in opens])
+            for at, (readings, inside) in enumerate(zip(by_chart, shares, strict=True))
+        ]
+        if opens and tune_open(combined, made, labels, tune_codes(combined, made).counts).is_passed:
+            whole.opens = opens
         if not on_dev:
-            pairs = zip(by_chart, shares, strict=True)
-            whole.held_out = [whole._combined(readings, inside) for readings, inside in pairs]
+            whole.held_out = combined
             if not dev and len({one.text.patient for one in made}) > 1:
                 whole.held_out_counts = count_out_of_fold(read, made, shares, config.folds, seed)
         return whole
@@ -197,11 +207,11 @@ class Ensemble:
         Evidence comes from the member with the best evidence, or from the next where it has none.
         """
         for reading in self._read(texts, evidence_for):
-            beyond = reading.beyond
-            for member in self.opens.values():
-                [other] = member.read([reading.text], lambda _text, _scores: _NOTHING)
-                beyond = beyond or other.beyond
-            yield replace(reading, beyond=beyond)
+            others = (
+                next(iter(member.read([reading.text], lambda _text, _scores: _NOTHING)))
+                for member in self.opens.values()
+            )
+            yield _with_open(reading, others)
 
     def _read(
         self, texts: Iterable[ChartText], evidence_for: EvidenceRequest
@@ -328,6 +338,12 @@ class Ensemble:
             for code, evidence in reading.evidence.items()
         }
         return {code: one for code, one in joined.items() if len(one.weights)}
+
+
+def _with_open(reading: ScoredChart, others: Iterable[ScoredChart]) -> ScoredChart:
+    """A chart with codes outside the label space, from the first that has some."""
+    every = (one.beyond for one in (reading, *others))
+    return replace(reading, beyond=next(filter(None, every), ()))
 
 
 def _thresholds(

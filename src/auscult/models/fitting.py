@@ -138,9 +138,9 @@ def _fit_codes(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
         raise _nothing_to_train_on(chosen)
     if tuning and not dev_examples:
         raise _nothing_to_tune_on(dev, chosen)
-    fitted = cast(
-        ChartScorer, asked.fit(TrainingData(train_examples, dev_examples, labels), chosen)
-    )
+    vocabulary = _vocabulary(chosen)
+    data = TrainingData(train_examples, dev_examples, labels, vocabulary=vocabulary)
+    fitted = cast(ChartScorer, asked.fit(data, chosen))
     undefined = None
     if tuned_on != "dev":
         undefined = why_undefined(train_examples, dev_examples)
@@ -161,6 +161,7 @@ def _fit_codes(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
         tuning=how,
         truncation=asdict(truncation(train_examples)),
         labels=label_entries(labels),
+        vocabulary=None if vocabulary is None else VocabularyUsed.of(vocabulary),
     )
     seen = frozenset(chart_digest(chart.chart_id) for chart in (*training, *tuning))
     return Model(about, chosen, fitted, seen)
@@ -175,7 +176,7 @@ def _fit_spans(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
             + option("--set vocabulary=PATH", "config={'vocabulary': PATH}")
             + ". Make one with: auscult vocab build SOURCE PATH"
         )
-    vocabulary = None if chosen.vocabulary is None else Vocabulary.open(chosen.vocabulary)
+    vocabulary = _vocabulary(chosen)
     there = [note for chart in charts.training for note in chart.notes if note.text]
     notes = list(Categories(chosen.categories).chosen(there))
     every = marked(notes, (a for chart in charts.training for a in chart.annotations))
@@ -201,13 +202,7 @@ def _fit_spans(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
             "category": None if chosen.categories is None else usual,
         },
         tuning=_with_loss(dict(getattr(fitted, "tuning", {}))),
-        vocabulary=None
-        if vocabulary is None
-        else VocabularyUsed(
-            name=vocabulary.manifest.name,
-            path=str(vocabulary.path.resolve()),
-            digest=vocabulary.manifest.digest,
-        ),
+        vocabulary=None if vocabulary is None else VocabularyUsed.of(vocabulary),
         mentions=MentionCounts(
             notes=len(made),
             left_out=len(every) - len(made),
@@ -217,6 +212,12 @@ def _fit_spans(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
         ),
     )
     return Model(about, chosen, fitted, frozenset(map(chart_digest, used)))
+
+
+def _vocabulary(config: ModelConfiguration) -> Vocabulary | None:
+    """The vocabulary that the settings name."""
+    path: Path | None = getattr(config, "vocabulary", None)
+    return None if path is None else Vocabulary.open(path)
 
 
 def _nothing_to_train_on(config: ModelConfiguration) -> AuscultError:

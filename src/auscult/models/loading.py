@@ -19,7 +19,9 @@ def load_model(
 
     `load_model("codebook")` needs no directory: it codes English notes with all of ICD-10-CM.
 
-    `architecture` is needed for a class of your own. `vocabulary` says where the vocabulary of a
-    model of entities is now, if it has moved.
+    `architecture` is needed for a class of your own. `vocabulary` says where the vocabulary that
+    the model was trained with is now, if it has moved; for `codebook`, whose terms to find instead
+    of those of ICD-10-CM.
     """
-    return Model.load(model_folder(Path(path)), architecture, vocabulary=vocabulary)
+    folder = model_folder(Path(path), None if vocabulary is None else Path(vocabulary))
+    return Model.load(folder, architecture, vocabulary=vocabulary)

@@ -24,7 +24,6 @@ from auscult.models.chart_scoring import (
 )
 from auscult.models.decoding import (
     Decoding,
-    TunedThreshold,
     log_loss,
     tune_codes,
     tune_evidence,
@@ -34,6 +33,7 @@ from auscult.models.examples import Example, count_codes
 from auscult.models.expected_scores import cross_validated_counts
 from auscult.models.folds import fold, zero_unknown_codes
 from auscult.models.label_space import LabelSpace
+from auscult.models.open_codes import tune_open
 from auscult.models.output_checks import check_readings
 
 _SHOWN = 10
@@ -157,6 +157,9 @@ def tune(
             few = _threshold_of_few(codes.threshold, fitted, made, calibration)
             codes = replace(codes, threshold=few)
     how["codes"] = asdict(codes)
+    opened = tune_open(readings, made, labels, codes.counts)
+    if opened.is_passed:
+        how["open"] = asdict(opened)
     if not any(one.evidence for one in made):
         warnings.warn(
             "No chart to tune on has evidence for its codes, so the evidence threshold is "
@@ -171,23 +174,13 @@ def tune(
     return (
         Decoding(
             code_threshold=codes.threshold,
-            open_threshold=_open_threshold(codes),
+            open_threshold=opened.threshold,
             evidence_threshold=threshold,
             joins_words=joins_words(fitted),
             calibration=calibration,
         ),
         how,
     )
-
-
-def _open_threshold(codes: TunedThreshold) -> float:
-    """The probability from which codes outside the label space are given.
-
-    Half of the F1 that is reached is where one more code leaves the micro-F1 as it is (Lipton et
-    al. 2014). Half of that is taken: those codes are found by nothing else, and on CodiEsp this
-    finds a half more of them for 0.005 of micro-F1.
-    """
-    return round((codes.counts.f1 or 1.0) / 4, 4)
 
 
 def _threshold_of_few(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,17 +25,33 @@ _TERMS = {
 }
 _NEVER = "Constipation."
 """Stands in many notes, and its code was never given."""
+_RARE = {
+    "Osteoporosis.": "M81.0",
+    "Sarcoidosis.": "D86.9",
+    "Rosacea.": "L71.9",
+    "Epistaxis.": "R04.0",
+    "Bronchiectasis.": "J47.9",
+    "Celiac disease.": "K90.0",
+    "Endometriosis.": "N80.9",
+    "Scoliosis.": "M41.9",
+    "Nephrolithiasis.": "N20.0",
+    "Cholelithiasis.": "K80.20",
+    "Tinea pedis.": "B35.3",
+    "Vertigo.": "R42",
+}
+"""Each in one note, so that a code that no other chart has is nothing unheard of."""
 
 
-def ward(charts: int, *, seed: int = 0) -> auscult.Corpus:
-    """Charts of three terms each. What stands there is coded, but for one term."""
+def ward(charts: int, *, seed: int = 0, rare: bool = True) -> auscult.Corpus:
+    """Charts of three terms each and perhaps a rare one. All are coded, but for one term."""
     draw = random.Random(seed)
     notes, given = [], []
     for at in range(charts):
         said = draw.sample(sorted(_TERMS), 3)
+        said += sorted(_RARE)[at : at + 1] if rare else []
         notes.append(Note(f"n{at}", f"c{at}", f"p{at}", text=" ".join(said)))
         given += [
-            Annotation("gold", Code("ICD-10-CM", _TERMS[term]), f"c{at}")
+            Annotation("gold", Code("ICD-10-CM", (_TERMS | _RARE)[term]), f"c{at}")
             for term in said
             if term != _NEVER
         ]
@@ -62,6 +79,17 @@ def test_a_code_that_no_training_chart_has_can_be_given(model: auscult.Model) ->
     assert found.spans
 
 
+def test_where_every_code_is_on_many_charts_none_is_given_that_is_on_none() -> None:
+    model = auscult.fit(ward(60, rare=False), "codebook", dev_split="none")
+    assert codes(model.predict("Gout. Shingles.")) == {"M10.9"}
+    assert "B02.9" in {one.code.value for one in model.predict("Gout. Shingles.", ranked=9)}
+
+
+def test_a_few_charts_are_enough_to_see_that_codes_of_no_chart_are_right() -> None:
+    model = auscult.fit(ward(10), "codebook", dev_split="none")
+    assert "B02.9" in codes(model.predict("Gout. Shingles."))
+
+
 def test_it_is_saved_with_what_it_learned(model: auscult.Model, tmp_path: Path) -> None:
     model.save(tmp_path / "model")
     again = auscult.load_model(tmp_path / "model")
@@ -78,7 +106,25 @@ def test_an_ensemble_gives_codes_outside_its_label_space(tmp_path: Path) -> None
     assert "B02.9" in codes(again.predict("Gout. Shingles."))
 
 
-def test_in_other_systems_and_languages_it_says_nothing() -> None:
+def test_a_default_ensemble_drops_it_where_its_codes_are_wrong(tmp_path: Path) -> None:
+    notes = [Note(f"n{at}", f"c{at}", f"p{at}", text="Asthma. Gout.") for at in range(24)]
+    given = [Annotation("gold", Code("ICD-10-CM", "I10"), f"c{at}") for at in range(0, 24, 2)]
+    read = [replace(note, read_by=("gold",)) for note in notes]
+    model = auscult.fit(auscult.Corpus.of(read, given), "ensemble", {"folds": 2}, dev_split="none")
+    model.save(tmp_path / "model")
+    assert not (tmp_path / "model" / "codebook").exists()
+    assert not {"J45.909", "M10.9"} & codes(model.predict("Asthma. Gout."))
+
+
+def test_in_notes_in_another_language_it_says_nothing() -> None:
+    text = "El paciente refiere asma y gota con dolor en la rodilla. Diabetes mellitus."
+    notes = [Note(f"n{at}", f"c{at}", f"p{at}", text=text) for at in range(30)]
+    given = [Annotation("gold", Code("ICD-10-CM", "J45.909"), f"c{at}") for at in range(30)]
+    model = auscult.fit(auscult.Corpus.of(notes, given), "codebook", dev_split="none")
+    assert all(one.score == 0 for one in model.predict(text, ranked=9))
+
+
+def test_in_other_systems_it_says_nothing() -> None:
     notes = [Note(f"n{at}", f"c{at}", f"p{at}", text="Asthma.") for at in range(30)]
     given = [Annotation("gold", Code("UMLS", "C0004096"), f"c{at}") for at in range(30)]
     model = auscult.fit(auscult.Corpus.of(notes, given), "codebook", dev_split="none")

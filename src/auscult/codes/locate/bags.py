@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -24,7 +24,7 @@ from auscult.codes.index.strings import packed
 from auscult.codes.index.wordlists import ordinary_words, stop_words
 from auscult.codes.lookup.words import stem_of, words_of
 
-_LONGEST = 9
+LONGEST = 9
 """Terms of more words are not found in running text."""
 COUNTED = frozenset(("type", "stage", "grade", "degree", "class", "phase"))
 """Words that say something where a number or a letter stands beside them."""
@@ -110,7 +110,7 @@ def bags_of(text: str) -> Iterator[frozenset[str]]:
     counts = any(len(word) == 1 or word.isdecimal() for word in words)
     kept = [w for w in words if not is_idle(w) or (counts and w in COUNTED) or w == LETTER_A]
     said = [word for word in kept if len(word) > 1 and not word.isdecimal()]
-    if not said or len(kept) > _LONGEST or all(word in _NEEDED for word in kept):
+    if not said or len(kept) > LONGEST or all(word in _NEEDED for word in kept):
         return
     if len(kept) > 1:
         bag = frozenset(map(stem_of, kept))
@@ -154,8 +154,12 @@ class BagBuilder:
         self._owners = array("q")
 
     def add(self, term: int, text: str) -> None:
-        """Let the bags of a text stand for a term."""
-        for bag in bags_of(text):
+        """Let the bags of a text stand for a term of the code book."""
+        self.add_bags(term, bags_of(text))
+
+    def add_bags(self, term: int, bags: Iterable[frozenset[str]]) -> None:
+        """Let bags stand for a term."""
+        for bag in bags:
             self._keys.extend(self._numbers.setdefault(k, len(self._numbers)) for k in sorted(bag))
             self._lengths.append(len(bag))
             self._owners.append(term)

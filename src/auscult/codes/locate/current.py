@@ -6,7 +6,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from auscult.codes.home import data_home
+from auscult.codes.index.strings import Strings
 from auscult.codes.locate.locator import TermLocator
+from auscult.codes.locate.note_words import NoteReader
+from auscult.codes.lookup.aliases import read_aliases
 from auscult.codes.lookup.clinicians import clinician_table
 from auscult.codes.lookup.current import code_search
 from auscult.codes.releases import releases_changed
@@ -20,4 +23,10 @@ def term_locator() -> TermLocator:
 @lru_cache(maxsize=2)
 def _open(home: Path, changed: int) -> TermLocator:  # noqa: ARG001 - the key of the cache
     search = code_search("ICD-10-CM")
-    return TermLocator(search.arrays, search.values, search.preferences, clinician_table())
+    reader = NoteReader(
+        Strings.of(search.arrays, "bag_key"),
+        search.arrays["bag_key_rank"],
+        clinician_table(),
+        read_aliases(search.arrays),
+    )
+    return TermLocator(search.arrays, search.values, search.preferences, reader)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from auscult.codes.index.strings import Strings
 from auscult.codes.locate.coordination import SIDES, is_joined, list_item
-from auscult.codes.locate.note_words import NoteReader, NoteWords, TextToken
+from auscult.codes.locate.note_words import NoteWords, TextToken
 from auscult.codes.locate.walk import BagTrie, FoundBags, Numbers
-from auscult.codes.lookup.aliases import read_aliases
 from auscult.codes.lookup.building import SOURCES
-from auscult.codes.lookup.clinicians import ClinicianTable, Wording
+from auscult.codes.lookup.clinicians import Wording
 from auscult.codes.lookup.terms import TermSource, reason
 
 _GAPS = np.array([0, 0, 1, 2])
@@ -73,10 +72,19 @@ def fit_of(words: int, gap: int, synonyms: int) -> float:
     return words - _GAP_COST * gap - _SYNONYM_COST * synonyms
 
 
+class WordReader(Protocol):
+    """Reads a note for the keys of terms."""
+
+    def read(self, text: str, sentences: Sequence[int]) -> NoteWords:
+        """The words of a text whose sentences begin at the given characters, its end last."""
+        ...
+
+
 class TermLocator:
     """Locates the terms of the arrays that `lookup.building` made.
 
-    `preferences` says of each term how likely it is to be meant, its words given.
+    `preferences` says of each term how likely it is to be meant, its words given. `reader` makes
+    the keys that the terms of the arrays have.
     """
 
     def __init__(
@@ -84,10 +92,9 @@ class TermLocator:
         arrays: Mapping[str, npt.NDArray[Any]],
         codes: Sequence[str],
         preferences: npt.NDArray[np.float32],
-        clinicians: ClinicianTable,
+        reader: WordReader,
     ) -> None:
-        keys = Strings.of(arrays, "bag_key")
-        self._reader = NoteReader(keys, arrays["bag_key_rank"], clinicians, read_aliases(arrays))
+        self._reader = reader
         self._trie = BagTrie(arrays)
         self._codes = codes
         self._preferences = preferences

@@ -33,8 +33,8 @@ from auscult.codes.lookup.clinicians import ClinicianTable, Wording, WordingKind
 from auscult.codes.lookup.query import synonyms
 from auscult.codes.lookup.words import spelled, stem_of, words_of
 
-_APART = 2 * WINDOW
-_SEPARATORS = {",": 2, "(": 1, ")": 1, "/": 1, "[": 1, "]": 1}
+APART = 2 * WINDOW
+SEPARATORS = {",": 2, "(": 1, ")": 1, "/": 1, "[": 1, "]": 1}
 _CONJUNCTIONS = {"and": 2, "or": 2, "but": 3}
 _CAUSES = frozenset((("secondary", "to"), ("secondarily", "to")))
 _WHO = frozenset(("he", "she", "patient", "pt", "who", "they", "has", "had"))
@@ -132,7 +132,7 @@ class NoteReader:
 
     def read(self, text: str, sentences: Sequence[int]) -> NoteWords:
         """The words of a text whose sentences begin at the given characters, its end last."""
-        tokens = _tokens(text)
+        tokens = note_tokens(text)
         said = frozenset(token.folded for token in tokens)
         context = cache(lambda: frozenset(map(spelled, said)))
         placed: list[tuple[int, tuple[tuple[int, int], ...]]] = []
@@ -142,7 +142,7 @@ class NoteReader:
         for number, (raw, begin, end) in enumerate(tokens):
             while sentences[sentence] <= begin:
                 sentence += 1
-                line += _APART
+                line += APART
             known = self._known.get(raw) or self._learn(raw)
             if not known.depends:
                 if known.has_place:
@@ -178,7 +178,7 @@ class NoteReader:
             while line in token_at:
                 line += 1
             if word in _SPREAD and following == "from":
-                line += _APART  # the site after it is that of the primary (I.C.2)
+                line += APART  # the site after it is that of the primary (I.C.2)
         every = [(at, rank, cost) for at, keys in placed for rank, cost in keys]
         columns = np.fromiter(chain.from_iterable(every), np.int64, 3 * len(every))
         keys = PlacedKeys(*columns.reshape(-1, 3).T.copy())
@@ -188,7 +188,7 @@ class NoteReader:
         """What a folded word or symbol is wherever it stands, remembered."""
         word = spelled(raw)
         if not raw[0].isalnum():
-            known = _KnownWord(False, False, _APART if raw[0] == "\n" else _SEPARATORS.get(raw, 0))
+            known = _KnownWord(False, False, APART if raw[0] == "\n" else SEPARATORS.get(raw, 0))
         elif (
             word in self._short_forms
             or word in self._aliases
@@ -284,7 +284,8 @@ def _says(word: str) -> bool:
     return not is_idle(word) or word in COUNTED
 
 
-def _tokens(text: str) -> list[TextToken]:
+def note_tokens(text: str) -> list[TextToken]:
+    """The words and symbols of a text, folded."""
     folded = fold(text)
     matches = TOKEN.finditer(folded.text)
     found = [TextToken(match[0], match.start(), match.end()) for match in matches]

@@ -40,7 +40,7 @@ _COVERED = (
     ("R17", "K83.1"),
 )
 """Codes, and those that say the same more precisely in another place of the book."""
-_MANY_WORDS = 3
+MANY_WORDS = 3
 _NEOPLASMS = "D50"
 
 
@@ -136,7 +136,7 @@ def features(
     best, own = candidate.best, Code(BOOK, candidate.code)
     alone = " alone" if best.words == 1 else ""
     found = {
-        f"words {min(best.words, _MANY_WORDS)}": 1.0,
+        f"words {min(best.words, MANY_WORDS)}": 1.0,
         f"source {best.source}{alone}": 1.0,
         f"chapter {chapter_group(candidate.code)}": 1.0,
         f"common {common}": 1.0,

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from auscult.codes.icd10 import read_order_file
 from auscult.codes.lookup.current import book_digest
+from auscult.codes.vocabulary import Vocabulary
 from auscult.core import AuscultError, Code
 from auscult.core.progress import track
 from auscult.models.architecture import NO_LABELS, Resources, TrainingData
@@ -31,17 +31,16 @@ from auscult.models.chart_scoring import (
     Scores,
 )
 from auscult.models.chart_text import ChartText
-from auscult.models.codebook.assigning import CodeAssigner, FoundCode
+from auscult.models.codebook.assigners import ENGLISH, Assigner, assigner_of
+from auscult.models.codebook.assigning import FoundCode
 from auscult.models.codebook.experience import Experience
-from auscult.models.codebook.scoring import CodeScoring, Weights, fit_scoring, shipped
-from auscult.models.codebook.translating import BOOK, in_release, translation_to
+from auscult.models.codebook.scoring import CodeScoring, Weights, fit_across, shipped
 from auscult.models.examples import Example
+from auscult.models.folds import fold_of
 from auscult.models.label_space import LabelSpace
 from auscult.models.open_codes import OpenCode
 
 _FILE = "codebook.json"
-_FEWEST = 30
-"""Right and wrong finds in the training charts, each, from which on weights are fitted."""
 
 
 class CodebookConfiguration(ChartConfiguration):
@@ -58,10 +57,19 @@ class CodebookConfiguration(ChartConfiguration):
         "inpatients only. `auto` goes by the note category, else by whether the note speaks of an "
         "admission.",
     )
+    vocabulary: Path | None = Field(
+        None,
+        description="Directory of a vocabulary whose terms to find, for code systems other than "
+        "ICD-10-CM and for other languages.",
+    )
     table: Path | None = Field(
         None,
         description="Order file of the ICD-10-CM release to code in; default: the newest release.",
     )
+
+    def first_scoring(self) -> CodeScoring:
+        """The weights before any training. What was fitted is fitted to ICD-10-CM."""
+        return shipped("plain" if self.vocabulary is not None else self.scoring)
 
 
 class Codebook:
@@ -81,6 +89,8 @@ class Codebook:
         experience: Experience | None = None,
         held_out: Sequence[ScoredChart] = (),
         config: CodebookConfiguration | None = None,
+        language: str = ENGLISH,
+        vocabulary: Vocabulary | None = None,
     ) -> None:
         self.scoring = scoring
         self.config = config
@@ -89,12 +99,16 @@ class Codebook:
         self.labels = labels
         self.experience = experience
         self.held_out = held_out
+        self.language = language
+        """That of the notes, as far as the code book is concerned."""
+        self.vocabulary = vocabulary
 
     @classmethod
     def ready(cls, config: CodebookConfiguration) -> Self:
         """The code book as it comes, with the weights of the configuration."""
-        scoring = shipped(config.scoring)
-        return cls(scoring, _digest(scoring), config=config)
+        scoring = config.first_scoring()
+        vocabulary = None if config.vocabulary is None else Vocabulary.open(config.vocabulary)
+        return cls(scoring, _digest(scoring), config=config, vocabulary=vocabulary)
 
     @classmethod
     def fit(
@@ -106,7 +120,13 @@ class Codebook:
         directory: Path | None = None,
     ) -> Self:
         """Fit the weights on the training charts, each judged by the charts of other patients."""
-        made = cls(shipped(config.scoring), "", data.labels, config=config)
+        from auscult.models.lexicon.lexicon_text import guess_language
+
+        language = guess_language(one.text for one in data.train)
+        made = cls(
+            config.first_scoring(), "", data.labels,
+            config=config, language=language, vocabulary=data.vocabulary,
+        )  # fmt: skip
         found = list(
             track(map(made._found, (one.text for one in data.train)), "looking terms up",
                   len(data.train))
@@ -123,39 +143,38 @@ class Codebook:
         }
         every = made.experience
 
-        def rows(chart: Example, each: Sequence[FoundCode]) -> list[dict[str, float]]:
-            """Made anew when they are asked for: those of all charts take a gigabyte."""
-            without = own[chart.text.patient]
-            return [{**one.features, **every.features(one.code, without)} for one in each]
+        def rows(at: int) -> list[dict[str, float]]:
+            without = own[data.train[at].text.patient]
+            return [{**one.features, **every.features(one.code, without)} for one in found[at]]
 
-        charts = list(zip(data.train, found, strict=True))
-        right = [one.code in has for each, has in zip(found, gold, strict=True) for one in each]
-        if min(right.count(True), right.count(False)) >= _FEWEST:
-            about = f"{len(data.train):,} training charts"
-            made.scoring = fit_scoring((row for one in charts for row in rows(*one)), right, about)
+        right = [[one.code in has for one in each] for each, has in zip(found, gold, strict=True)]
+        fold_at = fold_of(of_patient, cls.folds, seed)
+        folds = [fold_at[chart.text.patient] for chart in data.train]
+        about = f"{len(data.train):,} training charts"
+        made.scoring, without = fit_across(rows, right, folds, about, made.scoring)
         made.held_out = [
             made._reading(
-                chart.text, each, rows(chart, each), np.array(sorted(chart.evidence), np.int64)
+                chart.text,
+                found[at],
+                rows(at),
+                np.array(sorted(chart.evidence), np.int64),
+                without[folds[at]],
             )
-            for chart, each in charts
+            for at, chart in enumerate(data.train)
         ]
         made.book = _digest(made.scoring)
         return made
 
     @cached_property
-    def assigner(self) -> CodeAssigner | None:
-        """What finds the codes; None for code systems that the book does not lead to.
+    def assigner(self) -> Assigner | None:
+        """What finds the codes; None if nothing can, for their systems or the notes' language.
 
         Tables are opened when they are first needed.
         """
-        systems = {code.system for code in self.labels} or {BOOK}
-        translation = translation_to(systems)
         config = self.config or CodebookConfiguration()
-        if BOOK in systems and config.table is not None:
-            translation = in_release(read_order_file(config.table))
-        if translation is None:
-            return None
-        return CodeAssigner(translation, config.care_setting)
+        return assigner_of(
+            self.labels, self.language, self.vocabulary, config.table, config.care_setting
+        )
 
     def read(
         self, texts: Iterable[ChartText], evidence_for: EvidenceRequest
@@ -164,8 +183,8 @@ class Codebook:
         for text in texts:
             found = self._found(text)
             rows = [{**one.features, **self._experienced(one.code)} for one in found]
-            asked = evidence_for(text, self._scores(found, rows))
-            yield self._reading(text, found, rows, asked)
+            asked = evidence_for(text, self._scores(found, rows, self.scoring))
+            yield self._reading(text, found, rows, asked, self.scoring)
 
     def _found(self, text: ChartText) -> list[FoundCode]:
         return [] if self.assigner is None else self.assigner.candidates(text.notes)
@@ -173,12 +192,14 @@ class Codebook:
     def _experienced(self, code: Code) -> dict[str, float]:
         return {} if self.experience is None else self.experience.features(code)
 
-    def _scores(self, found: Sequence[FoundCode], rows: Sequence[dict[str, float]]) -> Scores:
+    def _scores(
+        self, found: Sequence[FoundCode], rows: Sequence[dict[str, float]], scoring: CodeScoring
+    ) -> Scores:
         scores = np.zeros(len(self.labels), np.float32)
         for one, row in zip(found, rows, strict=True):
             at = self.labels.index.get(one.code)
             if at is not None and "unseen" not in row:
-                scores[at] = self.scoring.probability(row)
+                scores[at] = scoring.probability(row)
         return scores
 
     def _reading(
@@ -187,6 +208,7 @@ class Codebook:
         found: Sequence[FoundCode],
         rows: Sequence[dict[str, float]],
         asked: npt.NDArray[np.int64],
+        scoring: CodeScoring,
     ) -> ScoredChart:
         wanted = frozenset(asked.tolist())
         evidence: dict[int, EvidenceWeights] = {}
@@ -194,15 +216,15 @@ class Codebook:
         for one, row in zip(found, rows, strict=True):
             at = self.labels.index.get(one.code)
             if at is None or "unseen" in row:
-                probability = round(self.scoring.probability(row), 4)
+                probability = round(scoring.probability(row), 4)
                 beyond.append(OpenCode(one.code, probability, one.evidence(text.notes)))
             elif at in wanted:
                 evidence[at] = _ranges(text, one)
-        return ScoredChart(text, self._scores(found, rows), evidence, tuple(beyond))
+        return ScoredChart(text, self._scores(found, rows, scoring), evidence, tuple(beyond))
 
     def save(self, directory: Path) -> None:
         """Write the weights, and what training taught, as JSON."""
-        held = {"book": self.book, **self.scoring.to_dict()}
+        held = {"book": self.book, "language": self.language, **self.scoring.to_dict()}
         if self.experience is not None:
             held["experience"] = self.experience.to_dict()
         text = json.dumps(held, indent=1)
@@ -213,7 +235,7 @@ class Codebook:
         """What `save` wrote."""
         try:
             held = json.loads((directory / _FILE).read_text(encoding="utf-8"))
-            experience = held.get("experience")
+            experience, language = held.get("experience"), str(held.get("language", ENGLISH))
         except (OSError, ValueError, AttributeError) as error:
             raise AuscultError(
                 f"{directory} does not hold a complete code book model: {_FILE} is missing or "
@@ -225,6 +247,8 @@ class Codebook:
             resources.labels,
             None if experience is None else Experience.from_dict(experience),
             config=config,
+            language=language,
+            vocabulary=resources.vocabulary,
         )
 
 
