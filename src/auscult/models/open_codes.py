@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _DOUBT = 3.0
 """Codes that are imagined to be wrong beside those that were found, so that few charts give none.
 
-Tried from 0 to 10 on parts of CodiEsp and of the 2007 challenge of 10 to 600 charts: 3 lost nowhere
-what an ensemble without open codes had, and kept nearly all that they gained.
+On parts of CodiEsp and of the 2007 challenge of 10 to 600 charts, open codes lost nothing with 3,
+and most of what they gained was kept (docs/decisions/0017-codebook.md).
 """
 _NEVER = 2.0
 """Above every probability."""

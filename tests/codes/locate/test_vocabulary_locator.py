@@ -11,6 +11,7 @@ from auscult.codes.locate.vocabulary_locator import (
     located_code,
     vocabulary_locator,
 )
+from auscult.codes.tables import table_of
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code
 
@@ -64,7 +65,9 @@ def test_terms_are_found_by_their_stems(
 
 def test_what_a_packaged_system_calls_its_codes_is_found() -> None:
     text = "Underwent a laparoscopic cholecystectomy."
-    _, located = described_locator("ICD-9-PCS").locate(text, sentence_edges(text))
+    table = table_of("ICD-9-PCS")
+    assert table is not None
+    _, located = described_locator(table).locate(text, sentence_edges(text))
     assert Code("ICD-9-PCS", "51.23") in {
         located_code(term.code) for one in located for term in one.terms
     }

@@ -140,6 +140,16 @@ def test_icd9_charts_get_icd9_codes() -> None:
     assert all(code.system == "ICD-9-CM" for code in found)
 
 
+def test_procedures_are_found_by_their_descriptions_beside_the_book() -> None:
+    both = [Code("ICD-9-CM", "493.90"), Code("ICD-9-PCS", "51.23")]
+    text = "Asthma. Laparoscopic cholecystectomy."
+    notes = [Note(f"n{at}", f"c{at}", f"p{at}", text=text) for at in range(30)]
+    given = [Annotation("gold", code, f"c{at}") for at in range(30) for code in both]
+    model = auscult.fit(auscult.Corpus.of(notes, given), "codebook", dev_split="none")
+    found = {one.code for one in model.predict(text) if one.spans}
+    assert found == set(both)
+
+
 def test_a_chart_is_judged_by_the_charts_of_other_patients() -> None:
     gout, asthma = Code("ICD-10-CM", "M10.9"), Code("ICD-10-CM", "J45.909")
     charts = [([gout], [gout, asthma]), ([asthma], [asthma]), ([asthma], [])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from array import array
 from collections.abc import Iterable
 
@@ -9,15 +10,14 @@ import numpy as np
 
 from auscult.codes.compiled import Arrays, compiled
 from auscult.codes.concept import Concept, Synonym
-from auscult.codes.exclusions import Exclusions
 from auscult.codes.index.strings import Strings, packed
 from auscult.codes.locate.bags import BagBuilder
 from auscult.codes.locate.locator import TermLocator
 from auscult.codes.locate.plain_words import PlainReader, plain_bags
 from auscult.codes.lookup.building import SOURCES
 from auscult.codes.lookup.terms import TermSource
-from auscult.codes.sources import SourceOptions, read
-from auscult.codes.tables import table_of
+from auscult.codes.sources import icd
+from auscult.codes.table import CodeTable
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code
 
@@ -37,13 +37,11 @@ def vocabulary_locator(vocabulary: Vocabulary) -> TermLocator:
     return _locator(compiled(key, lambda: _arrays(concepts, language)), language)
 
 
-def described_locator(system: str) -> TermLocator:
-    """The locator of what a code system that comes with Auscult calls its codes."""
-    table = table_of(system)
-    release = "packaged" if table is None else table.release
-    concepts = read(system.lower(), SourceOptions(), Exclusions())
-    key = f"terms-{_LAYOUT}-{system}-{''.join(filter(str.isalnum, release))}"
-    return _locator(compiled(key, lambda: _arrays(concepts, "english")), "english")
+def described_locator(table: CodeTable) -> TermLocator:
+    """The locator of what a table calls its codes."""
+    release = hashlib.sha256(table.release.encode()).hexdigest()[:16]
+    key = f"terms-{_LAYOUT}-{table.system}-{release}"
+    return _locator(compiled(key, lambda: _arrays(icd.read(table.system), "english")), "english")
 
 
 def located_code(value: str) -> Code:
@@ -53,7 +51,7 @@ def located_code(value: str) -> Code:
 
 def _locator(arrays: Arrays, language: str) -> TermLocator:
     reader = PlainReader(Strings.of(arrays, "bag_key").numbers(), arrays["bag_key_rank"], language)
-    return TermLocator(arrays, Strings.of(arrays, "code"), arrays["term_preference"], reader)
+    return TermLocator(arrays, list(Strings.of(arrays, "code")), arrays["term_preference"], reader)
 
 
 def _arrays(concepts: Iterable[Concept], language: str) -> Arrays:

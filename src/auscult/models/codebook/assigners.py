@@ -10,7 +10,7 @@ from typing import Protocol
 
 from auscult.codes.icd10 import read_order_file
 from auscult.codes.locate.vocabulary_locator import described_locator, vocabulary_locator
-from auscult.codes.sources import PACKAGED
+from auscult.codes.tables import table_of
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Code, Note
 from auscult.models.care_setting import CareSetting
@@ -75,8 +75,9 @@ def assigner_of(
         if translation is not None:
             found.append(CodeAssigner(translation, setting))
         for system in sorted(systems - _LED_TO):
-            if system.lower() in PACKAGED:
-                locator = described_locator(system)
+            table_there = table_of(system)
+            if table_there is not None:
+                locator = described_locator(table_there)
                 found.append(VocabularyAssigner(locator, lambda _code: True, ENGLISH))
     if len(found) > 1:
         return _Together(found)
