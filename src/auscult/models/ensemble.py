@@ -193,6 +193,8 @@ class Ensemble:
         ]
         if opens and tune_open(combined, made, labels, tune_codes(combined, made).counts).is_passed:
             whole.opens = opens
+        elif opens:
+            combined = [replace(one, beyond=()) for one in combined]
         if not on_dev:
             whole.held_out = combined
             if not dev and len({one.text.patient for one in made}) > 1:
