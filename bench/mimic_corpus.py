@@ -38,7 +38,7 @@ _HEADINGS = (
     "Physical Exam", "Pertinent Results", "Brief Hospital Course", "Medications on Admission",
     "Discharge Medications", "Discharge Diagnosis", "Discharge Condition", "Followup Instructions",
 )  # fmt: skip
-_ONSETS = "b c d f g h l m n p r s t v st tr pl ch".split()
+_ONSETS = ("b", "c", "d", "f", "g", "h", "l", "m", "n", "p", "r", "s", "t", "v", "st", "tr", "pl")
 
 Numbers = npt.NDArray[np.int64]
 

@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.commands import Run, run
 from bench.mimic_corpus import CODES, write_tables
 

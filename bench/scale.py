@@ -25,11 +25,13 @@ from pathlib import Path
 
 import polars as pl
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from bench.commands import Run, environment, run
+
 from auscult.core import Annotation, Code, Note, Span
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.schema import NOTES
 from auscult.models.fitting import fit
-from bench.commands import Run, environment, run
 
 MOST_TIME, MOST_MEMORY = 1.5, 1.3
 PHRASES = {

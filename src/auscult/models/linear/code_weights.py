@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -64,17 +64,17 @@ def fit_weights(
     places: list[Places] = []
     averaged: list[sparse.csc_matrix] = []
     fit = partial(_fit, table, having, strength)
-    with ThreadPoolExecutor(max(1, min(allowed(), len(samples)))) as threads:
-        for found in track(threads.map(fit, samples), "fitting codes", len(samples)):
-            if found.left_out is not None:
-                _count(scale, found, share)
-            if found.sample.is_shared:
-                averaged.append(found.weights)
-            else:
-                columns.append(found.weights)
-                places.append(found.sample.codes)
+    for found in track(_side_by_side(fit, samples), "fitting codes", len(samples)):
+        if found.left_out is not None:
+            _count(scale, found, share)
+        if found.sample.is_shared:
+            averaged.append(found.weights)
+        else:
+            columns.append(found.weights)
+            places.append(found.sample.codes)
     if averaged:
-        columns.append(_largest(sum(averaged[1:], averaged[0]) / len(averaged), _KEPT))
+        mean_weights = sum(averaged[1:], averaged[0]).T / np.float32(len(averaged))
+        columns.append(_largest(mean_weights.toarray(), _KEPT))
         places.append(samples[0].codes)
     slope, offset = scale.line()
     weights = _in_place(columns, places, table.shape[1], codes)
@@ -83,6 +83,17 @@ def fit_weights(
     mean = np.asarray(table.mean(axis=0), np.float64)
     bias = slope * share + offset - np.asarray(mean @ weights)[0]
     return weights, bias.astype(np.float32)
+
+
+def _side_by_side(
+    fit: Callable[[ChartSample], _Fitted], samples: Sequence[ChartSample]
+) -> Iterator[_Fitted]:
+    """What is fitted on each sample, in order, by as many threads as are allowed."""
+    threads = ThreadPoolExecutor(allowed())
+    try:
+        yield from threads.map(fit, samples)
+    finally:  # an interruption does not wait for those that have not begun
+        threads.shutdown(cancel_futures=True)
 
 
 def _charts_of(gold: Sequence[Places], codes: int) -> list[Places]:
@@ -105,30 +116,28 @@ def _fit(
     turned = rows.T.tocsr()
     empty = sparse.csc_matrix((table.shape[1], 0), dtype=np.float32)
     parts = [
-        _largest(turned @ found.coefficients[:, first : first + _CODES], kept)
+        _largest(
+            np.ascontiguousarray((turned @ found.coefficients[:, first : first + _CODES]).T), kept
+        )
         for first in range(0, len(sample.codes), _CODES)
     ]
     weights = sparse.hstack([empty, *parts], format="csc", dtype=np.float32)
     return _Fitted(sample, weights, found.left_out, targets > 0)
 
 
-def _largest(weights: npt.NDArray[np.float32] | sparse.csc_matrix, kept: int) -> sparse.csc_matrix:
-    """The largest weights of each code, and those that are as large as the smallest of them."""
+def _largest(by_code: npt.NDArray[np.float32], kept: int) -> sparse.csc_matrix:
+    """The largest weights of each code, a row, and those as large as the smallest of them."""
     data, indices, pointer = [np.zeros(0, np.float32)], [np.zeros(0, np.int32)], [0]
-    for code in range(weights.shape[1]):
-        column = weights[:, code]
-        if not isinstance(column, np.ndarray):
-            column = column.toarray()[:, 0]
-        at = np.flatnonzero(column)
-        if len(at) > kept:
-            size = np.abs(column[at])
-            least = np.partition(size, len(at) - kept)[len(at) - kept]
-            at = at[size >= least]
-        data.append(column[at])
+    for weights in by_code:
+        size = np.abs(weights)
+        least = np.partition(size, -kept)[-kept] if len(size) > kept else np.float32(0)
+        at = np.flatnonzero((size >= least) & (size > 0))
+        data.append(weights[at])
         indices.append(at.astype(np.int32))
         pointer.append(pointer[-1] + len(at))
     return sparse.csc_matrix(
-        (np.concatenate(data), np.concatenate(indices), np.array(pointer)), shape=weights.shape
+        (np.concatenate(data), np.concatenate(indices), np.array(pointer)),
+        shape=by_code.shape[::-1],
     )
 
 
@@ -136,25 +145,20 @@ def _count(scale: ScoreScale, found: _Fitted, share: Floats) -> None:
     """Count what the charts of a sample score when left out, with the right mean for each code."""
     sample, values = found.sample, found.left_out
     assert values is not None
-    mean = sample.weights @ values / sample.weights.sum()
+    shift = share[sample.codes] - sample.weights @ values / sample.weights.sum()
     weights = sample.weights * sample.looked_at
-    scale.count(values - mean + share[sample.codes], found.is_right, weights)
+    for first in range(0, len(shift), _CODES):
+        part = slice(first, first + _CODES)
+        scale.count(values[:, part] + shift[part], found.is_right[:, part], weights)
 
 
 def _in_place(
     columns: Sequence[sparse.csc_matrix], places: Sequence[Places], grams: int, codes: int
 ) -> sparse.csc_matrix:
     """Columns in the order of the codes; a code that has none gets an empty one."""
-    empty = sparse.csc_matrix((grams, 0), dtype=np.float32)
-    together = sparse.hstack([empty, *columns], format="csc", dtype=np.float32)
-    order = np.concatenate([np.zeros(0, np.int64), *places])
-    column_of = np.full(codes, -1, np.int64)
-    column_of[order] = np.arange(len(order))
-    some = np.flatnonzero(column_of >= 0)
-    length = np.zeros(codes, np.int64)
-    length[some] = np.diff(together.indptr)[column_of[some]]
-    sorted_columns = together[:, column_of[some]]
-    pointer = np.concatenate([[0], np.cumsum(length)])
-    return sparse.csc_matrix(
-        (sorted_columns.data, sorted_columns.indices, pointer), shape=(grams, codes)
-    )
+    empty = sparse.csc_matrix((grams, 1), dtype=np.float32)
+    together = sparse.hstack([*columns, empty], format="csc", dtype=np.float32)
+    column_of = np.full(codes, together.shape[1] - 1, np.int64)
+    for first, place in zip(np.cumsum([0, *map(len, places)]), places, strict=False):
+        column_of[place] = np.arange(first, first + len(place))
+    return together[:, column_of]
