@@ -74,7 +74,7 @@ def _predict(name: str) -> Step:
 
 def _evaluate(name: str) -> Step:
     def step(folder: Path, _seed: int) -> list[list[str | Path]]:
-        both = [folder / "corpus", folder / f"predicted-{name}"]
+        both: list[str | Path] = [folder / "corpus", folder / f"predicted-{name}"]
         asked = ["--annotator", "billing", "--split", "test"]
         return [["evaluate", what, *both, *asked] for what in ("codes", "evidence")]
 
@@ -83,9 +83,10 @@ def _evaluate(name: str) -> Step:
 
 def _report(name: str) -> Step:
     def step(folder: Path, _seed: int) -> list[list[str | Path]]:
-        both = [folder / "corpus", folder / f"predicted-{name}"]
-        asked = ["--trained-model", folder / name, "--annotator", "billing", "--overwrite"]
-        return [["report", *both, folder / f"{name}.html", *asked]]
+        both: list[str | Path] = [folder / "corpus", folder / f"predicted-{name}"]
+        asked = ["--annotator", "billing", "--overwrite"]
+        page = folder / f"{name}.html"
+        return [["report", *both, page, "--trained-model", folder / name, *asked]]
 
     return step
 
@@ -202,7 +203,8 @@ def main() -> int:
         if FULL in found
         for target in missed(name, found[FULL])
     ]
-    print("\n" + "\n".join(wrong)) if wrong else None
+    if wrong:
+        print("\n" + "\n".join(wrong))
     return int(bool(wrong))
 
 

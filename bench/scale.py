@@ -95,7 +95,16 @@ def measure(what: Path, corpus: Path, workers: int, threads: int) -> Run:
     """Time the command: predict with a model, or find with a vocabulary."""
     out = corpus.parent / "found"
     doing = ["predict"] if what.name == "model" else ["vocab", "find"]
-    words = [*doing, what, corpus, out, "--workers", str(workers), "--threads", str(threads)]
+    words: list[str | Path] = [
+        *doing,
+        what,
+        corpus,
+        out,
+        "--workers",
+        str(workers),
+        "--threads",
+        str(threads),
+    ]
     found = run(words, threads)
     shutil.rmtree(out)
     return found
