@@ -149,6 +149,7 @@ KNOWN = (
     ),
     Bench("generate", ("--folder", "{work}/generate"), "Text generation", modules=("torch",)),
     Bench("scale", ("--find",), "Scale"),
+    Bench("mimic_size", ("{work}/mimic",), "The size of MIMIC"),
     Bench("server", ("--keep", "{work}/terms"), "The workbench", modules=("sqlalchemy",)),
 )
 

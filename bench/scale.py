@@ -21,11 +21,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from bench.commands import Run, environment, run
 
 from auscult.core import Annotation, Code, Note, Span
 from auscult.corpus.corpus import Corpus
@@ -42,15 +43,6 @@ PHRASES = {
     "R51.9": ("headache", "pain in the head"),
 }
 FRAMES = ("Comes with {} since {} days.", "Known for {}, seen {} times.", "Has {}; day {} of stay.")
-
-
-@dataclass(frozen=True)
-class Run:
-    """One run of the command."""
-
-    clock: float
-    processor: float
-    megabytes: float
 
 
 def complaint(dice: random.Random) -> tuple[str, str, Span]:
@@ -99,41 +91,23 @@ def make_vocabulary(path: Path) -> None:
     subprocess.run([sys.executable, "-m", "auscult", *command], check=True, capture_output=True)
 
 
-_COMMAND = """
-import atexit, pathlib, sys
-from bench.memory import peak_megabytes
-said = pathlib.Path(sys.argv.pop(1))
-atexit.register(lambda: said.write_text(str(peak_megabytes())))
-from auscult.__main__ import main
-main()
-"""
-
-
-def _environment(threads: int) -> dict[str, str]:
-    """That of this process, with so many threads, in which `bench` can be imported."""
-    here = str(Path(__file__).resolve().parents[1])
-    path = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))
-    return {**os.environ, "POLARS_MAX_THREADS": str(threads), "PYTHONPATH": path}
-
-
 def measure(what: Path, corpus: Path, workers: int, threads: int) -> Run:
     """Time the command: predict with a model, or find with a vocabulary."""
     out = corpus.parent / "found"
     doing = ["predict"] if what.name == "model" else ["vocab", "find"]
-    said = corpus.parent / "peak"
-    command = [
-        sys.executable, "-c", _COMMAND, str(said), *doing, str(what), str(corpus), str(out),
-        "--workers", str(workers), "--threads", str(threads),
-    ]  # fmt: skip
-    begin = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=_environment(threads))
-    _, status, used = os.wait4(process.pid, 0)
-    clock = time.monotonic() - begin
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit("auscult failed.")
+    words: list[str | Path] = [
+        *doing,
+        what,
+        corpus,
+        out,
+        "--workers",
+        str(workers),
+        "--threads",
+        str(threads),
+    ]
+    found = run(words, threads)
     shutil.rmtree(out)
-    return Run(clock, used.ru_utime + used.ru_stime, float(said.read_text()))
+    return found
 
 
 _WIDE = """
@@ -161,7 +135,7 @@ def many_codes(codes: int, words: int, threads: int) -> Run:
     """Processor time and memory of reading a chart by `caml` with so many codes, not trained."""
     script = _WIDE.format(codes=codes, words=words, threads=threads)
     said = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env=_environment(threads)
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment(threads)
     )
     if said.returncode:
         raise SystemExit(said.stderr)

@@ -42,9 +42,9 @@ _GENERATION = {
 _CLASSICAL = {
     "min_df": f"{_SKLEARN} `min_df`",
     "max_ngram": f"{_SKLEARN} `ngram_range=(1, max_ngram)`",
-    "C": f"{_SKLEARN} `LogisticRegression(C)`",
-    "C_words": f"{_SKLEARN} `LogisticRegression(C)`",
-    "C_concepts": f"{_SKLEARN} `LogisticRegression(C)`",
+    "C": f"{_SKLEARN} `1 / Ridge(alpha)`",
+    "C_words": f"{_SKLEARN} `1 / Ridge(alpha)`",
+    "C_concepts": f"{_SKLEARN} `1 / Ridge(alpha)`",
     "folds": f"{_SKLEARN} `StackingClassifier(cv)`",
     "min_frequency": f"{_SKLEARN} `OneHotEncoder(min_frequency)`",
     "c2": f"{_CRF} `c2`",
@@ -53,7 +53,6 @@ _CLASSICAL = {
 _NAMES = {**_TRAINING, **_NETWORKS, **_GENERATION, **_CLASSICAL}
 
 _OF_ONE: Mapping[str, Mapping[str, str]] = {
-    "linear": {"class_weight": f"{_SKLEARN} `class_weight`"},
     "bigru": {"hidden_size": f"{_TORCH} `GRU(hidden_size)`"},
     "lstm": {"hidden_size": f"{_TORCH} `LSTM(hidden_size)`"},
     "tfidf-xgboost": {

@@ -95,7 +95,7 @@ class NgramVocabulary:
         rows = (self.row([place for place, _, _ in self.known(text)]) for text in texts)
         return stacked(rows, len(self.grams))
 
-    def row(self, places: Sequence[int]) -> Row:
+    def row(self, places: Sequence[int] | Places) -> Row:
         """The n-grams of one chart, once each, and their weights."""
         at, counts = np.unique(np.array(places, np.int64), return_counts=True)
         return at, self.weigh(at, counts)
@@ -121,13 +121,13 @@ class PlainGrams(NgramVocabulary):
 
 def stacked(rows: Iterable[Row], width: int) -> sparse.csr_matrix:
     """Rows as one table of so many columns."""
-    indices, values, pointer = [np.zeros(0, np.int64)], [np.zeros(0, np.float32)], [0]
+    indices, values, pointer = [np.zeros(0, np.int32)], [np.zeros(0, np.float32)], [0]
     for at, weights in rows:
-        indices.append(at)
+        indices.append(at.astype(np.int32))
         values.append(weights)
         pointer.append(pointer[-1] + len(at))
     return sparse.csr_matrix(
-        (np.concatenate(values), np.concatenate(indices).astype(np.int32), np.array(pointer)),
+        (np.concatenate(values), np.concatenate(indices), np.array(pointer)),
         shape=(len(pointer) - 1, width),
     )
 

@@ -1,9 +1,8 @@
-"""The model `linear`: tf-idf of word n-grams, and a logistic regression for each code."""
+"""The model `linear`: tf-idf of word n-grams, and a regression of every code on them."""
 
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar, Self
@@ -13,34 +12,25 @@ import numpy.typing as npt
 from pydantic import Field
 from scipy import sparse
 from scipy.special import expit
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 
 from auscult.core import AuscultError
-from auscult.core.progress import track
-from auscult.core.threads import one_blas_thread
 from auscult.learning.arrays import stored_arrays
 from auscult.models.architecture import Resources, TrainingData
 from auscult.models.chart_scoring import (
     ChartConfiguration,
-    ClassWeight,
     EvidenceRequest,
     EvidenceWeights,
     ScoredChart,
     Scores,
 )
 from auscult.models.chart_text import ChartText
+from auscult.models.linear.code_weights import fit_weights
 from auscult.models.linear.edited_scores import changed_rows
 from auscult.models.linear.features import NgramVocabulary, PlainGrams, stacked
 from auscult.models.perturbation import Perturbation
 
 _GRAMS = "grams.json"
 _WEIGHTS = "weights.npz"
-_OTHERS = 2_000
-"""Minimum number of negative charts for the regression of a code; frequent codes get more."""
-_PER_CHART = 20
-_KEPT = 2_000
-"""Number of weights kept for a code, the largest."""
 
 
 class LinearConfiguration(ChartConfiguration):
@@ -53,15 +43,19 @@ class LinearConfiguration(ChartConfiguration):
     sections: bool = Field(
         True, description="Use the section heading above a word as part of its feature."
     )
-    C: float = Field(100.0, gt=0, description="Inverse of the regularization strength.")
-    class_weight: ClassWeight = Field(
-        "none", description="Weight classes by inverse frequency (balanced), or all alike (none)."
-    )
+    C: float = Field(10.0, gt=0, description="Inverse of the regularization strength.")
     min_positives: int = Field(
-        3,
+        1,
         ge=1,
-        description="Minimum number of training charts with a code for it to get a classifier; "
-        "rarer codes score their base rate.",
+        description="Minimum number of training charts with a code for it to get weights; rarer "
+        "codes score their base rate.",
+    )
+    max_sample: int = Field(
+        4_000,
+        ge=100,
+        description="Maximum number of training charts that weights are fitted on at once. Beyond "
+        "it, codes are fitted on samples: frequent ones on each part of the charts, rarer ones on "
+        "their charts and as many others.",
     )
 
 
@@ -97,11 +91,7 @@ class Linear:
         seed: int,
         directory: Path | None = None,
     ) -> Self:
-        """Train one logistic regression for each code.
-
-        A code is trained on its charts and a sample of the others, so that thousands of codes on
-        tens of thousands of charts stay feasible; the bias is corrected for the sampling.
-        """
+        """Count the n-grams of the training charts, and fit the weights of every code."""
         train, labels = data.train, data.labels
         texts = [one.text for one in train]
         kind = cls.vocabulary_type if config.sections else PlainGrams
@@ -112,7 +102,6 @@ class Linear:
         )
 
     @classmethod
-    @one_blas_thread()
     def fit_table(
         cls,
         vocabulary: NgramVocabulary,
@@ -123,22 +112,11 @@ class Linear:
         seed: int,
     ) -> Self:
         """Train on a table of n-grams, with a row for each chart, and the codes of each chart."""
-        having: dict[int, list[int]] = {}
-        for row, found in enumerate(gold):
-            for code in found.tolist():
-                having.setdefault(code, []).append(row)
-        order = np.random.default_rng(seed).permutation(len(gold))
-        columns: list[sparse.csc_matrix] = []
-        bias = np.zeros(codes, np.float32)
-        for code in track(range(codes), "training a classifier for each code", codes):
-            rows = having.get(code, [])
-            share = (len(rows) + 0.1) / (len(gold) + 1)
-            bias[code] = np.log(share / (1 - share))
-            column = np.zeros(len(vocabulary.grams), np.float32)
-            if config.min_positives <= len(rows) < len(gold) and len(column):
-                column, bias[code] = _fit_code(table, np.array(rows), order, config)
-            columns.append(_largest(column))
-        return cls(vocabulary, sparse.hstack(columns, format="csc", dtype=np.float32), bias)
+        weights, bias = fit_weights(
+            table, gold, codes, strength=1 / config.C, least=config.min_positives,
+            most=config.max_sample, seed=seed,
+        )  # fmt: skip
+        return cls(vocabulary, weights, bias)
 
     def logits(self, table: sparse.csr_matrix) -> npt.NDArray[np.float32]:
         """The log-odds of every code for each row of a table of n-grams."""
@@ -150,18 +128,17 @@ class Linear:
     ) -> Iterator[ScoredChart]:
         """Score charts; a word's weight for a code is the sum over the n-grams that cover it."""
         for text in texts:
-            known = self.vocabulary.known(text)
-            at, values = self.vocabulary.row([place for place, _, _ in known])
+            known = np.array(self.vocabulary.known(text), np.int64).reshape(-1, 3).T
+            at, values = self.vocabulary.row(known[0])
             row = sparse.csr_matrix(
                 (values, at, [0, len(at)]), shape=(1, len(self.vocabulary.grams))
             )
             scores: Scores = expit((row @ self._by_gram).toarray()[0] + self._bias).astype(
                 np.float32
             )
-            evidence: dict[int, EvidenceWeights] = {}
-            value_of = dict(zip(at.tolist(), values.tolist(), strict=True))
-            for code in evidence_for(text, scores).tolist():
-                evidence[code] = self._evidence(text, known, value_of, code)
+            asked = evidence_for(text, scores).tolist()
+            value_of = values[np.searchsorted(at, known[0])] if asked else values
+            evidence = {code: self._evidence(text, known, value_of, code) for code in asked}
             yield ScoredChart(text, scores, evidence)
 
     def scores_of_edits(
@@ -183,22 +160,16 @@ class Linear:
         return [self.vocabulary.place(word.lower()) is not None for word in words]
 
     def _evidence(
-        self,
-        text: ChartText,
-        known: list[tuple[int, int, int]],
-        value_of: dict[int, float],
-        code: int,
+        self, text: ChartText, known: npt.NDArray[np.int64], value_of: Scores, code: int
     ) -> EvidenceWeights:
         part = slice(self._weights.indptr[code], self._weights.indptr[code + 1])
-        weight_of = dict(
-            zip(self._weights.indices[part].tolist(), self._weights.data[part].tolist(),
-                strict=True)
-        )  # fmt: skip
+        having, weights = self._weights.indices[part], self._weights.data[part]
         by_word = np.zeros(len(text), np.float32)
-        for place, begin, end in known:
-            weight = weight_of.get(place)
-            if weight is not None:
-                by_word[begin:end] += weight * value_of[place] / (end - begin)
+        if len(having):
+            near = np.minimum(np.searchsorted(having, known[0]), len(having) - 1)
+            for at in np.flatnonzero(having[near] == known[0]).tolist():
+                begin, end = known[1:, at]
+                by_word[begin:end] += weights[near[at]] * value_of[at] / (end - begin)
         np.maximum(by_word, 0, out=by_word)
         largest = float(by_word.max(initial=0))
         return EvidenceWeights.words(by_word / largest if largest else by_word)
@@ -236,34 +207,3 @@ class Linear:
                 f"{directory} does not hold a complete linear model: a file is missing or damaged. "
                 "Train it again."
             ) from error
-
-
-def _fit_code(
-    table: sparse.csr_matrix, rows: npt.NDArray[np.int64], order: npt.NDArray[np.int64],
-    config: LinearConfiguration,
-) -> tuple[npt.NDArray[np.float32], float]:  # fmt: skip
-    others = order[~np.isin(order, rows)]
-    sampled = others[: max(_OTHERS, _PER_CHART * len(rows))]
-    seen = np.concatenate([rows, sampled])
-    gold = np.arange(len(seen)) < len(rows)
-    part = table[seen]
-    model = LogisticRegression(
-        C=config.C, class_weight="balanced" if config.class_weight == "balanced" else None,
-        solver="liblinear", tol=1e-2, random_state=0,
-    )  # fmt: skip
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(part, gold)
-    weights = model.coef_[0].astype(np.float32)
-    # What the regression took the odds of the code to be, back to what they are among all charts.
-    taken = 1.0 if config.class_weight == "balanced" else len(rows) / len(sampled)
-    return weights, float(model.intercept_[0] + np.log(len(rows) / len(others) / taken))
-
-
-def _largest(column: npt.NDArray[np.float32]) -> sparse.csc_matrix:
-    at = np.flatnonzero(np.abs(column) > 1e-4)
-    if len(at) > _KEPT:
-        at = np.sort(at[np.argsort(-np.abs(column[at]), kind="stable")[:_KEPT]])
-    return sparse.csc_matrix(
-        (column[at], at.astype(np.int32), [0, len(at)]), shape=(len(column), 1)
-    )

@@ -92,7 +92,7 @@ class RadiologyConfiguration(ChartConfiguration):
     def of_model(self, name: str) -> LinearConfiguration:
         """The settings of one of the linear models."""
         strength = self.C_words if name == "words" else self.C_concepts
-        return LinearConfiguration(C=strength, min_df=2, min_positives=1)
+        return LinearConfiguration(C=strength, min_df=2)
 
 
 class RadiologyModel:

@@ -1,0 +1,212 @@
+"""What each step costs at the size of MIMIC-III: processor time, peak memory, slopes.
+
+    .venv/bin/python bench/mimic_size.py FOLDER [--charts 1000,4000] [--steps import,linear,…]
+
+Makes corpora of so many training charts (`bench/mimic_corpus.py`), of which dev and test charts are
+3.4% and 7% more, as in the published split of MIMIC-III. Every step is one or several commands, on
+one thread. What was measured is kept in FOLDER and not measured again without --again. The slope
+is that of processor time in charts between the two largest sizes: 1 is proportional.
+Exits with 1 when a target at 47,000 charts is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import shutil
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from bench.commands import Run, run
+from bench.mimic_corpus import CODES, write_tables
+
+DEV, TEST = 0.034, 0.07
+FULL = 47_000
+MOST_MINUTES = {"linear": 45, "lexicon": 45, "default": 120}
+MOST_MEGABYTES = 8_192
+LEAST_A_SECOND = 20
+MODELS = {"default": [], "lexicon": ["--model", "lexicon"], "linear": ["--model", "linear"]}
+Step = Callable[[Path, int], Sequence[list[str | Path]]]
+
+
+def _import(folder: Path, _seed: int) -> list[list[str | Path]]:
+    notes, evidence = folder / "notes", folder / "pointed"
+    return [
+        ["corpus", "import", "mimic3", folder / "mimic3", notes],
+        ["corpus", "import", "jsonl", folder / "evidence", evidence],
+        ["corpus", "merge", notes, evidence, folder / "merged"],
+    ]
+
+
+def _split(folder: Path, _seed: int) -> list[list[str | Path]]:
+    every = 1 + DEV + TEST
+    shares = {"train": 1 / every, "dev": DEV / every, "test": TEST / every}
+    asked = [word for name, one in shares.items() for word in ("--share", f"{name}={one:.4f}")]
+    return [["corpus", "split", folder / "merged", folder / "corpus", *asked]]
+
+
+def _doctor(folder: Path, _seed: int) -> list[list[str | Path]]:
+    return [["corpus", "doctor", folder / "corpus"]]
+
+
+def _train(name: str) -> Step:
+    def step(folder: Path, seed: int) -> list[list[str | Path]]:
+        words = [*MODELS[name], "--annotator", "billing", "--seed", str(seed), "--overwrite"]
+        return [["train", folder / "corpus", folder / name, *words]]
+
+    return step
+
+
+def _predict(name: str) -> Step:
+    def step(folder: Path, _seed: int) -> list[list[str | Path]]:
+        out = folder / f"predicted-{name}"
+        return [
+            ["predict", folder / name, folder / "corpus", out, "--split", "test", "--overwrite"]
+        ]
+
+    return step
+
+
+def _evaluate(name: str) -> Step:
+    def step(folder: Path, _seed: int) -> list[list[str | Path]]:
+        both: list[str | Path] = [folder / "corpus", folder / f"predicted-{name}"]
+        asked = ["--annotator", "billing", "--split", "test"]
+        return [["evaluate", what, *both, *asked] for what in ("codes", "evidence")]
+
+    return step
+
+
+def _report(name: str) -> Step:
+    def step(folder: Path, _seed: int) -> list[list[str | Path]]:
+        both: list[str | Path] = [folder / "corpus", folder / f"predicted-{name}"]
+        asked = ["--annotator", "billing", "--overwrite"]
+        page = folder / f"{name}.html"
+        return [["report", *both, page, "--trained-model", folder / name, *asked]]
+
+    return step
+
+
+STEPS: dict[str, Step] = {
+    "import": _import,
+    "split": _split,
+    "doctor": _doctor,
+    **{name: _train(name) for name in MODELS},
+    **{f"predict-{name}": _predict(name) for name in MODELS},
+    **{f"evaluate-{name}": _evaluate(name) for name in MODELS},
+    **{f"report-{name}": _report(name) for name in MODELS},
+}
+"""The steps, in the order in which they can be run; a model's name is its training."""
+
+
+def make(folder: Path, charts: int, codes: int, seed: int) -> None:
+    """The tables of a size, unless they are there."""
+    if (folder / "mimic3").exists():
+        return
+    draft = folder.with_name(f".{folder.name}")
+    shutil.rmtree(draft, ignore_errors=True)
+    begin = time.process_time()
+    write_tables(draft, round(charts * (1 + DEV + TEST)), codes=codes, seed=seed)
+    draft.rename(folder)
+    print(f"{charts:,} charts made in {time.process_time() - begin:.0f} s", file=sys.stderr)
+
+
+def measure(folder: Path, name: str, seed: int) -> Run:
+    """Run the commands of a step, one after another."""
+    for left in {"import": ("notes", "pointed", "merged"), "split": ("corpus",)}.get(name, ()):
+        shutil.rmtree(folder / left, ignore_errors=True)
+    runs = [run(words) for words in STEPS[name](folder, seed)]
+    return Run(
+        sum(one.clock for one in runs),
+        sum(one.processor for one in runs),
+        max(one.megabytes for one in runs),
+    )
+
+
+def slope(found: dict[int, Run]) -> float | None:
+    """The exponent of processor time in charts, between the two largest sizes."""
+    if len(found) < 2:
+        return None
+    small, large = sorted(found)[-2:]
+    return math.log(found[large].processor / found[small].processor) / math.log(large / small)
+
+
+def missed(name: str, found: Run) -> list[str]:
+    """The targets at full size that a step misses."""
+    wrong = []
+    most = MOST_MINUTES.get(name)
+    if most is not None and found.processor > 60 * most:
+        wrong.append(f"{name}: {found.processor / 60:.0f} min of processor time, wanted {most}")
+    if found.megabytes > MOST_MEGABYTES:
+        wrong.append(f"{name}: {found.megabytes:,.0f} MB, wanted {MOST_MEGABYTES:,}")
+    if name.startswith("predict") and FULL * TEST / found.processor < LEAST_A_SECOND:
+        wrong.append(f"{name}: under {LEAST_A_SECOND} charts a second")
+    return wrong
+
+
+def show(sizes: Sequence[int], results: dict[str, dict[int, Run]]) -> None:
+    """A row for each step: processor time and peak memory at each size, and the slope."""
+    print("| step | " + " | ".join(f"{size:,} charts" for size in sizes) + " | slope |")
+    print("| --- |" + " ---: |" * (len(sizes) + 1))
+    for name, found in results.items():
+        cells = [
+            f"{found[size].processor:,.1f} s, {found[size].megabytes:,.0f} MB"
+            if size in found
+            else ""
+            for size in sizes
+        ]
+        grows = slope(found)
+        print(f"| {name} | " + " | ".join([*cells, "" if grows is None else f"{grows:.2f}"]) + " |")
+
+
+def main() -> int:
+    """Make, measure what is asked for, print the table of all that is known."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("folder", type=Path, help="where corpora, models and results are kept")
+    parser.add_argument("--charts", default="1000,4000", help="training charts: N,N…")
+    parser.add_argument("--codes", type=int, default=CODES)
+    parser.add_argument(
+        "--steps",
+        default="import,split,doctor,linear,predict-linear,evaluate-linear,report-linear",
+        help=f"some of {','.join(STEPS)}, or all",
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--again", action="store_true", help="measure what is measured already")
+    given = parser.parse_args()
+    sizes = [int(size) for size in given.charts.split(",")]
+    steps = list(STEPS) if given.steps == "all" else given.steps.split(",")
+    if unknown := set(steps) - set(STEPS):
+        parser.error(f"unknown steps: {', '.join(sorted(unknown))}")
+    results: dict[str, dict[int, Run]] = {name: {} for name in STEPS}
+    every = {*sizes, *(int(one.name) for one in given.folder.glob("[0-9]*") if one.is_dir())}
+    for size in sorted(every):
+        folder = given.folder / str(size)
+        if size in sizes:
+            given.folder.mkdir(parents=True, exist_ok=True)
+            make(folder, size, given.codes, given.seed)
+        for name in STEPS:
+            kept = folder / f"{name}.json"
+            if size in sizes and name in steps and (given.again or not kept.exists()):
+                found = measure(folder, name, given.seed)
+                kept.write_text(json.dumps(asdict(found)))
+                print(f"{size:,} {name}: {found}", file=sys.stderr, flush=True)
+            if kept.exists():
+                results[name][size] = Run(**json.loads(kept.read_text()))
+    show(sorted(every), {name: found for name, found in results.items() if found})
+    wrong = [
+        target
+        for name, found in results.items()
+        if FULL in found
+        for target in missed(name, found[FULL])
+    ]
+    if wrong:
+        print("\n" + "\n".join(wrong))
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
