@@ -60,10 +60,16 @@ class Regression:
         width = table.shape[1]
         return cls(center, spread, weights[:width], weights[width:], float(model.intercept_[0]))
 
-    def apply(self, table: Floats, around: sparse.csr_matrix) -> Floats:
-        """Log-odds."""
+    def apply(
+        self,
+        table: Floats,
+        around: sparse.csr_matrix,
+        ranges: npt.NDArray[np.int64] | slice = slice(None),
+    ) -> Floats:
+        """Log-odds; row `k` of the table has the words of row `ranges[k]` around it."""
         scaled = (table - self.center) / self.spread
-        logits = row_products(scaled, self.numbers) + around @ self.words + self.bias
+        of_words = (around @ self.words)[ranges]
+        logits = row_products(scaled, self.numbers) + of_words + self.bias
         found: Floats = logits.astype(np.float32)
         return found
 
@@ -84,8 +90,10 @@ class _CandidateClassifiers:
     evidence: Forest
     code: Forest | None
 
-    def apply(self, table: Floats, around: sparse.csr_matrix) -> CandidateProbabilities:
-        logits = self.regression.apply(table, around)
+    def apply(
+        self, table: Floats, around: sparse.csr_matrix, ranges: npt.NDArray[np.int64]
+    ) -> CandidateProbabilities:
+        logits = self.regression.apply(table, around, ranges)
         table, predicted = np.column_stack([table, logits]), expit(logits)
         evidence = self.evidence.apply(table)
         code = evidence if self.code is None else self.code.apply(table)
@@ -101,7 +109,9 @@ class _Shares:
     code: float
     evidence: float
 
-    def apply(self, table: Floats, around: sparse.csr_matrix) -> CandidateProbabilities:
+    def apply(
+        self, table: Floats, around: sparse.csr_matrix, ranges: npt.NDArray[np.int64]
+    ) -> CandidateProbabilities:
         rows = len(table)
         return CandidateProbabilities(
             np.full(rows, self.code, np.float32), np.full(rows, self.evidence, np.float32)
@@ -126,7 +136,7 @@ class CandidateModel:
     ) -> CandidateModel:
         """Train on candidates: which are evidence, and for which the chart has the code."""
         if not _has_both(gold):
-            return cls(_Shares(_share(applies), _share(gold)))
+            return cls.constant(gold, applies)
         regression = Regression.fit(table, around, gold)
         logits = regression.apply(table, around)
         for fold in range(_FOLDS):
@@ -141,9 +151,18 @@ class CandidateModel:
         code = Forest.grow(table, applies, _GROWTH, seed + 1) if is_more else None
         return cls(_CandidateClassifiers(regression, evidence, code))
 
-    def apply(self, table: Floats, around: sparse.csr_matrix) -> CandidateProbabilities:
-        """The probabilities of candidates."""
-        return self._classifiers.apply(table, around)
+    @classmethod
+    def constant(
+        cls, gold: npt.NDArray[np.bool_], applies: npt.NDArray[np.bool_]
+    ) -> CandidateModel:
+        """The same probabilities for all candidates."""
+        return cls(_Shares(_share(applies), _share(gold)))
+
+    def apply(
+        self, table: Floats, around: sparse.csr_matrix, ranges: npt.NDArray[np.int64]
+    ) -> CandidateProbabilities:
+        """The probabilities of candidates; the words around candidate `k` are `around[ranges[k]]`."""
+        return self._classifiers.apply(table, around, ranges)
 
     def save(self, directory: Path) -> None:
         """Write the constants, or the classifiers."""
