@@ -25,7 +25,13 @@ from auscult.models.forest import Forest, Growth
 _SCALE = 0.5
 _STRENGTH = 0.1
 _FOLDS = 3
-_GROWTH = Growth(trees=100, leaf=5, tried=0.4, most=150_000)
+_GROWTH = Growth(trees=100, leaf=5, tried=0.4, most=150_000, drawn=50_000)
+_FIRST = 10
+"""Trees of each forest that see every candidate; the others see those that are not hopeless."""
+_HOPELESS = 0.02
+"""Probability by the first trees up to which a candidate is hopeless, and keeps it: what the other
+trees would change is far below the thresholds that are tuned.
+"""
 _REGRESSION_PART = 0.2
 """Weight of the regression in the final probability, beside the forests."""
 _REGRESSION = "regression.npz"
@@ -95,8 +101,16 @@ class _CandidateClassifiers:
     ) -> CandidateProbabilities:
         logits = self.regression.apply(table, around, ranges)
         table, predicted = np.column_stack([table, logits]), expit(logits)
-        evidence = self.evidence.apply(table)
-        code = evidence if self.code is None else self.code.apply(table)
+        forests = [self.evidence] if self.code is None else [self.evidence, self.code]
+        found = [forest.sums(table, slice(_FIRST)) for forest in forests]
+        early = _mixed(np.mean(found, axis=0) / _FIRST, predicted)
+        hopeful = np.flatnonzero(early > _HOPELESS)
+        rows, trees = table[hopeful], np.full(len(table), _FIRST, np.float32)
+        trees[hopeful] = _GROWTH.trees
+        for forest, sums in zip(forests, found, strict=True):
+            sums[hopeful] += forest.sums(rows, slice(_FIRST, None))
+            sums /= trees
+        evidence, code = found[0], found[-1]
         return CandidateProbabilities(
             _mixed((evidence + code) / 2, predicted), _mixed(evidence, predicted)
         )
@@ -161,7 +175,10 @@ class CandidateModel:
     def apply(
         self, table: Floats, around: sparse.csr_matrix, ranges: npt.NDArray[np.int64]
     ) -> CandidateProbabilities:
-        """The probabilities of candidates; the words around candidate `k` are `around[ranges[k]]`."""
+        """The probabilities of candidates; around candidate `k` are the words `around[ranges[k]]`.
+
+        Those of hopeless ones are rough.
+        """
         return self._classifiers.apply(table, around, ranges)
 
     def save(self, directory: Path) -> None:

@@ -67,7 +67,8 @@ class Column:
                 names = self._strings.names
                 self._values[new] = [self._compute(names[at]) for at in new.tolist()]
                 self._is_known[new] = True
-        return self._values[ids]
+        found: npt.NDArray[Any] = self._values[ids]
+        return found
 
     def _grow(self, needed: int) -> None:
         size = max(1_024, 2 * needed)
