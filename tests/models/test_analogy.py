@@ -18,7 +18,7 @@ from auscult.models.label_space import LabelSpace
 from auscult.models.lexicon.analogy import CodeChange, DerivedTerm, derive
 from auscult.models.lexicon.counts import CodeCounts
 from auscult.models.lexicon.gold_evidence import GoldEvidence
-from auscult.models.lexicon.strings import Strings
+from auscult.models.lexicon.strings import NumberedStrings
 from auscult.models.lexicon.term_index import TermIndex
 from auscult.models.lexicon.terms import TermTable
 from auscult.models.model import Model
@@ -126,7 +126,7 @@ def test_what_a_fold_taught_gives_it_no_analogy() -> None:
     assert ("knee", "mri") not in terms.derived[0]
     assert ("knee", "mri") in terms.all_keys()
     keys = sorted(terms.all_keys())
-    index = TermIndex(terms, keys, len(LABELS), Strings())
+    index = TermIndex(terms, keys, len(LABELS), NumberedStrings())
     _, codes = index.all_codes(np.array([keys.index(("knee", "mri"))], np.int32))
     assert found in codes
 

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from auscult.core import Note
 from auscult.models.chart_text import read_chart
 from auscult.models.examples import Example
-from auscult.models.lexicon.chart_batch import ChartBatch
 from auscult.models.lexicon.contexts import Contexts
 from auscult.models.lexicon.cooccurrence import add_cooccurring_terms
 from auscult.models.lexicon.gold_evidence import GoldEvidence
+from auscult.models.lexicon.joined_charts import JoinedCharts
 from auscult.models.lexicon.lexicon_text import LexiconReader, LexiconText
 from auscult.models.lexicon.rivals import Rivals
 from auscult.models.lexicon.terms import TermTable
@@ -110,7 +110,7 @@ def test_contexts_are_the_words_around_in_the_sentence(texts: list[list[str]]) -
         reader.prepare(read_chart("c", [Note("n", "c", category="Nursing", text=" ".join(words))]))
         for words in texts
     ]
-    batch = ChartBatch.of(charts, [None] * len(charts))
+    batch = JoinedCharts.of(charts, [None] * len(charts))
     asked = [
         (at, begin, begin + length)
         for at, chart in enumerate(charts)

@@ -20,10 +20,10 @@ from auscult.models.decoding import Decoding, spans
 from auscult.models.examples import Example
 from auscult.models.fitting import fit
 from auscult.models.label_space import LabelSpace
-from auscult.models.lexicon.chart_batch import ChartBatch
 from auscult.models.lexicon.cooccurrence import add_cooccurring_terms
 from auscult.models.lexicon.counts import CodeCounts
 from auscult.models.lexicon.gold_evidence import FOLDS, GoldEvidence
+from auscult.models.lexicon.joined_charts import JoinedCharts
 from auscult.models.lexicon.lexicon_text import LexiconReader, guess_language
 from auscult.models.lexicon.matching import Matcher
 from auscult.models.lexicon.scorer import _extents
@@ -155,15 +155,15 @@ def test_hashes_are_counted(lots: list[list[int]]) -> None:
     assert counts.get(asked).tolist() == [every[number] for number in range(70)]
 
 
-def prepared(*texts: str) -> ChartBatch:
+def prepared(*texts: str) -> JoinedCharts:
     """Texts as the charts of a batch."""
     reader = LexiconReader("english")
     read = (read_chart("c", [Note("n", "c", text=text)]) for text in texts)
     charts = [reader.prepare(text) for text in read]
-    return ChartBatch.of(charts, [None] * len(charts))
+    return JoinedCharts.of(charts, [None] * len(charts))
 
 
-def matches_of(keys: list[tuple[str, ...]], batch: ChartBatch) -> list[tuple[int, list[int]]]:
+def matches_of(keys: list[tuple[str, ...]], batch: JoinedCharts) -> list[tuple[int, list[int]]]:
     """The number of each key that is found, and the places of its words."""
     strings = batch.forms.strings
     counted = Counter(strings.names[at] for at in batch.keys.tolist())
@@ -180,7 +180,7 @@ WORDS = st.lists(st.sampled_from(["renal", "acute", "failure", "x", "y", "."]), 
 KEYS = st.sets(st.sampled_from(["renal", "acute", "failur"]), min_size=1)
 
 
-def expected(key: tuple[str, ...], batch: ChartBatch) -> set[tuple[int, ...]]:
+def expected(key: tuple[str, ...], batch: JoinedCharts) -> set[tuple[int, ...]]:
     """From every place of the rarest word of a key, the nearest one of each other word."""
     words = [batch.forms.strings.names[at] for at in batch.keys.tolist()]
     anchor = min(key, key=lambda word: (words.count(word), word))

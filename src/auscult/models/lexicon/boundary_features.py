@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from auscult.models.lexicon.chart_batch import ChartBatch, batches
+from auscult.models.lexicon.joined_charts import JoinedCharts, batches
 from auscult.models.lexicon.lexicon_text import LexiconText
 from auscult.models.lexicon.ragged import Ints
-from auscult.models.lexicon.strings import Column, Strings
+from auscult.models.lexicon.strings import Column, NumberedStrings
 
 COLUMNS = 1 << 18
 _OFFSETS = (-3, -2, -1, 0, 1, 2, 3)
@@ -26,7 +26,7 @@ _OUTSIDE = zlib.crc32(b"|")
 class WordFeatures:
     """Turns the words of charts into rows of a sparse matrix."""
 
-    def __init__(self, strings: Strings) -> None:
+    def __init__(self, strings: NumberedStrings) -> None:
         self._names = strings.names
         self._near = Column(strings, _near, np.int64, _FORMS)
         self._others = Column(strings, _others, np.int64, 3)
@@ -34,12 +34,12 @@ class WordFeatures:
     def matrix(self, charts: Sequence[LexiconText]) -> sparse.csr_matrix:
         """One row a word: forms of the words around it, what stands between, pairs."""
         parts = [
-            self._of_batch(ChartBatch.of([charts[at] for at in places], [None] * len(places)))
+            self._of_batch(JoinedCharts.of([charts[at] for at in places], [None] * len(places)))
             for places in batches(map(len, charts))
         ]
         return parts[0] if len(parts) == 1 else sparse.vstack(parts, "csr")
 
-    def _of_batch(self, batch: ChartBatch) -> sparse.csr_matrix:
+    def _of_batch(self, batch: JoinedCharts) -> sparse.csr_matrix:
         words = len(batch)
         near = self._near[batch.folded]
         others = self._others
@@ -67,7 +67,7 @@ class WordFeatures:
             (np.ones(len(indices), np.float32), indices, pointer), shape=(words, COLUMNS)
         )
 
-    def _pairs(self, batch: ChartBatch) -> Ints:
+    def _pairs(self, batch: JoinedCharts) -> Ints:
         """Of each word with the next one of its sentence."""
         stems = batch.stems.astype(np.int64)
         together = np.flatnonzero(batch.sentences[1:] == batch.sentences[:-1])

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from auscult.models.lexicon.boundaries import UNKNOWN, Logits
-from auscult.models.lexicon.chart_batch import ChartBatch
 from auscult.models.lexicon.counts import CodeCounts
+from auscult.models.lexicon.joined_charts import JoinedCharts
 from auscult.models.lexicon.matching import Matcher, Matches
 from auscult.models.lexicon.ragged import Ints, expand, first_of_runs
 from auscult.models.lexicon.rivals import Rivals
@@ -48,7 +48,7 @@ class Candidates:
     before and after the match.
     """
 
-    batch: ChartBatch
+    batch: JoinedCharts
     edges: Logits | None
     begins: Ints
     ends: Ints
@@ -111,7 +111,7 @@ class CandidateMaker:
         self.tally = tally
         self.counts = counts
 
-    def candidates(self, batch: ChartBatch, edges: Sequence[Logits] | None) -> Candidates:
+    def candidates(self, batch: JoinedCharts, edges: Sequence[Logits] | None) -> Candidates:
         """The candidates of some charts."""
         logits = None if edges is None else np.concatenate(edges)
         matches = self.matcher.matches(batch)
@@ -138,7 +138,7 @@ class CandidateMaker:
             precision[source[kept]], sources, described, self.counts,
         )  # fmt: skip
 
-    def _sources(self, batch: ChartBatch, matches: Matches) -> tuple[Sources, Floats, Floats]:
+    def _sources(self, batch: JoinedCharts, matches: Matches) -> tuple[Sources, Floats, Floats]:
         """The codes of matches, the numbers that describe each, and its precision."""
         strings = batch.forms.strings
         places = np.minimum(matches.places, len(batch) - 1)
@@ -171,7 +171,7 @@ class CandidateMaker:
         ]
         return sources, np.column_stack(columns), expected
 
-    def levels(self, batch: ChartBatch, matches: Matches) -> tuple[Hashes, Hashes, Hashes]:
+    def levels(self, batch: JoinedCharts, matches: Matches) -> tuple[Hashes, Hashes, Hashes]:
         """The strings under which matches are counted, from the loosest to the exact wording."""
         hashes = batch.forms.strings.hashes
         places = np.minimum(matches.places, len(batch) - 1)
@@ -195,7 +195,7 @@ class CandidateMaker:
 
 
 def _ranges(
-    batch: ChartBatch, edges: Logits | None, matches: Matches
+    batch: JoinedCharts, edges: Logits | None, matches: Matches
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """The range of every match, and the most likely ones a few words wider: its match, where it
     begins and ends, and the words added before and after.
@@ -229,7 +229,7 @@ def _ranges(
     )
 
 
-def _edge_numbers(edges: Logits | None, batch: ChartBatch, begins: Ints, ends: Ints) -> Floats:
+def _edge_numbers(edges: Logits | None, batch: JoinedCharts, begins: Ints, ends: Ints) -> Floats:
     """Whether evidence begins, ends and lies in each range, and around it."""
     found = np.zeros((len(begins), 8))
     if edges is None or not len(begins):

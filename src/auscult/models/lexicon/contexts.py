@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from auscult.models.lexicon.chart_batch import ChartBatch
+from auscult.models.lexicon.joined_charts import JoinedCharts
 from auscult.models.lexicon.ragged import Ints
-from auscult.models.lexicon.strings import Column, Strings
+from auscult.models.lexicon.strings import Column, NumberedStrings
 
 _COLUMNS = 1 << 16
 _BEFORE, _AFTER = 14, 4
@@ -28,10 +28,10 @@ _NOTHING = -1
 class Contexts:
     """Turns the words around ranges into rows, of which every word is a column by its hash."""
 
-    def __init__(self, strings: Strings) -> None:
+    def __init__(self, strings: NumberedStrings) -> None:
         self._hashed = Column(strings, _columns, np.int32, len(_KINDS))
 
-    def matrix(self, batch: ChartBatch, begins: Ints, ends: Ints) -> sparse.csr_matrix:
+    def matrix(self, batch: JoinedCharts, begins: Ints, ends: Ints) -> sparse.csr_matrix:
         """One row for each range, near words by their place."""
         folded, stems, gaps = (
             dict(zip(_KINDS, self._hashed[names].T, strict=True))
@@ -75,7 +75,7 @@ class Contexts:
 
 
 def _in_sentence(
-    batch: ChartBatch, places: Ints, words: Ints
+    batch: JoinedCharts, places: Ints, words: Ints
 ) -> tuple[Ints, npt.NDArray[np.bool_]]:
     """Places, and whether each is in the sentence of a word; one that is not may be any."""
     at = np.clip(places, 0, len(batch) - 1)
@@ -83,7 +83,7 @@ def _in_sentence(
     return at, is_there
 
 
-def _categories(batch: ChartBatch) -> npt.NDArray[np.int32]:
+def _categories(batch: JoinedCharts) -> npt.NDArray[np.int32]:
     """The column of each word's note category."""
     parts = []
     for chart in batch.charts:

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from auscult.core.progress import track
-from auscult.models.lexicon.chart_batch import ChartBatch, batches
 from auscult.models.lexicon.gold_evidence import FOLDS, GoldEvidence
+from auscult.models.lexicon.joined_charts import JoinedCharts, batches
 from auscult.models.lexicon.lexicon_text import LexiconText
 from auscult.models.lexicon.ragged import Ints, expand, first_of_runs
 from auscult.models.lexicon.string_counts import HashCounts
@@ -100,7 +100,7 @@ class WordOccurrences:
         """
         seen = 0
         for rows in track(list(batches(map(len, charts))), what):
-            batch = ChartBatch.of([charts[row] for row in rows], [None] * len(rows))
+            batch = JoinedCharts.of([charts[row] for row in rows], [None] * len(rows))
             stems = batch.stems.astype(np.int64)
             at = np.flatnonzero(~ignored[batch.folded])
             pair = np.flatnonzero(batch.sentences[at[1:]] == batch.sentences[at[:-1]])

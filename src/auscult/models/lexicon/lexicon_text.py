@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from auscult.codes.index.stems import stem
 from auscult.models.chart_text import ChartText
-from auscult.models.lexicon.strings import Column, Ids, Strings
+from auscult.models.lexicon.strings import Column, Ids, NumberedStrings
 
 Key = tuple[str, ...]
 """The words of a term, each by the beginning of its stem, sorted."""
@@ -91,8 +91,8 @@ class WordForms:
 
     def __init__(self, language: str) -> None:
         self.language = language
-        self.strings = Strings()
-        self.words = Strings()
+        self.strings = NumberedStrings()
+        self.words = NumberedStrings()
         self._forms = Column(self.words, self._numbers, np.int32, 3)
 
     def folded(self, words: Ids) -> Ids:

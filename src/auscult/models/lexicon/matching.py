@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auscult.models.lexicon.chart_batch import ChartBatch
+from auscult.models.lexicon.joined_charts import JoinedCharts
 from auscult.models.lexicon.lexicon_text import Key
 from auscult.models.lexicon.ragged import Ints, expand, pointers
-from auscult.models.lexicon.strings import Hashes, Ids, Strings, digest, hashed_rows
+from auscult.models.lexicon.strings import Hashes, Ids, NumberedStrings, digest, hashed_rows
 
 _WINDOW = 14
 """Words away from its rarest word that another word of a term may stand."""
@@ -45,7 +45,9 @@ class Matches:
 class Matcher:
     """Finds keys, looking only where the rarest word of each is."""
 
-    def __init__(self, keys: Iterable[Key], frequency: Mapping[str, int], strings: Strings) -> None:
+    def __init__(
+        self, keys: Iterable[Key], frequency: Mapping[str, int], strings: NumberedStrings
+    ) -> None:
         self.keys = sorted(keys)
         needed = sorted({word for key in self.keys for word in key})
         self.frequency = {word: frequency.get(word, 0) for word in needed}
@@ -69,7 +71,7 @@ class Matcher:
             rows[at, : len(key)] = [digest(word) for word in key]
         return hashed_rows(rows, self._number_of_others + 1, np.full(len(rows), salt))
 
-    def matches(self, batch: ChartBatch) -> Matches:
+    def matches(self, batch: JoinedCharts) -> Matches:
         """The matches in some charts, in the order of the text."""
         at, keys = self._at_anchors(batch.keys)
         places = np.full((len(at), self._width), _NOWHERE, np.int64)
@@ -112,7 +114,7 @@ class Matcher:
 class _Occurrences:
     """Where each word of some charts occurs."""
 
-    def __init__(self, batch: ChartBatch) -> None:
+    def __init__(self, batch: JoinedCharts) -> None:
         self._words = len(batch)
         self._sentences = batch.sentences
         order = np.argsort(batch.keys, kind="stable")

@@ -32,11 +32,11 @@ from auscult.models.lexicon.boundary_features import WordFeatures
 from auscult.models.lexicon.candidate_model import CandidateModel, CandidateProbabilities
 from auscult.models.lexicon.candidate_training import CandidateSample, fit_candidate_model
 from auscult.models.lexicon.candidates import CandidateMaker, Candidates
-from auscult.models.lexicon.chart_batch import BATCH_WORDS, ChartBatch, batches
 from auscult.models.lexicon.contexts import Contexts
 from auscult.models.lexicon.cooccurrence import add_cooccurring_terms
 from auscult.models.lexicon.counts import CodeCounts
 from auscult.models.lexicon.gold_evidence import GoldEvidence
+from auscult.models.lexicon.joined_charts import BATCH_WORDS, JoinedCharts, batches
 from auscult.models.lexicon.lexicon_text import (
     LexiconReader,
     LexiconText,
@@ -173,7 +173,7 @@ class Lexicon:
             for sample, made in zip(samples, (whole, parts), strict=True):
                 if made:
                     its_charts, its_golds, logits = zip(*made, strict=True)
-                    batch = ChartBatch.of(its_charts, [gold.fold for gold in its_golds])
+                    batch = JoinedCharts.of(its_charts, [gold.fold for gold in its_golds])
                     sample.add(
                         candidates.candidates(batch, None if edges is None else logits),
                         its_golds,
@@ -202,7 +202,7 @@ class Lexicon:
                 yield from (_without_candidates(text, evidence_for, self._labels) for text in held)
                 continue
             charts = [self._reader.prepare(text) for text in held]
-            batch = ChartBatch.of(charts, [None] * len(charts))
+            batch = JoinedCharts.of(charts, [None] * len(charts))
             edges = None if self._edges is None else self._edges.logits(self._features, charts)
             found = self._candidates.candidates(batch, edges)
             around = self._contexts.matrix(batch, found.begins, found.ends)

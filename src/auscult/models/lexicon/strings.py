@@ -14,7 +14,7 @@ Ids = npt.NDArray[np.int32]
 Hashes = npt.NDArray[np.uint64]
 
 
-class Strings:
+class NumberedStrings:
     """Gives every string a number, in the order in which they are met."""
 
     def __init__(self) -> None:
@@ -48,7 +48,11 @@ class Column:
     """A value, or a row of values, for every string; computed when it is first asked for."""
 
     def __init__(
-        self, strings: Strings, compute: Callable[[str], Any], kind: Any, width: int | None = None
+        self,
+        strings: NumberedStrings,
+        compute: Callable[[str], Any],
+        kind: Any,
+        width: int | None = None,
     ) -> None:
         self._strings = strings
         self._compute = compute

@@ -8,8 +8,8 @@ import numpy as np
 
 from auscult.core.progress import track
 from auscult.models.lexicon.candidates import CandidateMaker
-from auscult.models.lexicon.chart_batch import ChartBatch, batches
 from auscult.models.lexicon.gold_evidence import GoldEvidence
+from auscult.models.lexicon.joined_charts import JoinedCharts, batches
 from auscult.models.lexicon.lexicon_text import LexiconText
 from auscult.models.lexicon.matching import Matches
 from auscult.models.lexicon.ragged import Ints
@@ -22,7 +22,7 @@ def count_matches(
     index, tally = candidates.index, candidates.tally
     for places in track(list(batches(map(len, charts))), "counting matches"):
         held = [golds[at] for at in places]
-        batch = ChartBatch.of([charts[at] for at in places], [gold.fold for gold in held])
+        batch = JoinedCharts.of([charts[at] for at in places], [gold.fold for gold in held])
         matches = candidates.matcher.matches(batch)
         folds = batch.folds[batch.chart_of[matches.begins]]
         match, codes = evidence_among(held, batch, matches, *index.all_codes(matches.keys))
@@ -34,7 +34,7 @@ def count_matches(
 
 
 def evidence_among(
-    golds: Sequence[GoldEvidence], batch: ChartBatch, matches: Matches, match: Ints, codes: Ints
+    golds: Sequence[GoldEvidence], batch: JoinedCharts, matches: Matches, match: Ints, codes: Ints
 ) -> tuple[Ints, Ints]:
     """Of pairs of a match and a code those where the match is evidence for the code."""
     charts = batch.chart_of[matches.begins[match]]

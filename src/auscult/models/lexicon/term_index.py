@@ -11,7 +11,7 @@ import numpy.typing as npt
 from auscult.models.lexicon.gold_evidence import FOLDS
 from auscult.models.lexicon.lexicon_text import Key
 from auscult.models.lexicon.ragged import Ints, expand, first_of_runs, pointers
-from auscult.models.lexicon.strings import Hashes, Ids, Strings, hashed_rows, scrambled
+from auscult.models.lexicon.strings import Hashes, Ids, NumberedStrings, hashed_rows, scrambled
 from auscult.models.lexicon.terms import LONGEST, TermTable
 
 WORDING = np.uint64(2)
@@ -54,7 +54,7 @@ class TermIndex:
     """
 
     def __init__(
-        self, terms: TermTable, keys: Sequence[Key], labels: int, strings: Strings
+        self, terms: TermTable, keys: Sequence[Key], labels: int, strings: NumberedStrings
     ) -> None:
         self._labels = labels
         entries = [
@@ -150,7 +150,7 @@ class TermIndex:
         return place, self._every_code[entry]
 
 
-def wording_hashes(rows: Ids, sizes: Ids, strings: Strings) -> tuple[Hashes, Hashes]:
+def wording_hashes(rows: Ids, sizes: Ids, strings: NumberedStrings) -> tuple[Hashes, Hashes]:
     """Two hashes of rows of strings: of the strings in order, and of which ones there are."""
     ordered = hashed_rows(strings.hashes[rows], sizes, np.full(len(rows), WORDING))
     is_there = np.arange(rows.shape[1]) < sizes[:, None]
@@ -162,7 +162,7 @@ def wording_hashes(rows: Ids, sizes: Ids, strings: Strings) -> tuple[Hashes, Has
     return ordered, each.sum(axis=1, dtype=np.uint64)
 
 
-def _padded(wordings: Iterable[Key], strings: Strings) -> tuple[Ids, Ids]:
+def _padded(wordings: Iterable[Key], strings: NumberedStrings) -> tuple[Ids, Ids]:
     given = list(wordings)
     rows = np.zeros((len(given), LONGEST), np.int32)
     for at, wording in enumerate(given):

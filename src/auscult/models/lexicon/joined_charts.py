@@ -17,7 +17,7 @@ BATCH_WORDS = 16_000
 
 
 @dataclass(frozen=True, eq=False)
-class ChartBatch:
+class JoinedCharts:
     """The words of charts, one after the other; `starts[c]` is the first word of chart `c`.
 
     Sentences are numbered through, so what is in one sentence is in one chart. `folds[c]` is the
@@ -34,7 +34,7 @@ class ChartBatch:
     folds: Ids
 
     @classmethod
-    def of(cls, charts: Sequence[LexiconText], folds: Sequence[int | None]) -> ChartBatch:
+    def of(cls, charts: Sequence[LexiconText], folds: Sequence[int | None]) -> JoinedCharts:
         """Put charts together; at least one."""
         lengths = [len(chart) for chart in charts]
         last = [int(chart.sentences[-1]) if len(chart) else 0 for chart in charts]
