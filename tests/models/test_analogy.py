@@ -193,7 +193,7 @@ def test_a_code_that_only_its_own_fold_has_is_no_candidate() -> None:
     counts = CodeCounts.of(LABELS, GoldEvidence.of_all(made))
 
     def known(code: int) -> list[bool]:
-        return counts.is_known(np.full(4, code), np.arange(4)).tolist()
+        return list(map(bool, counts.is_known(np.full(4, code), np.arange(4))))
 
     assert [known(code)[0] for code in range(3)] == [True, True, False]
     assert known(0) == [True, True, True, True]

@@ -107,7 +107,7 @@ class WordForms:
         """The beginnings of the stems."""
         return self._forms[words][:, 2]
 
-    def words_of(self, words: Iterable[str]) -> Ids:
+    def words_of(self, words: Sequence[str]) -> Ids:
         """The number of every word; from then on its forms have numbers too."""
         found = self.words.numbers(words)
         self._forms[found]

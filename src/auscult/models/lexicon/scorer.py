@@ -59,6 +59,10 @@ _TAUGHT = 4_000
 """Maximum number of charts to train the candidate model on; those with evidence come first."""
 
 
+_Labeled = tuple[LexiconText, GoldEvidence, Logits | None]
+"""A chart or an excerpt, what is gold in it, and where evidence begins and ends."""
+
+
 class LexiconConfiguration(ChartConfiguration):
     """Settings of the lexicon."""
 
@@ -160,11 +164,12 @@ class Lexicon:
         for group in track(groups, "training the candidate model", len(groups)):
             if edges is not None:
                 unknown = [at for at in group if at not in edge_logits]
-                found = edges.logits(features, [charts[at] for at in unknown])
-                edge_logits.update(zip(unknown, found, strict=True))
-            whole, parts = [], []
+                logits = edges.logits(features, [charts[at] for at in unknown])
+                edge_logits.update(zip(unknown, logits, strict=True))
+            whole, parts = list[_Labeled](), list[_Labeled]()
             for at in group:
-                chart, gold, found = charts[at], golds[at], edge_logits.pop(at, None)
+                chart, gold = charts[at], golds[at]
+                found = edge_logits.pop(at) if at in edge_logits else None
                 whole.append((chart, gold, found))
                 dice = np.random.default_rng([seed, at])
                 for begin, end in excerpts.places(chart, gold, dice) if config.excerpts else ():
@@ -172,12 +177,13 @@ class Lexicon:
                     parts.append((*excerpts.cut(chart, gold, begin, end), its_edges))
             for sample, made in zip(samples, (whole, parts), strict=True):
                 if made:
-                    its_charts, its_golds, logits = zip(*made, strict=True)
-                    batch = JoinedCharts.of(its_charts, [gold.fold for gold in its_golds])
+                    labels_of = [gold for _, gold, _ in made]
+                    batch = JoinedCharts.of(
+                        [chart for chart, _, _ in made], [gold.fold for gold in labels_of]
+                    )
+                    its_logits = [found for _, _, found in made if found is not None]
                     sample.add(
-                        candidates.candidates(batch, None if edges is None else logits),
-                        its_golds,
-                        contexts,
+                        candidates.candidates(batch, its_logits or None), labels_of, contexts
                     )
         candidate_model = fit_candidate_model(samples, seed)
         terms.forget_folds()

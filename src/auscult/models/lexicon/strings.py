@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from threading import RLock
 from typing import Any
@@ -39,9 +39,12 @@ class NumberedStrings:
                     self._ids[name] = found
         return found
 
-    def numbers(self, names: Iterable[str]) -> Ids:
+    def numbers(self, names: Sequence[str]) -> Ids:
         """The number of every string."""
-        return np.fromiter(map(self.number, names), np.int32)
+        found = list(map(self._ids.get, names))
+        if None in found:
+            return np.array([self.number(name) for name in names], np.int32)
+        return np.array(found, np.int32)
 
 
 class Column:
