@@ -18,6 +18,8 @@ from auscult.models.label_space import LabelSpace
 from auscult.models.lexicon.analogy import CodeChange, DerivedTerm, derive
 from auscult.models.lexicon.counts import CodeCounts
 from auscult.models.lexicon.gold_evidence import GoldEvidence
+from auscult.models.lexicon.strings import NumberedStrings
+from auscult.models.lexicon.term_index import TermIndex
 from auscult.models.lexicon.terms import TermTable
 from auscult.models.model import Model
 
@@ -116,14 +118,17 @@ def test_what_a_fold_taught_gives_it_no_analogy() -> None:
     for fold, (kind, place) in enumerate(product(SCANS, PLACES)):
         if (kind, place) != ("mri", "knee"):
             key = tuple(sorted((kind, place)))
-            terms.add(key, key, LABELS.index[scan(kind, place)], chart=fold, fold=fold)
+            terms.add(key, key, LABELS.index[scan(kind, place)], {fold: 1})
     terms.derive(LABELS)
     found = LABELS.index[scan("mri", "knee")]
-    assert found in terms.derived_codes(("knee", "mri"), None)
-    assert found in terms.derived_codes(("knee", "mri"), 9)
-    assert not terms.derived_codes(("knee", "mri"), 0)
-    assert found in terms.all_codes(("knee", "mri"))
+    assert found in terms.derived[None]["knee", "mri"]
+    assert found in terms.derived[9]["knee", "mri"]
+    assert ("knee", "mri") not in terms.derived[0]
     assert ("knee", "mri") in terms.all_keys()
+    keys = sorted(terms.all_keys())
+    index = TermIndex(terms, keys, len(LABELS), NumberedStrings())
+    _, codes = index.all_codes(np.array([keys.index(("knee", "mri"))], np.int32))
+    assert found in codes
 
 
 def learned(**config: bool) -> Model:
@@ -186,6 +191,10 @@ def test_a_code_that_only_its_own_fold_has_is_no_candidate() -> None:
         for at, name in enumerate("abc")
     ]
     counts = CodeCounts.of(LABELS, GoldEvidence.of_all(made))
-    assert [counts.is_known(code, None) for code in range(3)] == [True, True, False]
-    assert [counts.is_known(0, fold) for fold in range(3)] == [True, True, True]
-    assert [counts.is_known(1, fold) for fold in range(3)] == [True, False, True]
+
+    def known(code: int) -> list[bool]:
+        return list(map(bool, counts.is_known(np.full(4, code), np.arange(4))))
+
+    assert [known(code)[0] for code in range(3)] == [True, True, False]
+    assert known(0) == [True, True, True, True]
+    assert known(1) == [True, True, False, True]

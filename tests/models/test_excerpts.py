@@ -50,7 +50,8 @@ def test_an_excerpt_is_of_whole_sentences_of_one_note(
     found = list(places(chart, gold, np.random.default_rng(seed)))
     assert found == list(places(chart, gold, np.random.default_rng(seed)))
     assert len(found) == 2
-    breaks = (at for at, (one, next_) in enumerate(pairwise(chart.sentences), 1) if one != next_)
+    pairs = enumerate(pairwise(chart.sentences.tolist()), 1)
+    breaks = (at for at, (one, next_) in pairs if one != next_)
     edges = [0, *breaks, len(chart)]
     for begin, end in found:
         assert begin in edges
@@ -64,7 +65,7 @@ def test_what_is_gold_inside_is_gold_and_codes_stay() -> None:
     [[(first, last)], _] = gold.extents.values()
     code, other = gold.extents
     part, its_gold = cut(chart, gold, first - 5, last + 5)
-    assert part.folded == chart.folded[first - 5 : last + 5]
+    assert part.words.tolist() == chart.words[first - 5 : last + 5].tolist()
     assert its_gold.codes == gold.codes
     assert its_gold.extents == {code: [(5, 5 + last - first)]}
     assert its_gold.matches(5, 5 + last - first, code)

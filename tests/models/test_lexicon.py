@@ -23,10 +23,14 @@ from auscult.models.label_space import LabelSpace
 from auscult.models.lexicon.cooccurrence import add_cooccurring_terms
 from auscult.models.lexicon.counts import CodeCounts
 from auscult.models.lexicon.gold_evidence import FOLDS, GoldEvidence
+from auscult.models.lexicon.joined_charts import JoinedCharts
 from auscult.models.lexicon.lexicon_text import LexiconReader, guess_language
+from auscult.models.lexicon.matching import Matcher
 from auscult.models.lexicon.scorer import _extents
-from auscult.models.lexicon.string_counts import PRIOR, StringCounts
-from auscult.models.lexicon.terms import Matcher, TermTable
+from auscult.models.lexicon.string_counts import HashCounts, StringCounts
+from auscult.models.lexicon.strings import digest
+from auscult.models.lexicon.term_index import TermIndex, wording_hashes
+from auscult.models.lexicon.terms import TermTable
 from auscult.models.model import Model
 
 Toy = Callable[..., Corpus]
@@ -129,48 +133,104 @@ def test_text_with_nothing_known_in_it_has_no_codes(model: Model) -> None:
 
 def test_a_string_seen_in_one_fold_only_is_not_trusted_there() -> None:
     tally = StringCounts()
-    for _ in range(3):
-        tally.add("rare string", [7], fold=0)
-    tally.add("common", [7], fold=0)
-    tally.add("common", [7], fold=1)
-    assert tally.describe("rare string", 7, PRIOR, without=0)[0] == PRIOR
-    assert tally.describe("rare string", 7, PRIOR, without=1)[0] == pytest.approx((3 + PRIOR) / 4)
-    assert tally.describe("common", 7, PRIOR, without=0)[0] == pytest.approx((1 + PRIOR) / 2)
+    strings = np.array([digest("rare string")] * 3 + [digest("common")] * 2, np.uint64)
+    folds = np.array([1, 1, 1, 1, 2], np.int32)
+    tally.add(strings, folds, np.ones(5, bool))
+    tally.add_codes(strings, np.full(5, 7), folds)
+    asked = np.array([digest("rare string")] * 3 + [digest("common")] * 2, np.uint64)
+    without = np.array([1, 2, 0, 1, 0], np.int32)
+    for found in tally.occurrences(asked, without):
+        assert found.tolist() == [0, 3, 3, 1, 2]
+    assert tally.evidence_for(asked, np.full(5, 7), without).tolist() == [0, 3, 3, 1, 2]
+    assert tally.evidence_for(asked, np.full(5, 8), without).tolist() == [0] * 5
 
 
-WORDS = st.lists(st.sampled_from(["renal", "acute", "failure", "x", "y"]), max_size=12)
+@given(st.lists(st.lists(st.integers(0, 60), max_size=80), max_size=6))
+def test_hashes_are_counted(lots: list[list[int]]) -> None:
+    counts = HashCounts()
+    for lot in lots:
+        counts.add(np.array([digest(str(number)) for number in lot], np.uint64))
+    every = Counter(number for lot in lots for number in lot)
+    asked = np.array([digest(str(number)) for number in range(70)], np.uint64)
+    assert counts.get(asked).tolist() == [every[number] for number in range(70)]
 
 
-@given(WORDS, st.sets(st.sampled_from(["renal", "acute", "failur"]), min_size=1))
-def test_a_term_is_found_exactly_where_its_words_share_a_sentence(
-    words: list[str], wanted: set[str]
+def prepared(*texts: str) -> JoinedCharts:
+    """Texts as the charts of a batch."""
+    reader = LexiconReader("english")
+    read = (read_chart("c", [Note("n", "c", text=text)]) for text in texts)
+    charts = [reader.prepare(text) for text in read]
+    return JoinedCharts.of(charts, [None] * len(charts))
+
+
+def matches_of(keys: list[tuple[str, ...]], batch: JoinedCharts) -> list[tuple[int, list[int]]]:
+    """The number of each key that is found, and the places of its words."""
+    strings = batch.forms.strings
+    counted = Counter(strings.names[at] for at in batch.keys.tolist())
+    found = Matcher(keys, counted, strings).matches(batch)
+    return [
+        (key, places[:size])
+        for key, places, size in zip(
+            found.keys.tolist(), found.places.tolist(), found.sizes.tolist(), strict=True
+        )
+    ]
+
+
+WORDS = st.lists(st.sampled_from(["renal", "acute", "failure", "x", "y", "."]), max_size=40)
+KEYS = st.sets(st.sampled_from(["renal", "acute", "failur"]), min_size=1)
+
+
+def expected(key: tuple[str, ...], batch: JoinedCharts) -> set[tuple[int, ...]]:
+    """From every place of the rarest word of a key, the nearest one of each other word."""
+    words = [batch.forms.strings.names[at] for at in batch.keys.tolist()]
+    anchor = min(key, key=lambda word: (words.count(word), word))
+    found = set()
+    for at in range(len(words)):
+        if words[at] == anchor:
+            places = [at]
+            for other in set(key) - {anchor}:
+                near = [
+                    (abs(place - at), place)
+                    for place in range(max(0, at - 14), min(len(words), at + 15))
+                    if words[place] == other and batch.sentences[place] == batch.sentences[at]
+                ]
+                if near:
+                    places.append(min(near)[1])
+            if len(places) == len(key):
+                found.add(tuple(sorted(places)))
+    return found
+
+
+@given(st.lists(WORDS, min_size=1, max_size=3), st.lists(KEYS, min_size=1, max_size=4))
+def test_terms_are_found_where_their_words_are_near_in_a_sentence(
+    charts: list[list[str]], wanted: list[set[str]]
 ) -> None:
-    chart = LexiconReader("english").prepare(
-        read_chart("c", [Note("n", "c", text=" ".join(words))])
-    )
-    key = tuple(sorted(wanted))
-    found = list(Matcher([key], Counter(chart.keys)).matches(chart))
-    assert bool(found) == wanted.issubset(chart.keys)
-    for _, places in found:
-        assert {chart.keys[at] for at in places} == wanted
+    batch = prepared(*(" ".join(("Seen", *words)) for words in charts))
+    keys = sorted({tuple(sorted(key)) for key in wanted})
+    found = matches_of(keys, batch)
+    assert len(found) == len({(key, *places) for key, places in found})
+    for number, key in enumerate(keys):
+        mine = {tuple(places) for which, places in found if which == number}
+        assert mine == expected(key, batch)
 
 
-def test_words_of_two_sentences_are_no_term() -> None:
-    text = "Renal cyst. Failure of the pump."
-    chart = LexiconReader("english").prepare(read_chart("c", [Note("n", "c", text=text)]))
-    assert list(Matcher([("failur", "renal")], Counter(chart.keys)).matches(chart)) == []
+def test_words_of_two_sentences_or_charts_are_no_term() -> None:
+    key = ("failur", "renal")
+    assert matches_of([key], prepared("Renal cyst. Failure of the pump.")) == []
+    assert matches_of([key], prepared("Known to be renal", "failure of the pump")) == []
+    assert matches_of([key], prepared("Seen", "Failure, said to be renal")) == [(0, [1, 5])]
 
 
 def test_a_genus_is_no_sentence_and_what_ends_with_a_letter_is() -> None:
     text = "Grew E. coli and hepatitis B. Treated"
     chart = LexiconReader("english").prepare(read_chart("c", [Note("n", "c", text=text)]))
-    assert chart.sentences == [1, 1, 1, 1, 1, 1, 2]
+    assert chart.sentences.tolist() == [1, 1, 1, 1, 1, 1, 2]
 
 
 def test_a_wrapped_line_is_one_sentence_and_a_new_paragraph_is_not() -> None:
     text = "acute renal\nfailure\n\nSkin dry\nHeart sounds"
     chart = LexiconReader("english").prepare(read_chart("c", [Note("n", "c", text=text)]))
-    assert chart.sentences == [1, 1, 1, 2, 2, 3, 3]
+    assert chart.sentences.tolist() == [1, 1, 1, 2, 2, 3, 3]
 
 
 @pytest.mark.parametrize(
@@ -200,21 +260,38 @@ def test_a_code_is_as_common_as_it_is_outside_the_fold() -> None:
     counts = CodeCounts.of(LabelSpace(codes, (20, 20, 20)), golds)
     for fold in range(FOLDS):
         others = [gold.codes for gold in golds if gold.fold != fold]
-        charts, family, length, _ = counts.describe(1, fold)
+        [[charts, family, length, _]] = counts.describe(np.array([1]), np.array([fold + 1]))
         assert charts == pytest.approx(np.log1p(sum(1 in found for found in others)))
         assert family == pytest.approx(np.log1p(sum(bool(found & {1, 2}) for found in others)))
         assert length == 5
-    assert counts.describe(1, None)[0] == pytest.approx(np.log1p(20))
+    assert counts.describe(np.array([1]), np.array([0]))[0, 0] == pytest.approx(np.log1p(20))
+
+
+def codes_of(
+    terms: TermTable, key: tuple[str, ...], stems: tuple[str, ...], without: int | None
+) -> dict[int, tuple[int, int]]:
+    """The codes that a match in these words may stand for: how close it is, charts behind it."""
+    reader = LexiconReader("english")
+    strings = reader.forms.strings
+    keys = sorted(terms.all_keys())
+    index = TermIndex(terms, keys, 9, strings)
+    if key not in keys:
+        return {}
+    rows, size = strings.numbers(stems)[None, :], np.array([len(stems)], np.int32)
+    fold = np.array([0 if without is None else without + 1], np.int32)
+    at = np.array([keys.index(key)], np.int32)
+    found = index.sources(at, *wording_hashes(rows, size, strings), fold)
+    values = zip(found.near.tolist(), found.charts.tolist(), strict=True)
+    return dict(zip(found.codes.tolist(), values, strict=True))
 
 
 def test_what_only_its_own_fold_taught_does_not_match_a_chart() -> None:
     terms = TermTable()
-    terms.add(("ct", "knee"), ("ct", "knee"), 3, chart=1, fold=1)
-    terms.add(("ct", "knee"), ("ct", "knee"), 4, chart=2, fold=2)
-    terms.add(("ct", "knee"), ("ct", "knee"), 4, chart=12, fold=2)
-    assert terms.codes(("ct", "knee"), ("knee", "ct"), None) == {3: (2, 1), 4: (2, 2)}
-    assert terms.codes(("ct", "knee"), ("ct", "knee"), 1) == {4: (3, 2)}
-    assert terms.codes(("ct", "knee"), ("ct", "knee"), 2) == {3: (3, 1)}
+    terms.add(("ct", "knee"), ("ct", "knee"), 3, {1: 1})
+    terms.add(("ct", "knee"), ("ct", "knee"), 4, {2: 2})
+    assert codes_of(terms, ("ct", "knee"), ("knee", "ct"), None) == {3: (2, 1), 4: (2, 2)}
+    assert codes_of(terms, ("ct", "knee"), ("ct", "knee"), 1) == {4: (3, 2)}
+    assert codes_of(terms, ("ct", "knee"), ("ct", "knee"), 2) == {3: (3, 1)}
 
 
 def test_company_that_only_its_own_fold_reveals_does_not_match_a_chart() -> None:
@@ -228,11 +305,11 @@ def test_company_that_only_its_own_fold_reveals_does_not_match_a_chart() -> None
         made.append(Example(read_chart(f"c{chart}", [note]), codes))
     reader, terms = LexiconReader("english"), TermTable()
     charts = [reader.prepare(one.text) for one in made]
-    add_cooccurring_terms(terms, charts, GoldEvidence.of_all(made), frozenset())
+    add_cooccurring_terms(terms, charts, GoldEvidence.of_all(made), np.zeros(0, bool))
 
     def seen(word: str, without: int | None) -> int:
-        _, stem, key = reader.forms(word)
-        return terms.codes((key,), (stem,), without).get(0, (0, 0))[1]
+        _, stem, key = reader.forms.of(word)
+        return codes_of(terms, (key,), (stem,), without).get(0, (0, 0))[1]
 
     assert [seen("zebra", fold) for fold in (None, 3, 5, 6)] == [2, 0, 0, 2]
     assert [seen("heron", fold) for fold in (None, 3, 5, 6, 8)] == [4, 3, 3, 3, 4]

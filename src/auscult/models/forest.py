@@ -1,6 +1,6 @@
 """A forest of extremely randomized trees, kept as plain arrays.
 
-scikit-learn grows it; what is saved and applied is six arrays, so that no pickle is needed.
+scikit-learn grows it and applies it; what is saved is six arrays, so that no pickle is needed.
 
 Geurts, Ernst & Wehenkel 2006, "Extremely randomized trees".
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,12 @@ import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.tree._tree import NODE_DTYPE, Tree
 
 from auscult.core import AuscultError
 from auscult.core.threads import allowed
 
-_BATCH = 2_048
-"""Number of rows predicted at once, which bounds memory."""
+_NO_CHILD = -1
 
 Floats = npt.NDArray[np.float32]
 
@@ -39,6 +40,8 @@ class Growth:
     deepest: int = 20
     most: int = 100_000
     """Maximum number of training rows; a sample is drawn when there are more."""
+    drawn: int | None = None
+    """Number of rows drawn for each tree, where there are more; None gives every tree all rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +61,11 @@ class Forest:
         if len(table) > growth.most:
             chosen = np.random.default_rng(seed).choice(len(table), growth.most, replace=False)
             table, gold = table[chosen], gold[chosen]
+        is_drawn = growth.drawn is not None and len(table) > growth.drawn
         grown = ExtraTreesClassifier(
             growth.trees, max_depth=growth.deepest, min_samples_leaf=growth.leaf,
             max_features=growth.tried, random_state=seed, n_jobs=allowed(),
+            bootstrap=is_drawn, max_samples=growth.drawn if is_drawn else None,
         ).fit(table, gold)  # fmt: skip
         classes = grown.classes_.tolist()
         return cls.together([cls._of_tree(one.tree_, classes) for one in grown.estimators_])
@@ -96,22 +101,43 @@ class Forest:
 
     def apply(self, table: Floats) -> Floats:
         """The mean over the trees of the share of positives, for every row."""
-        found = [np.zeros(0, np.float32)]
-        for start in range(0, len(table), _BATCH):
-            leaves = self._leaves(table[start : start + _BATCH])
-            found.append(self.value[leaves].mean(axis=0, dtype=np.float32))
-        return np.concatenate(found)
+        return self.sums(table, slice(None)) / np.float32(len(self.roots))
 
-    def _leaves(self, table: Floats) -> npt.NDArray[np.int32]:
-        """(trees, rows) the leaf that each row falls into."""
-        rows = np.arange(len(table))
-        at = np.repeat(self.roots[:, None], len(table), axis=1)
-        while True:
-            goes_below = table[rows, self.column[at]] <= self.limit[at]
-            following = np.where(goes_below, self.below[at], self.above[at])
-            if np.array_equal(following, at):
-                return at
-            at = following
+    def sums(self, table: Floats, trees: slice) -> Floats:
+        """The sum over some of the trees."""
+        table = np.ascontiguousarray(table, np.float32)
+        found = np.zeros(len(table), np.float32)
+        if len(table):
+            for tree, values in self._compiled[trees]:
+                found += values[tree.apply(table)]
+        return found
+
+    @cached_property
+    def _compiled(self) -> list[tuple[Tree, Floats]]:
+        """The trees as scikit-learn applies them, in compiled code, and the value of each node."""
+        ends = np.append(self.roots[1:], len(self.column)).tolist()
+        return [
+            self._tree(begin, end) for begin, end in zip(self.roots.tolist(), ends, strict=True)
+        ]
+
+    def _tree(self, begin: int, end: int) -> tuple[Tree, Floats]:
+        here = np.arange(begin, end)
+        is_leaf = self.below[begin:end] == here
+        nodes = np.zeros(end - begin, NODE_DTYPE)
+        nodes["left_child"] = np.where(is_leaf, _NO_CHILD, self.below[begin:end] - begin)
+        nodes["right_child"] = np.where(is_leaf, _NO_CHILD, self.above[begin:end] - begin)
+        nodes["feature"] = self.column[begin:end]
+        nodes["threshold"] = self.limit[begin:end]
+        tree = Tree(int(self.column.max(initial=0)) + 1, np.ones(1, np.intp), 1)
+        tree.__setstate__(
+            {
+                "max_depth": 0,
+                "node_count": len(nodes),
+                "nodes": nodes,
+                "values": np.zeros((len(nodes), 1, 1)),
+            }
+        )
+        return tree, self.value[begin:end]
 
     def save(self, file: Path) -> None:
         """Write the arrays."""

@@ -7,8 +7,7 @@ disease".
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -19,11 +18,9 @@ from sklearn.linear_model import SGDClassifier
 
 from auscult.core.threads import allowed
 from auscult.learning.arrays import stored_arrays
+from auscult.models.lexicon.boundary_features import COLUMNS, WordFeatures
 from auscult.models.lexicon.lexicon_text import LexiconText
 
-_COLUMNS = 1 << 18
-_OFFSETS = (-3, -2, -1, 0, 1, 2, 3)
-_NEAR = 2
 _FOLDS = 3
 _CLASSES = 3
 _MOST = 600_000
@@ -42,22 +39,21 @@ class BoundaryModel:
         self.bias = bias
         # A product with a matrix that lies the other way round in memory copies all of it first.
         self._by_column = np.ascontiguousarray(weights.T)
-        self._forms: dict[str, npt.NDArray[np.int64]] = {}
 
     @classmethod
     def fit(
         cls,
+        describe: WordFeatures,
         charts: Sequence[LexiconText],
         targets: Sequence[Targets],
         folds: Sequence[int],
         seed: int,
     ) -> tuple[BoundaryModel, dict[int, Logits]]:
         """Train, and return the out-of-fold log-odds of each training chart."""
-        empty = cls(np.zeros((_CLASSES, _COLUMNS), np.float32), np.zeros(_CLASSES, np.float32))
         sizes = np.cumsum([len(chart) for chart in charts])
         used = max(1, int(np.searchsorted(sizes, _MOST)))
         charts, targets = charts[:used], targets[:used]
-        features = empty.features(charts)
+        features = describe.matrix(charts)
         gold = np.concatenate(targets)
         fold_of = np.repeat(folds[:used], [len(chart) for chart in charts])
         logits = np.zeros((len(gold), _CLASSES), np.float32)
@@ -69,45 +65,12 @@ class BoundaryModel:
         parts = np.split(logits, np.cumsum([len(chart) for chart in charts])[:-1])
         return whole, dict(enumerate(parts))
 
-    def logits(self, charts: Sequence[LexiconText]) -> list[Logits]:
+    def logits(self, describe: WordFeatures, charts: Sequence[LexiconText]) -> list[Logits]:
         """Log-odds of begin, end and inside for every word of some charts."""
         if not charts:
             return []
-        found = self._apply(self.features(charts))
+        found = self._apply(describe.matrix(charts))
         return np.split(found, np.cumsum([len(chart) for chart in charts])[:-1])
-
-    def features(self, charts: Sequence[LexiconText]) -> sparse.csr_matrix:
-        """One row a word: forms of the words around it, what stands between, pairs."""
-        forms: list[npt.NDArray[np.int64]] = []
-        ids: dict[str, int] = {}
-
-        def name(kind: str, word: str) -> int:
-            known = f"{kind}{word}"
-            if known not in ids:
-                ids[known] = len(forms)
-                forms.append(self._hashes(kind, word))
-            return ids[known]
-
-        columns: list[list[int]] = [[] for _ in range(len(_OFFSETS) + 5)]
-        for chart in charts:
-            _place(chart, columns, name)
-        lengths = np.array([len(form) for form in forms], np.int64)
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        flat = np.concatenate(forms)
-        rows = len(columns[0])
-        chosen = np.array(columns, np.int64).T.reshape(-1)  # word by word, column by column
-        salt = np.tile(np.arange(len(columns), dtype=np.int64) * 40_503, rows)
-        counts = lengths[chosen]
-        total = np.cumsum(counts)
-        within = np.arange(total[-1]) - np.repeat(total - counts, counts)
-        indices = (
-            flat[np.repeat(starts[chosen], counts) + within] * 31 + np.repeat(salt, counts)
-        ) % _COLUMNS
-        pointer = np.concatenate([[0], total.reshape(rows, len(columns))[:, -1]])
-        return sparse.csr_matrix(
-            (np.ones(len(indices), np.float32), indices.astype(np.int32), pointer),
-            shape=(rows, _COLUMNS),
-        )
 
     def save(self, directory: Path) -> None:
         """Write the weights that are not nothing."""
@@ -123,7 +86,7 @@ class BoundaryModel:
     def load(cls, directory: Path) -> BoundaryModel:
         """What `save` wrote."""
         with stored_arrays(directory / "edges.npz") as held:
-            weights = np.zeros((_CLASSES, _COLUMNS), np.float32)
+            weights = np.zeros((_CLASSES, COLUMNS), np.float32)
             weights[:, held["at"]] = held["weights"]
             return cls(weights, held["bias"])
 
@@ -135,18 +98,6 @@ class BoundaryModel:
     def _apply(self, features: sparse.csr_matrix) -> Logits:
         found: Logits = (features @ self._by_column + self.bias).astype(np.float32)
         return found
-
-    def _hashes(self, kind: str, word: str) -> npt.NDArray[np.int64]:
-        known = self._forms.get(kind + word)
-        if known is None:
-            named = _forms(kind, word)
-            known = np.array(
-                [zlib.crc32(form.encode(errors="surrogatepass")) for form in named], np.int64
-            )
-            if len(self._forms) > 500_000:
-                self._forms.clear()
-            self._forms[kind + word] = known
-        return known
 
 
 def targets_of(length: int, references: Sequence[npt.NDArray[np.int32]]) -> Targets:
@@ -174,38 +125,3 @@ def _train(features: sparse.csr_matrix, gold: Targets, seed: int) -> BoundaryMod
     with ThreadPoolExecutor(allowed()) as threads:
         list(threads.map(fit_class, mixed))
     return BoundaryModel(weights, bias)
-
-
-def _forms(kind: str, word: str) -> tuple[str, ...]:
-    if kind != "w" or len(word) <= 3:
-        return (kind + word,)
-    return (kind + word, "p" + word[:5], "4" + word[-4:], "3" + word[-3:], "2" + word[-2:])
-
-
-def _place(chart: LexiconText, columns: list[list[int]], name: Callable[[str, str], int]) -> None:
-    """Add the words of a chart to the columns: those around, gaps, capitals, stems and pairs."""
-    length, sentences = len(chart), chart.sentences
-    near = [name("w", word) for word in chart.folded]
-    far = [name("f", word) for word in chart.folded]
-    outside = name("", "|")
-    for column, offset in zip(columns, _OFFSETS, strict=False):
-        source = near if abs(offset) <= _NEAR else far
-        column += [
-            source[at + offset]
-            if 0 <= at + offset < length and sentences[at + offset] == sentences[at]
-            else outside
-            for at in range(length)
-        ]
-    gaps = [name("g", gap) for gap in chart.gaps] + [name("g", "^")]
-    pairs = [
-        name("b", f"{chart.stems[at]} {chart.stems[at + 1]}")
-        if at + 1 < length and sentences[at + 1] == sentences[at]
-        else outside
-        for at in range(length)
-    ]
-    rest = columns[len(_OFFSETS) :]
-    rest[0] += gaps[:-1]
-    rest[1] += gaps[1:]
-    rest[2] += pairs
-    rest[3] += [outside, *pairs[:-1]]
-    rest[4] += [name("s", stemmed) for stemmed in chart.stems]

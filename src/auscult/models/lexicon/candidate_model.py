@@ -25,7 +25,13 @@ from auscult.models.forest import Forest, Growth
 _SCALE = 0.5
 _STRENGTH = 0.1
 _FOLDS = 3
-_GROWTH = Growth(trees=100, leaf=5, tried=0.4, most=150_000)
+_GROWTH = Growth(trees=100, leaf=5, tried=0.4, most=150_000, drawn=50_000)
+_FIRST = 10
+"""Trees of each forest that see every candidate; the others see those that are not hopeless."""
+_HOPELESS = 0.02
+"""Probability by the first trees up to which a candidate is hopeless, and keeps it: what the other
+trees would change is far below the thresholds that are tuned.
+"""
 _REGRESSION_PART = 0.2
 """Weight of the regression in the final probability, beside the forests."""
 _REGRESSION = "regression.npz"
@@ -60,10 +66,16 @@ class Regression:
         width = table.shape[1]
         return cls(center, spread, weights[:width], weights[width:], float(model.intercept_[0]))
 
-    def apply(self, table: Floats, around: sparse.csr_matrix) -> Floats:
-        """Log-odds."""
+    def apply(
+        self,
+        table: Floats,
+        around: sparse.csr_matrix,
+        ranges: npt.NDArray[np.int64] | slice = slice(None),
+    ) -> Floats:
+        """Log-odds; row `k` of the table has the words of row `ranges[k]` around it."""
         scaled = (table - self.center) / self.spread
-        logits = row_products(scaled, self.numbers) + around @ self.words + self.bias
+        of_words = (around @ self.words)[ranges]
+        logits = row_products(scaled, self.numbers) + of_words + self.bias
         found: Floats = logits.astype(np.float32)
         return found
 
@@ -84,11 +96,21 @@ class _CandidateClassifiers:
     evidence: Forest
     code: Forest | None
 
-    def apply(self, table: Floats, around: sparse.csr_matrix) -> CandidateProbabilities:
-        logits = self.regression.apply(table, around)
+    def apply(
+        self, table: Floats, around: sparse.csr_matrix, ranges: npt.NDArray[np.int64]
+    ) -> CandidateProbabilities:
+        logits = self.regression.apply(table, around, ranges)
         table, predicted = np.column_stack([table, logits]), expit(logits)
-        evidence = self.evidence.apply(table)
-        code = evidence if self.code is None else self.code.apply(table)
+        forests = [self.evidence] if self.code is None else [self.evidence, self.code]
+        found = [forest.sums(table, slice(_FIRST)) for forest in forests]
+        early = _mixed(np.mean(found, axis=0) / _FIRST, predicted)
+        hopeful = np.flatnonzero(early > _HOPELESS)
+        rows, trees = table[hopeful], np.full(len(table), _FIRST, np.float32)
+        trees[hopeful] = _GROWTH.trees
+        for forest, sums in zip(forests, found, strict=True):
+            sums[hopeful] += forest.sums(rows, slice(_FIRST, None))
+            sums /= trees
+        evidence, code = found[0], found[-1]
         return CandidateProbabilities(
             _mixed((evidence + code) / 2, predicted), _mixed(evidence, predicted)
         )
@@ -101,7 +123,9 @@ class _Shares:
     code: float
     evidence: float
 
-    def apply(self, table: Floats, around: sparse.csr_matrix) -> CandidateProbabilities:
+    def apply(
+        self, table: Floats, around: sparse.csr_matrix, ranges: npt.NDArray[np.int64]
+    ) -> CandidateProbabilities:
         rows = len(table)
         return CandidateProbabilities(
             np.full(rows, self.code, np.float32), np.full(rows, self.evidence, np.float32)
@@ -126,7 +150,7 @@ class CandidateModel:
     ) -> CandidateModel:
         """Train on candidates: which are evidence, and for which the chart has the code."""
         if not _has_both(gold):
-            return cls(_Shares(_share(applies), _share(gold)))
+            return cls.constant(gold, applies)
         regression = Regression.fit(table, around, gold)
         logits = regression.apply(table, around)
         for fold in range(_FOLDS):
@@ -141,9 +165,21 @@ class CandidateModel:
         code = Forest.grow(table, applies, _GROWTH, seed + 1) if is_more else None
         return cls(_CandidateClassifiers(regression, evidence, code))
 
-    def apply(self, table: Floats, around: sparse.csr_matrix) -> CandidateProbabilities:
-        """The probabilities of candidates."""
-        return self._classifiers.apply(table, around)
+    @classmethod
+    def constant(
+        cls, gold: npt.NDArray[np.bool_], applies: npt.NDArray[np.bool_]
+    ) -> CandidateModel:
+        """The same probabilities for all candidates."""
+        return cls(_Shares(_share(applies), _share(gold)))
+
+    def apply(
+        self, table: Floats, around: sparse.csr_matrix, ranges: npt.NDArray[np.int64]
+    ) -> CandidateProbabilities:
+        """The probabilities of candidates; around candidate `k` are the words `around[ranges[k]]`.
+
+        Those of hopeless ones are rough.
+        """
+        return self._classifiers.apply(table, around, ranges)
 
     def save(self, directory: Path) -> None:
         """Write the constants, or the classifiers."""

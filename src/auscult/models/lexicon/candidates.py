@@ -2,303 +2,257 @@
 
 A match of a term is a candidate, and so is the match together with a few words before or after
 it where evidence is likely to begin or end there. Each is described by numbers (how good the
-string was in other charts, where evidence tends to begin and end, what else lies there) and by
-the words around it, which is where negation, family history and doubt show.
+string was in other charts, where evidence tends to begin and end, what else lies there); the words
+around it are where negation, family history and doubt show.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log, log1p
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
-from auscult.models.lexicon.analogy import NOT_DERIVED
 from auscult.models.lexicon.boundaries import UNKNOWN, Logits
 from auscult.models.lexicon.counts import CodeCounts
-from auscult.models.lexicon.lexicon_text import Key, LexiconText
-from auscult.models.lexicon.string_counts import PRIOR, StringCounts
-from auscult.models.lexicon.terms import Matcher, Places, TermTable
+from auscult.models.lexicon.joined_charts import JoinedCharts
+from auscult.models.lexicon.matching import Matcher, Matches
+from auscult.models.lexicon.ragged import Ints, expand, first_of_runs
+from auscult.models.lexicon.rivals import Rivals
+from auscult.models.lexicon.string_counts import PRIOR, StringCounts, string_features
+from auscult.models.lexicon.strings import Hashes, hashed_rows, sequences
+from auscult.models.lexicon.term_index import WORDING, Sources, TermIndex, wording_hashes
 
-_COLUMNS = 1 << 16
-_MORE = 3
-"""Words by which a match may be widened, before and after it together."""
+_WIDENINGS = ((3, 0), (2, 0), (2, 1), (1, 0), (1, 1), (1, 2), (0, 1), (0, 2), (0, 3))
+"""Words by which a match may be widened, before and after it, from the earliest to the latest."""
 _WIDER = 2
 """Wider ranges tried for a match."""
+_LENGTH_BITS = 6
+"""Ranges are shorter than 2^6 words."""
 _TIGHT = 2
-_DERIVED = 0
-"""How close the wording of a term is that nobody has used."""
+_KEY, _SCATTERED, _EXACT = np.uint64(1), np.uint64(3), np.uint64(4)
+"""Salts of the hashes of a key, of the wording of a scattered match, and of a range as it is."""
+
+Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CandidateRows:
-    """The candidates of a chart: words `begins[k]` up to `ends[k]` for `codes[k]`, described by
-    `numbers[k]`.
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The candidates of a batch of charts, by range and code.
+
+    Candidate `k` is code `codes[k]` in range `ranges[k]`: words `begins[ranges[k]]` up to
+    `ends[ranges[k]]` of the batch. It comes from source `source[k]`, with `wider[k]` words added
+    before and after the match.
     """
 
-    begins: npt.NDArray[np.int32]
-    ends: npt.NDArray[np.int32]
-    codes: npt.NDArray[np.int32]
-    numbers: npt.NDArray[np.float32]
+    batch: JoinedCharts
+    edges: Logits | None
+    begins: Ints
+    ends: Ints
+    ranges: Ints
+    codes: Ints
+    source: Ints
+    wider: Ints
+    precision: Floats
+    sources: Sources
+    described: Floats
+    """The numbers of each source."""
+    counts: CodeCounts
 
     def __len__(self) -> int:
-        return len(self.begins)
+        return len(self.codes)
 
+    @property
+    def chart_of(self) -> npt.NDArray[np.int32]:
+        """The chart of each candidate."""
+        return self.batch.chart_of[self.begins[self.ranges]]
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """The match that a candidate comes from, described for one code."""
+    @cached_property
+    def _rivals(self) -> Rivals:
+        return Rivals(
+            self.begins, self.ends, self.ranges, self.codes, self.chart_of, self.precision
+        )
 
-    rank: tuple[int, int, float]
-    precision: float
-    numbers: list[float]
-
-
-def levels(chart: LexiconText, key: Key, places: Places) -> tuple[str, str, str]:
-    """The strings under which a match is counted, from the loosest to the exact wording."""
-    begin, end = places[0], places[-1] + 1
-    is_tight = end - begin - len(places) <= _TIGHT
-    stems = ("s" if is_tight else "~") + " ".join(chart.stems[at] for at in places)
-    # What lies between the words of a scattered term is nobody's business to keep.
-    exact = "f" + " ".join(chart.folded[begin:end]) if is_tight else stems
-    return "k" + " ".join(key), stems, exact
+    def numbers(self, chosen: Ints | None = None) -> npt.NDArray[np.float32]:
+        """The features of all candidates, or of some."""
+        every = np.arange(len(self)) if chosen is None else chosen
+        batch, ranges, source = self.batch, self.ranges[every], self.source[every]
+        begins, ends = self.begins[ranges], self.ends[ranges]
+        charts = batch.chart_of[begins]
+        first, last = batch.characters()
+        lengths = np.diff(batch.starts)[charts]
+        edges = _edge_numbers(self.edges, batch, self.begins, self.ends)
+        codes = self.codes[every]
+        columns: list[npt.NDArray[Any]] = [
+            self.described[source],
+            self.wider[every],
+            edges[ranges],
+            ends - begins,
+            last[ends - 1] - first[begins],
+            self.counts.describe(codes, batch.folds[charts]),
+            (begins - batch.starts[charts]) / lengths,
+            np.log1p(lengths),
+            self._rivals.numbers(every),
+        ]
+        return np.column_stack(columns).astype(np.float32)
 
 
 class CandidateMaker:
-    """Makes the candidates of a chart from the fitted terms and counts."""
+    """Makes the candidates of charts from the fitted terms and counts."""
 
     def __init__(
-        self,
-        terms: TermTable,
-        matcher: Matcher,
-        tally: StringCounts,
-        counts: CodeCounts,
+        self, index: TermIndex, matcher: Matcher, tally: StringCounts, counts: CodeCounts
     ) -> None:
-        self.terms = terms
+        self.index = index
         self.matcher = matcher
         self.tally = tally
         self.counts = counts
 
-    def rows(
-        self,
-        chart: LexiconText,
-        edges: Logits | None,
-        without: int | None = None,
-    ) -> CandidateRows:
-        """The candidates of a chart; `without` is the fold of a training chart."""
-        ranges: dict[tuple[int, int], dict[int, _Source]] = defaultdict(dict)
-        for key, places in self.matcher.matches(chart):
-            sources = self._sources(chart, key, places, without)
-            if not sources:
-                continue
-            begin, end = places[0], places[-1] + 1
-            for first, last in _widened(chart, edges, begin, end):
-                held = ranges[first, last]
-                wider = [float(begin - first), float(last - end)]
-                for code, source in sources.items():
-                    rank = (-int(sum(wider)), *source.rank[1:])
-                    if code not in held or held[code].rank < rank:
-                        held[code] = _Source(rank, source.precision, source.numbers + wider)
-        return self._described(chart, edges, ranges, without)
+    def candidates(self, batch: JoinedCharts, edges: Sequence[Logits] | None) -> Candidates:
+        """The candidates of some charts."""
+        logits = None if edges is None else np.concatenate(edges)
+        matches = self.matcher.matches(batch)
+        sources, described, precision = self._sources(batch, matches)
+        owners, first, last, before, after = _ranges(batch, logits, matches)
+        # Sources lie by match, so those of a range's match are neighbors.
+        per_match = np.bincount(sources.matches, minlength=len(matches))
+        starts = np.cumsum(per_match) - per_match
+        of_range, source = expand(starts[owners], per_match[owners])
+        begin, end = first[of_range], last[of_range]
+        wide = before[of_range] + after[of_range]
+        place = (begin << _LENGTH_BITS) | (end - begin)
+        codes = sources.codes[source]
+        # The best of those with a range and code: the least widened, the closest, the most precise.
+        order = np.lexsort((-precision[source], -sources.near[source], wide, codes, place))
+        kept = order[first_of_runs(place[order], codes[order])]
+        place = place[kept]
+        firsts = first_of_runs(place)
+        ranges = np.repeat(np.arange(len(firsts)), np.diff(firsts, append=len(place)))
+        return Candidates(
+            batch, logits, begin[kept][firsts], end[kept][firsts], ranges, codes[kept],
+            source[kept],
+            np.column_stack([before[of_range[kept]], after[of_range[kept]]]),
+            precision[source[kept]], sources, described, self.counts,
+        )  # fmt: skip
 
-    def _sources(
-        self, chart: LexiconText, key: Key, places: Places, without: int | None
-    ) -> dict[int, _Source]:
-        stems = tuple(chart.stems[at] for at in places)
-        found: dict[int, _Source] = {}
-        strings = levels(chart, key, places)
-        between = places[-1] + 1 - places[0] - len(places)
-        known = self.terms.codes(key, stems, without)
-        derived = self.terms.derived_codes(key, without)
-        for code in [*known, *(code for code in derived if code not in known)]:
-            # A code of the fold alone, by its name or by analogy, would give itself away.
-            if not self.counts.is_known(code, without):
-                continue
-            way = None if code in known else derived[code]
-            near, charts = (_DERIVED, way.charts) if way is not None else known[code]
-            numbers: list[float] = []
-            expected = PRIOR
-            for string in strings:
-                counted = self.tally.describe(string, code, expected, without)
-                expected = counted[0]
-                numbers += [_log_odds(expected), *counted]
-            numbers += [
-                float(near), float(near == 1), log1p(charts), float(len(places)),
-                float(between), float(max(map(len, stems))),
-                *(way.numbers() if way is not None else NOT_DERIVED),
-            ]  # fmt: skip
-            found[code] = _Source((0, near, expected), expected, numbers)
-        return found
-
-    def _described(
-        self,
-        chart: LexiconText,
-        edges: Logits | None,
-        ranges: dict[tuple[int, int], dict[int, _Source]],
-        without: int | None,
-    ) -> CandidateRows:
-        flat = [
-            (begin, end, code, source)
-            for (begin, end), held in sorted(ranges.items())
-            for code, source in sorted(held.items())
+    def _sources(self, batch: JoinedCharts, matches: Matches) -> tuple[Sources, Floats, Floats]:
+        """The codes of matches, the numbers that describe each, and its precision."""
+        strings = batch.forms.strings
+        places = np.minimum(matches.places, len(batch) - 1)
+        stems = batch.stems[places]
+        folds = batch.folds[batch.chart_of[matches.begins]]
+        wordings, bags = wording_hashes(stems, matches.sizes, strings)
+        sources = self.index.sources(matches.keys, wordings, bags, folds)
+        # A code of the fold alone, by its name or by analogy, would give itself away.
+        sources = sources.only(self.counts.is_known(sources.codes, folds[sources.matches]))
+        match, codes = sources.matches, sources.codes
+        expected = np.full(len(sources), PRIOR)
+        columns: list[npt.NDArray[Any]] = []
+        for level in self.levels(batch, matches):
+            times, hits = self.tally.occurrences(level, folds)
+            right = self.tally.evidence_for(level[match], codes, folds[match])
+            found = string_features(times[match], hits[match], right, expected)
+            expected = found[:, 0]
+            columns += [_log_odds(expected), found]
+        sizes = matches.sizes[match]
+        is_there = np.arange(stems.shape[1]) < matches.sizes[:, None]
+        longest = np.where(is_there, strings.lengths[stems], 0).max(axis=1, initial=0)
+        columns += [
+            sources.near,
+            sources.near == 1,
+            np.log1p(sources.charts),
+            sizes,
+            (matches.ends - matches.begins)[match] - sizes,
+            longest[match],
+            sources.ways,
         ]
-        at_word: dict[int, list[int]] = defaultdict(list)
-        of_code: dict[int, list[int]] = defaultdict(list)
-        for at, (begin, end, code, _) in enumerate(flat):
-            of_code[code].append(at)
-            for word in range(begin, end):
-                at_word[word].append(at)
-        for every in of_code.values():
-            every.sort(key=lambda at: -flat[at][3].precision)
-        numbers: list[list[float]] = []
-        begins = chart.text.begins
-        ends = chart.text.ends
-        for at, (begin, end, code, source) in enumerate(flat):
-            near = {other for word in range(begin, end) for other in at_word[word]}
-            # The best first: long charts have thousands of candidates for a code.
-            elsewhere = (flat[other] for other in of_code[code] if other not in near)
-            best = next(elsewhere, None)
-            here = sum(flat[other][2] == code for other in near)
-            numbers.append(
-                [
-                    *source.numbers,
-                    *_edge_numbers(edges, begin, end),
-                    float(end - begin),
-                    float(ends[end - 1] - begins[begin]),
-                    *self.counts.describe(code, without),
-                    begin / len(chart),
-                    log1p(len(chart)),
-                    *_rivals(flat, at, near),
-                    0.0 if best is None else best[3].precision,
-                    log1p(len(of_code[code]) - here),
-                ]
-            )
-        return CandidateRows(
-            np.array([begin for begin, _, _, _ in flat], np.int32),
-            np.array([end for _, end, _, _ in flat], np.int32),
-            np.array([code for _, _, code, _ in flat], np.int32),
-            np.array(numbers, np.float32),
+        return sources, np.column_stack(columns), expected
+
+    def levels(self, batch: JoinedCharts, matches: Matches) -> tuple[Hashes, Hashes, Hashes]:
+        """The strings under which matches are counted, from the loosest to the exact wording."""
+        hashes = batch.forms.strings.hashes
+        places = np.minimum(matches.places, len(batch) - 1)
+        lengths = matches.ends - matches.begins
+        is_tight = lengths - matches.sizes <= _TIGHT
+        stems = hashed_rows(
+            hashes[batch.stems][places], matches.sizes, np.where(is_tight, WORDING, _SCATTERED)
         )
+        tight = np.flatnonzero(is_tight)
+        # What lies between the words of a scattered term is nobody's business to keep.
+        exact = stems.copy()
+        exact[tight] = sequences(
+            hashes[batch.folded], matches.begins[tight], lengths[tight],
+            np.full(len(tight), _EXACT),
+        )  # fmt: skip
+        return self._keys_hashed[matches.keys], stems, exact
+
+    @cached_property
+    def _keys_hashed(self) -> Hashes:
+        return self.matcher.hashes(_KEY)
 
 
-def context(chart: LexiconText, begin: int, end: int) -> Iterator[str]:
-    """The words around a range in its sentence, near ones by their place."""
-    sentences, length = chart.sentences, len(chart)
-    for away in range(1, 15):
-        at = begin - away
-        if at < 0 or sentences[at] != sentences[begin]:
-            yield f"^{min(away, 3)}"
-            break
-        if away <= 2:
-            yield f"L{away}{chart.folded[at]}"
-        yield ("l" if away <= 5 else "m") + chart.stems[at]
-    for away in range(4):
-        at = end + away
-        if at >= length or sentences[at] != sentences[end - 1]:
-            yield f"${min(away, 2)}"
-            break
-        if away < 2:
-            yield f"R{away}{chart.folded[at]}"
-            yield f"S{away}{chart.folded[at][-3:]}"
-        yield "r" + chart.stems[at]
-    yield "G" + chart.gaps[begin]
-    yield "H" + (chart.gaps[end] if end < length else "^")
-    yield "N" + (chart.text.notes[chart.text.note_of[begin]].category or "")
-
-
-class ContextVectorizer:
-    """Turns contexts into rows of a sparse matrix."""
-
-    def __init__(self) -> None:
-        self._columns: dict[str, int] = {}
-
-    def matrix(self, contexts: Sequence[Iterable[str]]) -> sparse.csr_matrix:
-        """One row for each context."""
-        indices: list[int] = []
-        pointer = [0]
-        for words in contexts:
-            for word in words:
-                column = self._columns.get(word)
-                if column is None:
-                    column = self._columns[word] = (
-                        zlib.crc32(word.encode(errors="surrogatepass")) % _COLUMNS
-                    )
-                indices.append(column)
-            pointer.append(len(indices))
-        return sparse.csr_matrix(
-            (np.ones(len(indices), np.float32), np.array(indices, np.int32), np.array(pointer)),
-            shape=(len(contexts), _COLUMNS),
-        )
-
-
-def _widened(
-    chart: LexiconText, edges: Logits | None, begin: int, end: int
-) -> list[tuple[int, int]]:
-    """The range itself, and the most likely ones a few words wider."""
-    if edges is None:
-        return [(begin, end)]
-    sentences = chart.sentences
-    base = float(edges[begin, 0] + edges[end - 1, 1])
-    likely: list[tuple[float, tuple[int, int]]] = []
-    for before in range(_MORE + 1):
-        first = begin - before
-        if first < 0 or sentences[first] != sentences[begin]:
-            break
-        for after in range(_MORE + 1 - before):
-            last = end + after
-            if last > len(chart) or sentences[last - 1] != sentences[end - 1]:
-                break
-            if before or after:
-                score = float(edges[first, 0] + edges[last - 1, 1]) - 0.3 * (before + after)
-                if score > base - 1 or score > -1.5:
-                    likely.append((-score, (first, last)))
-    return [(begin, end), *(wider for _, wider in sorted(likely)[:_WIDER])]
-
-
-def _edge_numbers(edges: Logits | None, begin: int, end: int) -> list[float]:
-    if edges is None:
-        return [0.0] * 8
-    inside = edges[begin:end, 2]
-    return [
-        float(edges[begin, 0]),
-        float(edges[end - 1, 1]),
-        float(inside.min()),
-        float(inside.mean()),
-        float(edges[begin - 1, 2]) if begin else UNKNOWN,
-        float(edges[end, 2]) if end < len(edges) else UNKNOWN,
-        float(edges[begin : end - 1, 1].max()) if end - begin > 1 else UNKNOWN,
-        float(edges[begin + 1 : end, 0].max()) if end - begin > 1 else UNKNOWN,
-    ]
-
-
-def _rivals(
-    flat: list[tuple[int, int, int, _Source]], at: int, near: set[int]
-) -> tuple[float, float, float, float]:
-    """The best precision of what lies around the range, for another code and for the same one;
-    of what is the same range, and of what merely overlaps.
+def _ranges(
+    batch: JoinedCharts, edges: Logits | None, matches: Matches
+) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """The range of every match, and the most likely ones a few words wider: its match, where it
+    begins and ends, and the words added before and after.
     """
-    begin, end, code, _ = flat[at]
-    around = same = equal = across = 0.0
-    for other in near:
-        first, last, its_code, source = flat[other]
-        if (first, last) == (begin, end):
-            if other != at:
-                equal = max(equal, source.precision)
-        elif first <= begin and last >= end:
-            if its_code == code:
-                same = max(same, source.precision)
-            else:
-                around = max(around, source.precision)
-        elif its_code != code:
-            across = max(across, source.precision)
-    return around, same, equal, across
+    begins, ends = matches.begins, matches.ends
+    owners, nothing = np.arange(len(matches)), np.zeros(len(matches), np.int64)
+    if edges is None or not len(matches):
+        return owners, begins, ends, nothing, nothing
+    words = len(batch)
+    sentences = batch.sentences
+    base = (edges[begins, 0] + edges[ends - 1, 1]).astype(np.float64)
+    scores = np.full((len(matches), len(_WIDENINGS)), -np.inf)
+    for column, (before, after) in enumerate(_WIDENINGS):
+        first, last = np.maximum(begins - before, 0), np.minimum(ends + after, words)
+        is_inside = (begins >= before) & (ends + after <= words)
+        is_inside &= sentences[first] == sentences[begins]
+        is_inside &= sentences[last - 1] == sentences[ends - 1]
+        score = (edges[first, 0] + edges[last - 1, 1]).astype(np.float64) - 0.3 * (before + after)
+        is_likely = is_inside & ((score > base - 1) | (score > -1.5))
+        scores[is_likely, column] = score[is_likely]
+    best = np.argsort(-scores, axis=1, kind="stable")[:, :_WIDER]
+    is_tried = np.take_along_axis(scores, best, axis=1) > -np.inf
+    match, rank = np.nonzero(is_tried)
+    added = np.array(_WIDENINGS)[best[match, rank]]
+    return (
+        np.concatenate([owners, match]),
+        np.concatenate([begins, begins[match] - added[:, 0]]),
+        np.concatenate([ends, ends[match] + added[:, 1]]),
+        np.concatenate([nothing, added[:, 0]]),
+        np.concatenate([nothing, added[:, 1]]),
+    )
 
 
-def _log_odds(probability: float) -> float:
-    bounded = min(max(probability, 1e-3), 1 - 1e-3)
-    return log(bounded / (1 - bounded))
+def _edge_numbers(edges: Logits | None, batch: JoinedCharts, begins: Ints, ends: Ints) -> Floats:
+    """Whether evidence begins, ends and lies in each range, and around it."""
+    found = np.zeros((len(begins), 8))
+    if edges is None or not len(begins):
+        return found
+    range_of, word = expand(begins, ends - begins)
+    starts = np.cumsum(ends - begins) - (ends - begins)
+    found[:, 0] = edges[begins, 0]
+    found[:, 1] = edges[ends - 1, 1]
+    found[:, 2] = np.minimum.reduceat(edges[word, 2], starts)
+    found[:, 3] = np.add.reduceat(edges[word, 2], starts) / (ends - begins).astype(np.float32)
+    charts = batch.chart_of[begins]
+    before, after = np.maximum(begins - 1, 0), np.minimum(ends, len(batch) - 1)
+    found[:, 4] = np.where(begins > batch.starts[charts], edges[before, 2], UNKNOWN)
+    found[:, 5] = np.where(ends < batch.starts[charts + 1], edges[after, 2], UNKNOWN)
+    inner_end = np.where(word < ends[range_of] - 1, edges[word, 1], -np.inf)
+    inner_begin = np.where(word > begins[range_of], edges[word, 0], -np.inf)
+    is_long = ends - begins > 1
+    found[:, 6] = np.where(is_long, np.maximum.reduceat(inner_end, starts), UNKNOWN)
+    found[:, 7] = np.where(is_long, np.maximum.reduceat(inner_begin, starts), UNKNOWN)
+    return found
+
+
+def _log_odds(probability: Floats) -> Floats:
+    bounded = np.clip(probability, 1e-3, 1 - 1e-3)
+    found: Floats = np.log(bounded / (1 - bounded))
+    return found

@@ -53,25 +53,10 @@ def cut(
     The codes are those of the whole chart: a coder who saw only these lines would code what they
     name, even if the annotated evidence is elsewhere.
     """
-    text = chart.text
-    text = replace(
-        text,
-        words=text.words[begin:end],
-        note_of=text.note_of[begin:end],
-        begins=text.begins[begin:end],
-        ends=text.ends[begin:end],
-    )
-    part = LexiconText(
-        text,
-        chart.folded[begin:end],
-        chart.stems[begin:end],
-        chart.keys[begin:end],
-        chart.sentences[begin:end],
-        chart.gaps[begin:end],
-    )
+    part = chart.part(begin, end)
     inside = {
         code: [(first - begin, last - begin) for first, last in found]
         for code, extents in gold.extents.items()
         if (found := [one for one in extents if begin <= one[0] and one[1] <= end])
     }
-    return part, replace(gold, extents=inside, example=replace(gold.example, text=text))
+    return part, replace(gold, extents=inside, example=replace(gold.example, text=part.text))

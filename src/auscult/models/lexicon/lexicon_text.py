@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
 
 from auscult.codes.index.stems import stem
 from auscult.models.chart_text import ChartText
+from auscult.models.lexicon.strings import Column, Ids, NumberedStrings
 
 Key = tuple[str, ...]
 """The words of a term, each by the beginning of its stem, sorted."""
 
 _KEY = 6
 """Letters of a stem that are enough to call two words variants of each other."""
+_MOST_GAPS = 100_000
 _STOP = re.compile(r"[.;:?!]\s")
 _FUNCTION_WORDS = {
     "danish": "og i at er en den af til med ikke det",
@@ -34,20 +39,87 @@ _FUNCTION_WORDS = {
 
 @dataclass(frozen=True, eq=False)
 class LexiconText:
-    """A chart's words in the forms that are compared, and the sentence each is in.
+    """A chart's words by number, and the sentence each is in.
 
     `gaps[i]` is what stands between word `i - 1` and word `i`, shortened.
     """
 
     text: ChartText
-    folded: list[str] = field(repr=False)
-    stems: list[str] = field(repr=False)
-    keys: list[str] = field(repr=False)
-    sentences: list[int] = field(repr=False)
-    gaps: list[str] = field(repr=False)
+    forms: WordForms = field(repr=False)
+    words: Ids = field(repr=False)
+    sentences: Ids = field(repr=False)
+    gaps: Ids = field(repr=False)
 
     def __len__(self) -> int:
-        return len(self.folded)
+        return len(self.words)
+
+    @property
+    def folded(self) -> Ids:
+        """The words without accents."""
+        return self.forms.folded(self.words)
+
+    @property
+    def stems(self) -> Ids:
+        """The stems of the words."""
+        return self.forms.stems(self.words)
+
+    @property
+    def keys(self) -> Ids:
+        """The beginnings of the stems."""
+        return self.forms.keys(self.words)
+
+    def part(self, begin: int, end: int) -> LexiconText:
+        """Words `begin` up to `end` as a chart."""
+        text = self.text
+        return LexiconText(
+            replace(
+                text,
+                words=text.words[begin:end],
+                note_of=text.note_of[begin:end],
+                begins=text.begins[begin:end],
+                ends=text.ends[begin:end],
+            ),
+            self.forms,
+            self.words[begin:end],
+            self.sentences[begin:end],
+            self.gaps[begin:end],
+        )
+
+
+class WordForms:
+    """Words and their forms by number; the forms are numbers of `strings`."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.strings = NumberedStrings()
+        self.words = NumberedStrings()
+        self._forms = Column(self.words, self._numbers, np.int32, 3)
+
+    def folded(self, words: Ids) -> Ids:
+        """The words without accents."""
+        return self._forms[words][:, 0]
+
+    def stems(self, words: Ids) -> Ids:
+        """The stems of words, without accents."""
+        return self._forms[words][:, 1]
+
+    def keys(self, words: Ids) -> Ids:
+        """The beginnings of the stems."""
+        return self._forms[words][:, 2]
+
+    def words_of(self, words: Sequence[str]) -> Ids:
+        """The number of every word; from then on its forms have numbers too."""
+        found = self.words.numbers(words)
+        self._forms[found]
+        return found
+
+    def of(self, word: str) -> tuple[str, str, str]:
+        """A word without accents, its stem, and the beginning of its stem."""
+        stemmed = fold(stem(word, self.language))
+        return fold(word), stemmed, shortened(stemmed)
+
+    def _numbers(self, word: str) -> list[int]:
+        return [self.strings.number(form) for form in self.of(word)]
 
 
 class LexiconReader:
@@ -55,28 +127,49 @@ class LexiconReader:
 
     def __init__(self, language: str) -> None:
         self.language = language
-        self._forms: dict[str, tuple[str, str, str]] = {}
+        self.forms = WordForms(language)
+        self._breaks: dict[tuple[str, bool, bool], tuple[int, bool]] = {}
 
     def prepare(self, text: ChartText) -> LexiconText:
         """The words of a chart, ready to be compared."""
-        forms = [self.forms(word) for word in text.words]
-        gaps, sentences = _gaps(text)
-        return LexiconText(
-            text,
-            [folded for folded, _, _ in forms],
-            [stemmed for _, stemmed, _ in forms],
-            [key for _, _, key in forms],
-            sentences,
-            gaps,
-        )
+        gaps, sentences = self._gaps(text)
+        return LexiconText(text, self.forms, self.forms.words_of(text.words), sentences, gaps)
 
-    def forms(self, word: str) -> tuple[str, str, str]:
-        """A word without accents, its stem, and the beginning of its stem."""
-        found = self._forms.get(word)
-        if found is None:
-            stemmed = fold(stem(word, self.language))
-            found = self._forms[word] = (fold(word), stemmed, stemmed[:_KEY])
-        return found
+    def _gaps(self, text: ChartText) -> tuple[Ids, Ids]:
+        """What stands before each word, and the number of its sentence, from 1."""
+        number = self.forms.strings.number
+        gaps = np.full(len(text), number(""), np.int32)
+        is_break = np.zeros(len(text), bool)
+        for at, note in enumerate(text.notes):
+            first, last = np.searchsorted(text.note_of, (at, at + 1)).tolist()
+            if first == last:
+                continue
+            gaps[first], is_break[first] = number("^"), True
+            begins, ends = text.begins[first:last], text.ends[first:last]
+            whole = note.text or ""
+            letters = np.frombuffer(whole.encode("utf-32-le", "surrogatepass"), np.uint32)
+            # Most words are one blank apart, which is no break.
+            is_plain = (begins[1:] - ends[:-1] == 1) & (letters[ends[:-1]] == ord(" "))
+            for order in (np.flatnonzero(~is_plain) + 1).tolist():
+                gap = whole[ends[order - 1] : begins[order]]
+                case = (
+                    gap,
+                    bool(ends[order - 1] - begins[order - 1] == 1),
+                    (whole[begins[order]].islower()),
+                )
+                known = self._breaks.get(case)
+                if known is None:
+                    if len(self._breaks) > _MOST_GAPS:
+                        self._breaks.clear()
+                    known = number(" ".join(gap.split())[:3]), _is_break(*case)
+                    self._breaks[case] = known
+                gaps[first + order], is_break[first + order] = known
+        return gaps, np.cumsum(is_break, dtype=np.int32)
+
+
+def shortened(stemmed: str) -> str:
+    """The beginning of a stem, by which words are compared."""
+    return stemmed[:_KEY]
 
 
 def fold(word: str) -> str:
@@ -112,40 +205,41 @@ def guess_language(texts: Iterable[ChartText], *, words: int = 100_000) -> str:
     return "english" if scores["english"] == best else max(scores, key=lambda name: scores[name])
 
 
-def common_words(charts: Iterable[LexiconText]) -> frozenset[str]:
-    """Short words that stand in a third of the charts: they join terms and mean little alone."""
-    counted: Counter[str] = Counter()
-    number = 0
+def common_words(charts: Sequence[LexiconText]) -> npt.NDArray[np.bool_]:
+    """Short words that stand in a third of the charts: they join terms and mean little alone.
+
+    One truth value for every string there is.
+    """
+    if not charts:
+        return np.zeros(0, bool)
+    strings = charts[0].forms.strings
+    counted = np.zeros(len(strings), np.int64)
     for chart in charts:
-        counted.update({word for word in chart.folded if len(word) <= 4})
-        number += 1
-    return frozenset(word for word, count in counted.items() if count > 0.3 * number)
+        counted[np.unique(chart.folded)] += 1
+    is_short = strings.lengths[np.arange(len(counted))] <= 4
+    found: npt.NDArray[np.bool_] = is_short & (counted > 0.3 * len(charts))
+    return found
 
 
-def _gaps(text: ChartText) -> tuple[list[str], list[int]]:
-    gaps: list[str] = []
-    sentences: list[int] = []
-    sentence, note_before, begin_before, end_before = 0, -1, 0, 0
-    places = zip(text.note_of.tolist(), text.begins.tolist(), text.ends.tolist(), strict=True)
-    for note_at, begin, end in places:
-        whole = text.notes[note_at].text or ""
-        if note_at != note_before:
-            sentence += 1
-            gaps.append("^")
-        else:
-            gap = whole[end_before:begin]
-            sentence += _is_break(gap, whole[begin], after_letter=end_before - begin_before == 1)
-            gaps.append(" ".join(gap.split())[:3])
-        sentences.append(sentence)
-        note_before, begin_before, end_before = note_at, begin, end
-    return gaps, sentences
+def word_frequency(charts: Sequence[LexiconText]) -> dict[str, int]:
+    """How often each key is in the charts."""
+    if not charts:
+        return {}
+    forms = charts[0].forms
+    times = np.zeros(len(forms.words), np.int64)
+    for chart in charts:
+        np.add.at(times, chart.words, 1)
+    counted = np.bincount(
+        forms.keys(np.arange(len(times), dtype=np.int32)), times, len(forms.strings)
+    ).astype(np.int64)
+    return {forms.strings.names[at]: int(counted[at]) for at in np.flatnonzero(counted)}
 
 
-def _is_break(gap: str, following: str, *, after_letter: bool) -> bool:
+def _is_break(gap: str, after_letter: bool, before_lower: bool) -> bool:
     if gap == " ":
         return False
-    if after_letter and gap == ". " and following.islower():
+    if after_letter and gap == ". " and before_lower:
         return False  # A genus, as in E. coli.
     lines = gap.count("\n")
     # A line that goes on in lower case is only wrapped.
-    return _STOP.search(gap) is not None or lines > 1 or (lines == 1 and not following.islower())
+    return _STOP.search(gap) is not None or lines > 1 or (lines == 1 and not before_lower)

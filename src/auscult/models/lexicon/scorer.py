@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple
-from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -30,33 +28,39 @@ from auscult.models.label_space import LabelSpace
 from auscult.models.lexicon import excerpts, term_sources
 from auscult.models.lexicon.analogy import DerivedTerm
 from auscult.models.lexicon.boundaries import BoundaryModel, Logits, targets_of
+from auscult.models.lexicon.boundary_features import WordFeatures
 from auscult.models.lexicon.candidate_model import CandidateModel, CandidateProbabilities
-from auscult.models.lexicon.candidate_training import LabeledCandidates, fit_candidate_model
-from auscult.models.lexicon.candidates import (
-    CandidateMaker,
-    CandidateRows,
-    ContextVectorizer,
-    context,
-    levels,
-)
+from auscult.models.lexicon.candidate_training import CandidateSample, fit_candidate_model
+from auscult.models.lexicon.candidates import CandidateMaker, Candidates
+from auscult.models.lexicon.contexts import Contexts
 from auscult.models.lexicon.cooccurrence import add_cooccurring_terms
 from auscult.models.lexicon.counts import CodeCounts
 from auscult.models.lexicon.gold_evidence import GoldEvidence
+from auscult.models.lexicon.joined_charts import BATCH_WORDS, JoinedCharts, batches
 from auscult.models.lexicon.lexicon_text import (
     LexiconReader,
     LexiconText,
     common_words,
     guess_language,
+    word_frequency,
 )
-from auscult.models.lexicon.string_counts import StringCount, StringCounts
-from auscult.models.lexicon.terms import Matcher, TermTable
+from auscult.models.lexicon.matching import Matcher
+from auscult.models.lexicon.string_counts import StringCounts
+from auscult.models.lexicon.tallying import count_matches
+from auscult.models.lexicon.term_index import TermIndex
+from auscult.models.lexicon.terms import TermTable
 
-_FILE = "lexicon.json"
-_VERSION = 2
-"""Version of the candidates' features. 2: the length of the chart was added."""
-_BATCH = 64
+_FILE, _COUNTS = "lexicon.json", "counts.npz"
+_VERSION = 3
+"""Version of the files. 2: the length of the chart was added. 3: counts are arrays."""
+_BATCH = 1_000
+"""Maximum number of charts that are read at once."""
 _TAUGHT = 4_000
 """Maximum number of charts to train the candidate model on; those with evidence come first."""
+
+
+_Labeled = tuple[LexiconText, GoldEvidence, Logits | None]
+"""A chart or an excerpt, what is gold in it, and where evidence begins and ends."""
 
 
 class LexiconConfiguration(ChartConfiguration):
@@ -98,8 +102,8 @@ class Lexicon:
         self,
         labels: LabelSpace,
         reader: LexiconReader,
+        terms: TermTable,
         candidates: CandidateMaker,
-        frequency: Counter[str],
         edges: BoundaryModel | None,
         candidate_model: CandidateModel,
         alternatives: float,
@@ -107,10 +111,12 @@ class Lexicon:
         self._alternatives = alternatives
         self._labels = labels
         self._reader = reader
+        self._terms = terms
         self._candidates = candidates
-        self._frequency = frequency
         self._edges = edges
         self._candidate_model = candidate_model
+        self._contexts = Contexts(reader.forms.strings)
+        self._features = WordFeatures(reader.forms.strings)
 
     @classmethod
     def fit(
@@ -126,7 +132,8 @@ class Lexicon:
         language = config.language or guess_language(one.text for one in train)
         check_language(language)
         reader = LexiconReader(language)
-        charts = [reader.prepare(one.text) for one in train]
+        strings = reader.forms.strings
+        charts = [reader.prepare(one.text) for one in track(train, "reading charts", len(train))]
         golds = GoldEvidence.of_all(train)
         terms = TermTable()
         common = common_words(charts)
@@ -137,37 +144,55 @@ class Lexicon:
         if config.analogies:
             terms.derive(labels)
         add_cooccurring_terms(terms, charts, golds, common)
-        frequency = Counter(key for chart in charts for key in chart.keys)
-        matcher = Matcher(terms.all_keys(), frequency)
-        tally = _tally(terms, matcher, charts, golds)
+        matcher = Matcher(terms.all_keys(), word_frequency(charts), strings)
         counts = CodeCounts.of(labels, golds)
-        candidates = CandidateMaker(terms, matcher, tally, counts)
+        index = TermIndex(terms, matcher.keys, len(labels), strings)
+        candidates = CandidateMaker(index, matcher, StringCounts(), counts)
+        count_matches(candidates, charts, golds)
         with_evidence = [at for at, gold in enumerate(golds) if gold.extents]
+        features = WordFeatures(strings)
         edges, edge_logits = None, dict[int, Logits]()
         if with_evidence:
-            edges, edge_logits = _edges(charts, golds, with_evidence, seed)
+            edges, edge_logits = _edges(features, charts, golds, with_evidence, seed)
         rest = [at for at in range(len(charts)) if not golds[at].extents]
         chosen = sorted((with_evidence + rest)[:_TAUGHT])
-        whole, parts = list[LabeledCandidates](), list[LabeledCandidates]()
-        for at in track(chosen, "training the candidate model", len(chosen)):
-            if edges is not None and at not in edge_logits:
-                edge_logits[at] = edges.logits([charts[at]])[0]
-            chart, gold, found = charts[at], golds[at], edge_logits.get(at)
-            whole.append(LabeledCandidates(chart, gold, candidates.rows(chart, found, gold.fold)))
-            dice = np.random.default_rng([seed, at])
-            for begin, end in excerpts.places(chart, gold, dice) if config.excerpts else ():
-                part, its_gold = excerpts.cut(chart, gold, begin, end)
-                its_edges = None if found is None else found[begin:end]
-                rows = candidates.rows(part, its_edges, gold.fold)
-                parts.append(LabeledCandidates(part, its_gold, rows))
-        candidate_model = fit_candidate_model(whole, parts, seed)
-        terms.forget_charts()
-        needed = {word for key in terms.all_keys() for word in key}
-        frequency = Counter({word: frequency[word] for word in sorted(needed)})
-        tally.forget_folds()
-        candidates.matcher = Matcher(terms.all_keys(), frequency)
+        samples = CandidateSample.of_charts(seed), CandidateSample.of_excerpts(seed)
+        contexts = Contexts(strings)
+        groups = [
+            [chosen[at] for at in group] for group in batches(len(charts[row]) for row in chosen)
+        ]
+        for group in track(groups, "training the candidate model", len(groups)):
+            if edges is not None:
+                unknown = [at for at in group if at not in edge_logits]
+                logits = edges.logits(features, [charts[at] for at in unknown])
+                edge_logits.update(zip(unknown, logits, strict=True))
+            whole, parts = list[_Labeled](), list[_Labeled]()
+            for at in group:
+                chart, gold = charts[at], golds[at]
+                found = edge_logits.pop(at) if at in edge_logits else None
+                whole.append((chart, gold, found))
+                dice = np.random.default_rng([seed, at])
+                for begin, end in excerpts.places(chart, gold, dice) if config.excerpts else ():
+                    its_edges = None if found is None else found[begin:end]
+                    parts.append((*excerpts.cut(chart, gold, begin, end), its_edges))
+            for sample, made in zip(samples, (whole, parts), strict=True):
+                if made:
+                    labels_of = [gold for _, gold, _ in made]
+                    batch = JoinedCharts.of(
+                        [chart for chart, _, _ in made], [gold.fold for gold in labels_of]
+                    )
+                    its_logits = [found for _, _, found in made if found is not None]
+                    sample.add(
+                        candidates.candidates(batch, its_logits or None), labels_of, contexts
+                    )
+        candidate_model = fit_candidate_model(samples, seed)
+        terms.forget_folds()
+        candidates.tally.forget_folds()
+        matcher = Matcher(terms.all_keys(), word_frequency(charts), strings)
+        index = TermIndex(terms, matcher.keys, len(labels), strings)
+        candidates = CandidateMaker(index, matcher, candidates.tally, counts)
         return cls(
-            labels, reader, candidates, frequency, edges, candidate_model, config.alternative_ratio
+            labels, reader, terms, candidates, edges, candidate_model, config.alternative_ratio
         )
 
     def read(
@@ -178,56 +203,54 @@ class Lexicon:
         Weights are relative to the best match of the code, so that every predicted code has
         evidence.
         """
-        contexts = ContextVectorizer()
-        texts = iter(texts)
-        while batch := list(islice(texts, _BATCH)):
-            charts = [self._reader.prepare(text) for text in batch]
-            edge_logits: Sequence[Logits | None] = (
-                self._edges.logits(charts) if self._edges else [None] * len(charts)
-            )
-            for chart, edges in zip(charts, edge_logits, strict=True):
-                rows = self._candidates.rows(chart, edges)
-                probabilities = None
-                if len(rows):
-                    places = zip(rows.begins.tolist(), rows.ends.tolist(), strict=True)
-                    around = contexts.matrix([context(chart, *place) for place in places])
-                    probabilities = self._candidate_model.apply(rows.numbers, around)
-                yield self._reading(chart, rows, probabilities, evidence_for)
+        for held in _batched(texts):
+            if not any(map(len, held)):
+                yield from (_without_candidates(text, evidence_for, self._labels) for text in held)
+                continue
+            charts = [self._reader.prepare(text) for text in held]
+            batch = JoinedCharts.of(charts, [None] * len(charts))
+            edges = None if self._edges is None else self._edges.logits(self._features, charts)
+            found = self._candidates.candidates(batch, edges)
+            around = self._contexts.matrix(batch, found.begins, found.ends)
+            probabilities = self._candidate_model.apply(found.numbers(), around, found.ranges)
+            bounds = np.searchsorted(found.chart_of, np.arange(len(charts) + 1))
+            for at, chart in enumerate(charts):
+                yield self._reading(
+                    chart, found, probabilities, slice(bounds[at], bounds[at + 1]), evidence_for
+                )
 
     def _reading(
         self,
         chart: LexiconText,
-        rows: CandidateRows,
-        probabilities: CandidateProbabilities | None,
+        found: Candidates,
+        probabilities: CandidateProbabilities,
+        own: slice,
         evidence_for: EvidenceRequest,
     ) -> ScoredChart:
+        """What the candidates `own` of a chart say."""
         scores: Scores = np.zeros(len(self._labels), np.float32)
-        if probabilities is None:
-            evidence_for(chart.text, scores)
-            return ScoredChart(chart.text, scores)
-        np.maximum.at(scores, rows.codes, probabilities.code)
+        codes, ranges = found.codes[own], found.ranges[own]
+        np.maximum.at(scores, codes, probabilities.code[own])
+        first = found.batch.starts[found.chart_of[own.start]] if len(codes) else 0
+        begins, ends = found.begins[ranges] - first, found.ends[ranges] - first
         evidence: dict[int, EvidenceWeights] = {}
         for code in evidence_for(chart.text, scores).tolist():
-            here = rows.codes == code
+            here = codes == code
             if here.any():
                 evidence[code] = _extents(
-                    rows.begins[here],
-                    rows.ends[here],
-                    probabilities.evidence[here],
+                    begins[here].astype(np.int32),
+                    ends[here].astype(np.int32),
+                    probabilities.evidence[own][here],
                     self._alternatives,
                 )
         return ScoredChart(chart.text, scores, evidence)
 
     def save(self, directory: Path) -> None:
-        """Write terms and counts as JSON, weights as arrays."""
+        """Write terms as JSON, counts and weights as arrays."""
         terms = [
             [list(key), list(wording), sorted(codes.items())]
-            for key, wordings in sorted(self._candidates.terms.wordings.items())
+            for key, wordings in sorted(self._terms.wordings.items())
             for wording, codes in sorted(wordings.items())
-        ]
-        counts = [
-            [string, count.times, count.hits, sorted(count.codes.items())]
-            for string, count in sorted(self._candidates.tally.whole.items())
         ]
         held = {
             "version": _VERSION,
@@ -235,15 +258,15 @@ class Lexicon:
             "terms": terms,
             "derived": [
                 [list(key), [[code, *astuple(way)] for code, way in sorted(codes.items())]]
-                for key, codes in sorted(self._candidates.terms.derived[None].items())
+                for key, codes in sorted(self._terms.derived[None].items())
             ],
-            "counts": counts,
-            "frequency": dict(self._frequency),
-            "charts": list(self._candidates.counts.charts),
+            "frequency": self._candidates.matcher.frequency,
+            "charts": self._candidates.counts.charts.tolist(),
             "edges": self._edges is not None,
         }
         text = json.dumps(held, ensure_ascii=False, separators=(",", ":"))
         (directory / _FILE).write_text(text + "\n", encoding="utf-8")
+        self._candidates.tally.save(directory / _COUNTS)
         self._candidate_model.save(directory)
         if self._edges is not None:
             self._edges.save(directory)
@@ -254,7 +277,7 @@ class Lexicon:
         labels = resources.labels
         try:
             held = _of_this_version(json.loads((directory / _FILE).read_text(encoding="utf-8")))
-            terms, tally = TermTable(), StringCounts()
+            terms = TermTable()
             for key, wording, codes in held["terms"]:
                 wordings = terms.wordings.setdefault(tuple(key), {})
                 wordings[tuple(wording)] = dict(codes)
@@ -262,22 +285,21 @@ class Lexicon:
                 tuple(key): {code: DerivedTerm(*way) for code, *way in codes}
                 for key, codes in held["derived"]
             }
-            for string, times, hits, codes in held["counts"]:
-                tally.whole[string] = StringCount(times, hits, dict(codes))
-            frequency = Counter(held["frequency"])
             counts = CodeCounts(labels, held["charts"])
             reader = LexiconReader(held["language"])
+            tally = StringCounts.load(directory / _COUNTS)
             edges = BoundaryModel.load(directory) if held["edges"] else None
             candidate_model = CandidateModel.load(directory)
+            matcher = Matcher(terms.all_keys(), held["frequency"], reader.forms.strings)
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise AuscultError(
                 f"{directory} does not hold a complete lexicon: a file is missing, damaged or of "
                 "an older version. Train it again."
             ) from error
-        matcher = Matcher(terms.all_keys(), frequency)
-        candidates = CandidateMaker(terms, matcher, tally, counts)
+        index = TermIndex(terms, matcher.keys, len(labels), reader.forms.strings)
+        candidates = CandidateMaker(index, matcher, tally, counts)
         return cls(
-            labels, reader, candidates, frequency, edges, candidate_model, config.alternative_ratio
+            labels, reader, terms, candidates, edges, candidate_model, config.alternative_ratio
         )
 
 
@@ -287,22 +309,30 @@ def _of_this_version(held: dict[str, Any]) -> dict[str, Any]:
     return held
 
 
-def _tally(
-    terms: TermTable, matcher: Matcher, charts: Sequence[LexiconText], golds: Sequence[GoldEvidence]
-) -> StringCounts:
-    """Count every match in the training text, and how many of them were evidence."""
-    tally = StringCounts()
-    pairs = zip(charts, golds, strict=True)
-    for chart, gold in track(pairs, "counting matches", len(charts)):
-        for key, places in matcher.matches(chart):
-            begin, end = places[0], places[-1] + 1
-            hits = [code for code in terms.all_codes(key) if gold.covers(begin, end, code)]
-            for string in levels(chart, key, places):
-                tally.add(string, hits, gold.fold)
-    return tally
+def _without_candidates(
+    text: ChartText, evidence_for: EvidenceRequest, labels: LabelSpace
+) -> ScoredChart:
+    scores: Scores = np.zeros(len(labels), np.float32)
+    evidence_for(text, scores)
+    return ScoredChart(text, scores)
+
+
+def _batched(texts: Iterable[ChartText]) -> Iterator[list[ChartText]]:
+    """Texts with words, some at a time."""
+    held: list[ChartText] = []
+    words = 0
+    for text in texts:
+        held.append(text)
+        words += len(text)
+        if words >= BATCH_WORDS or len(held) >= _BATCH:
+            yield held
+            held, words = [], 0
+    if held:
+        yield held
 
 
 def _edges(
+    features: WordFeatures,
     charts: Sequence[LexiconText],
     golds: Sequence[GoldEvidence],
     with_evidence: list[int],
@@ -317,7 +347,7 @@ def _edges(
     ]
     folds = [golds[at].fold for at in with_evidence]
     edges, edge_logits = BoundaryModel.fit(
-        [charts[at] for at in with_evidence], targets, folds, seed
+        features, [charts[at] for at in with_evidence], targets, folds, seed
     )
     return edges.rounded(), {with_evidence[order]: logits for order, logits in edge_logits.items()}
 
