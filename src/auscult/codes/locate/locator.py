@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from auscult.codes.index.strings import Strings
 from auscult.codes.locate.coordination import SIDES, is_joined, list_item
+from auscult.codes.locate.distant_site import has_distant_site
 from auscult.codes.locate.note_words import NoteReader, NoteWords, TextToken
 from auscult.codes.locate.walk import BagTrie, FoundBags, Numbers
 from auscult.codes.lookup.aliases import read_aliases
@@ -125,6 +126,9 @@ class TermLocator:
             if item:
                 taken.update(one.tokens)
                 kept.append(replace(one, gap=0, item=item))
+            elif taken.isdisjoint(one.tokens) and has_distant_site(one.tokens, words.tokens):
+                taken.update(one.tokens)
+                kept.append(one)
         kept.sort(key=lambda one: one.tokens)
         return words, kept
 

@@ -20,7 +20,7 @@ _WORD = re.compile(r"[^\W_]+")
 _ROMAN = dict(zip(["i", "ii", "iii", "iv", "v", "vi", "vii", "viii"], "12345678", strict=True))
 # They are applied to terms and queries alike, so that it does no harm where they overdo it.
 _BRITISH = (
-    (re.compile(r"[ao]e(?=[a-z]{3})"), "e"),  # haemorrhage, oesophagus; not does, toes
+    (re.compile(r"[ao]e(?=[a-z]{3}|a$)"), "e"),  # haemorrhage, diarrhoea; not does, toes
     (re.compile(r"(?<=[a-z]{3})our$"), "or"),  # tumour
     (re.compile(r"is(?=ation|ed$|ing$|e$)"), "iz"),  # immunisation, paralysed
     (re.compile(r"(?<=[a-z])yse(?=d?$)"), "yze"),

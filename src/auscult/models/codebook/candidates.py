@@ -40,6 +40,8 @@ _COVERED = (
 )
 """Codes, and those that say the same more precisely in another place of the book."""
 _MANY_WORDS = 3
+_NEAR = 2
+"""Empty places between the words of a term, beyond which its site stands apart."""
 _NEOPLASMS = "D50"
 
 
@@ -149,6 +151,7 @@ def features(
         "place": place,
         "rule": float(bool(best.rules)),
         "gap": float(best.gap > 0),
+        "distant site": float(best.gap > _NEAR),
         "synonym": float(best.synonyms > 0),
         "explained": float(is_symptom(own) and any(explains(c, own) for c in codes if c != own)),
         "sibling": float(any(c != own and c.value[:3] == own.value[:3] for c in codes)),
