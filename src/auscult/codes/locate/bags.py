@@ -57,7 +57,10 @@ _CONDITIONS = {
     "tensive": "tension",
     "pneic": "pnea",
     "otic": "osis",
-    **{f"{ending}ic": f"{ending}ia" for ending in ("em", "card", "ur", "op", "pleg", "phas", "phon")},
+    **{
+        f"{ending}ic": f"{ending}ia"
+        for ending in ("em", "card", "ur", "op", "pleg", "phas", "phon")
+    },
     **{f"{ending}ic": f"{ending}ia" for ending in ("arthr", "phag", "pen", "therm", "tax")},
 }
 _ADJECTIVE = re.compile(rf"(\w+)({'|'.join(_CONDITIONS)})")

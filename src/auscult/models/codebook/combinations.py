@@ -26,6 +26,8 @@ _DIABETIC: Mapping[str, tuple[str, bool]] = {
     "I73.9": ("51", True), "I96": ("52", True), "R73.9": ("65", True), "E16.2": ("649", True),
 }  # fmt: skip
 """What diabetes is presumed to cause: how the code goes on, and whether it says all of it."""
+_GANGRENE = "I96"
+"""Necrosis, too, which diabetes is not presumed to cause."""
 _ORGANISMS: Mapping[str, Mapping[str, str]] = {
     "A41.9": {
         "B95.61": "A41.01", "B95.62": "A41.02", "B95.0": "A40.0", "B95.1": "A40.1",
@@ -121,7 +123,7 @@ def _diabetes(one: Mention, present: Sequence[Mention]) -> list[tuple[Combinatio
     return [
         (Combination(f"{one.code[:4]}{rest}", covers, official("I.A.15")), other)
         for begins, (rest, covers) in _DIABETIC.items()
-        if (other := _first(present, (begins,)))
+        if (other := _first(present, (begins,))) and (begins != _GANGRENE or "angren" in other.why)
     ]
 
 

@@ -20,6 +20,8 @@ from auscult.codes.lookup.descent import Descent
 from auscult.codes.lookup.words import spelled, stem_of
 from auscult.core import Span
 from auscult.core.span import extent
+from auscult.models.codebook.documented import is_documented
+from auscult.models.codebook.lists import word_list
 from auscult.models.codebook.mention import Mention
 from auscult.models.codebook.past import of_history, past_procedures
 from auscult.models.codebook.present_state import is_new_drug, present_state
@@ -32,37 +34,9 @@ _AROUND = 3
 """Tokens on each side of a term whose words may make its code more specific."""
 _SHARE = 0.45
 """The part of what a more specific code says that the words beside a term have to say."""
-_COURSES = frozenset(
-    (
-        *("acute", "chronic", "subacute", "recurrent", "old", "mild", "moderate", "severe"),
-        *("bilateral", "left", "right", "cigarettes", "persistent", "intermittent", "paroxysmal"),
-    )
-)
-"""What is said of a condition after a comma."""
+_COURSES = word_list("courses")
 _LONG_TERM = "Z79"
-_THINGS = frozenset(
-    (
-        *("clinic", "control", "counseling", "culture", "cultures", "diet", "history", "killer"),
-        *("killers", "management", "med", "medication", "medications", "medicine", "meds"),
-        *("panel", "patch", "precautions", "protocol", "reliever", "scale", "score", "screen"),
-        *("serologies", "serology", "service", "specialist", "team", "test", "tests", "titer"),
-        *("therapy", "unit", "shot", "shots", "vaccine", "vaccines", "vaccination", "booster"),
-        *("immunization", "consult", "consultation", "department", "prophylaxis", "screening"),
-        *(
-            "ppx",
-            "declined",
-            "counseled",
-            "repair",
-            "immune",
-            "immunity",
-            "waitlist",
-            "block",
-            "resection",
-            "excision",
-        ),
-    )
-)
-"""What a condition is treated in, tested by or warned of."""
+_THINGS = word_list("things")
 _PAST = frozenset(("prior", "previous", "past", "history", "hx"))
 _NICOTINE, _CIGARETTES, _SMOKED_ONCE = "F17.200", "F17.210", "Z87.891"
 _FORMER = re.compile(r"\b(?:ex|former|past|previous)[\s-]*\Z", re.IGNORECASE)
@@ -95,6 +69,8 @@ class MentionFinder:
                 one.tokens, words.tokens
             ):
                 continue
+            if not is_documented(one, text, spans[0].begin):
+                continue
             code, source, preference, label = _chosen(one)
             around = _around(one.tokens, words.tokens, taken)
             value, met = self._down(code, around, _SHARE)
@@ -104,6 +80,8 @@ class MentionFinder:
             if side:
                 value, sides = self._down(value, side, 0.0)
                 met += sides
+            if not met and self._descent.is_open(code):
+                continue
             value = _smoked(value, text, extent(spans))
             if value.startswith(_LONG_TERM) and is_new_drug(text, spans[0].begin):
                 continue
