@@ -193,8 +193,14 @@ def _sides_between(tokens: Sequence[int], words: Sequence[TextToken]) -> int:
 
 
 def _best_first(located: Iterable[LocatedTerm]) -> list[LocatedTerm]:
+    """Those that fit best; of as many words, those of more words that are written in the note."""
     return sorted(
-        located, key=lambda one: (-one.fit, -one.terms[0].preference if one.terms else 0.0)
+        located,
+        key=lambda one: (
+            -one.fit,
+            -len(one.tokens),
+            -one.terms[0].preference if one.terms else 0.0,
+        ),
     )
 
 

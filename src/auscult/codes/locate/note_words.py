@@ -42,6 +42,8 @@ _UNITS = frozenset(("kg", "kgs", "g", "mg", "lb", "lbs", "pounds", "kilograms", 
 _SHORTEST = 3
 """Short forms of fewer letters have to be in capitals."""
 _SYNONYM_COST = 1
+_ROOT = 4
+"""Letters that a word has in common with those that are derived from it."""
 _AROUND = 12
 """Tokens on each side that tell the senses of a short form apart."""
 _IN_LOWER_CASE = 3
@@ -199,7 +201,8 @@ class NoteReader:
             if is_short:
                 keys[lone_key(word, is_short_form=True)] = 0
             for other in synonyms().get(word, ()):
-                keys.setdefault(stem_of(other), _SYNONYM_COST)
+                is_derived = word[:_ROOT] == other[:_ROOT]  # "mandibular" is no other word
+                keys.setdefault(stem_of(other), 0 if is_derived else _SYNONYM_COST)
             if noun := condition_of(word):
                 keys.setdefault(lone_key(noun), _SYNONYM_COST)
             numbers = {self._numbers[key]: cost for key, cost in keys.items()}

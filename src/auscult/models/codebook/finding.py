@@ -26,7 +26,7 @@ from auscult.models.codebook.mention import Mention
 from auscult.models.codebook.past import of_history, past_procedures
 from auscult.models.codebook.present_state import is_new_drug, present_state
 from auscult.models.codebook.sections import UNCODED, NoteSections
-from auscult.models.codebook.sides import side_words
+from auscult.models.codebook.sides import on_sides, side_words
 
 SHORT_FORM = "short form"
 _SHORT_FORM_PREFERENCE = 1.1
@@ -77,20 +77,19 @@ class MentionFinder:
             at = bisect_right(edges, spans[0].begin)
             told = one.item or one.tokens
             side = side_words(words.tokens, told[0], told[-1], (edges[at - 1], edges[at]), text)
-            if side:
-                value, sides = self._down(value, side, 0.0)
-                met += sides
-            if not met and self._descent.is_open(code):
-                continue
-            value = _smoked(value, text, extent(spans))
-            if value.startswith(_LONG_TERM) and is_new_drug(text, spans[0].begin):
-                continue
-            yield of_history(
-                Mention(
-                    number, spans, value, scopes.at(extent(spans)), len(one.tokens), one.gap,
-                    one.cost, source, preference, _way(label, met, value), section=section,
-                )
-            )  # fmt: skip
+            for value, sides in on_sides(value, side, self._down):
+                if not (met or sides) and self._descent.is_open(code):
+                    continue
+                value = _smoked(value, text, extent(spans))
+                if value.startswith(_LONG_TERM) and is_new_drug(text, spans[0].begin):
+                    continue
+                yield of_history(
+                    Mention(
+                        number, spans, value, scopes.at(extent(spans)), len(one.tokens), one.gap,
+                        one.cost, source, preference, _way(label, [*met, *sides], value),
+                        section=section,
+                    )
+                )  # fmt: skip
         said = frozenset(token.folded for token in words.tokens)
         for mention in past_procedures(number, text, said, scopes):
             yield self._on_side(mention, words.tokens, edges, text)
