@@ -106,6 +106,10 @@ class Descent:
             value = best
         return self.default(value), met
 
+    def added(self, value: str, other: str) -> frozenset[str]:
+        """The stems of what the description of another code says and that of a code does not."""
+        return self._own(other, value)
+
     def _is_open(self, value: str) -> bool:
         """Whether nothing stands for a heading: its codes all say what it leaves open, as a week.
 

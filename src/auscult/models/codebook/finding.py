@@ -43,6 +43,7 @@ _FORMER = re.compile(r"\b(?:ex|former|past|previous)[\s-]*\Z", re.IGNORECASE)
 _SMOKED = re.compile(r"\b(?:cigarettes?|cigs?|ppd|packs?|pack-years?)\b", re.IGNORECASE)
 _BESIDE = 50
 _DENIALS = frozenset(("no", "not", "without", "denies", "denied", "negative", "non", "neg"))
+_SIDE_STEMS = frozenset(map(stem_of, ("left", "right", "bilateral", "dominant", "nondominant")))
 _BETWEEN = re.compile(r"[\w\s'-]*")
 
 
@@ -77,10 +78,10 @@ class MentionFinder:
             at = bisect_right(edges, spans[0].begin)
             told = one.item or one.tokens
             side = side_words(words.tokens, told[0], told[-1], (edges[at - 1], edges[at]), text)
-            for value, sides in on_sides(value, side, self._down):
+            for sided, sides in on_sides(value, side, self._down_side):
                 if not (met or sides) and self._descent.is_open(code):
                     continue
-                value = _smoked(value, text, extent(spans))
+                value = _smoked(sided, text, extent(spans))
                 if value.startswith(_LONG_TERM) and is_new_drug(text, spans[0].begin):
                     continue
                 yield of_history(
@@ -103,10 +104,16 @@ class MentionFinder:
         first = bisect_left(tokens, one.begin, key=lambda token: token.begin)
         last = bisect_left(tokens, one.spans[-1].end, key=lambda token: token.end)
         side = side_words(tokens, first, last, (edges[at - 1], edges[at]), text)
-        value, met = self._down(one.code, side, 0.0) if side else (one.code, [])
+        value, met = self._down_side(one.code, side) if side else (one.code, [])
         if value == one.code:
             return one
         return replace(one, code=value, why=f"{one.why}, with {', '.join(met)} → {value}")
+
+    def _down_side(self, code: str, side: Sequence[str]) -> tuple[str, list[str]]:
+        """The code that differs from another in its side alone."""
+        value, met = self._down(code, side, 0.0)
+        is_other = not self._descent.added(self._descent.default(code), value) <= _SIDE_STEMS
+        return (self._descent.default(code), []) if is_other else (value, met)
 
     def _down(self, code: str, words: Sequence[str], share: float) -> tuple[str, list[str]]:
         """The more specific code that words lead to, and those of them that did."""

@@ -50,17 +50,17 @@ def side_words(
 
 
 def on_sides(
-    value: str, side: Sequence[str], down: Callable[[str, Sequence[str], float], Descended]
+    value: str, side: Sequence[str], down: Callable[[str, Sequence[str]], Descended]
 ) -> Iterator[Descended]:
     """The codes of a side below a code, and the words that led to each."""
     if not side:
         yield value, []
         return
-    found, met = down(value, side, 0.0)
+    found, met = down(value, side)
     if met or side != _BOTH:
         yield found, met
         return
-    each = [down(value, one, 0.0) for one in (_RIGHT, _LEFT)]
+    each = [down(value, one) for one in (_RIGHT, _LEFT)]
     # Of what has no sides there is one code.
     yield from each if all(sides for _, sides in each) else [(value, [])]
 
