@@ -36,6 +36,9 @@ _APART = 2 * WINDOW
 _SEPARATORS = {",": 2, "(": 1, ")": 1, "/": 1, "[": 1, "]": 1}
 _CONJUNCTIONS = {"and": 2, "or": 2, "but": 3}
 _CAUSES = frozenset((("secondary", "to"), ("secondarily", "to")))
+_COURSES = frozenset(
+    ("recurrent", "mild", "moderate", "severe", "persistent", "intermittent", "paroxysmal")
+)
 _WHO = frozenset(("he", "she", "patient", "pt", "who", "they", "has", "had"))
 _SPREAD = frozenset(("metastasis", "metastases", "metastatic", "mets"))
 _UNITS = frozenset(("kg", "kgs", "g", "mg", "lb", "lbs", "pounds", "kilograms", "kilos"))
@@ -129,6 +132,12 @@ class NoteReader:
                 sentence += 1
                 line += _APART
             if not raw[0].isalnum():
+                if (
+                    raw == ","
+                    and number + 1 < len(tokens)
+                    and tokens[number + 1].folded in _COURSES
+                ):
+                    continue  # "major depressive disorder, recurrent, severe" is one name
                 line += _APART if raw[0] == "\n" else _SEPARATORS.get(raw, 0)
                 continue
             word = spelled(raw)

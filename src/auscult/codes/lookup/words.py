@@ -30,6 +30,7 @@ _WHOLE = frozenset(("underlying",))
 """Words whose stem is another word."""
 _PLURAL = re.compile(r"(?<=[a-z]{3})oses$")  # keratoses
 _OPEN = re.compile(r" whether with .*| as to whether .*", re.IGNORECASE)
+_SHORT_FORM = re.compile(r"[(\[][A-Z]{2,6}[)\]]")
 _LACKING = re.compile(r"\bwithout (?:foreign body\b|[^,]*)", re.IGNORECASE)
 _EMPHASES = {
     0.0: "nec nos unspecified due caused by with encounter episode patient pt site type not",
@@ -97,7 +98,7 @@ def emphasis(word: str) -> float:
 @lru_cache(maxsize=20_000)
 def description_stems(text: str) -> frozenset[str]:
     """The stems of what a description says there is."""
-    said = _LACKING.sub("", without_doubt(text))
+    said = _LACKING.sub("", _SHORT_FORM.sub("", without_doubt(text)))
     return frozenset(stem_of(word) for word in words_of(said) if emphasis(word))
 
 

@@ -19,6 +19,7 @@ from auscult.models.codebook.translating import BOOK
 _ONE_CODE = code_list("one_code")
 _SYMPTOMS = code_list("symptoms")
 _PAIN = "R52"
+_MASS, _WEIGHT = "Z68", code_list("weight")
 _COVERED = tuple((begins, tuple(by.split("|"))) for begins, by in rows("covered.tsv"))
 """Codes, and those that say the same more precisely in another place of the book."""
 _MANY_WORDS = 3
@@ -65,6 +66,8 @@ def verified(
     for what is not specified beside one that specifies it (I.B.18). Once a note comes to a
     diagnosis in its assessment, symptoms count only if they are assessed too.
 
+    The body mass index is coded beside the diagnosis of the weight alone (I.B.14).
+
     In a text that is no note of an encounter, such as a case report, only diabetes, heart failure
     and kidney disease are settled in this way: there, annotators code all that is mentioned.
     """
@@ -79,12 +82,16 @@ def verified(
     for one in found:
         own = Code(BOOK, one.code)
         others = [code for code in given if code != one.code]
+        if _is_contradicted(describe(one.code), [describe(code) for code in others]):
+            continue
         if _is_default_beside(one.code, others, describe, is_encounter=is_encounter):
             continue
         is_assessed = one.code in concluded and one.code != _PAIN
         if is_concluded and one.code.startswith(_SYMPTOMS) and not is_assessed:
             continue
         if is_encounter and any(explains(Code(BOOK, code), own) for code in others):
+            continue
+        if is_encounter and one.code.startswith(_MASS) and not _has_weight(others):
             continue
         kept.append(one)
     return kept
@@ -100,6 +107,18 @@ def _is_default_beside(
     if not (is_encounter or code.startswith(_ONE_CODE)) or not _is_open(describe(code)):
         return False
     return any(other[:3] == code[:3] and not _is_open(describe(other)) for other in others)
+
+
+def _has_weight(codes: Sequence[str]) -> bool:
+    return any(code.startswith(_WEIGHT) for code in codes)
+
+
+def _is_contradicted(description: str | None, others: Sequence[str | None]) -> bool:
+    """Whether another code says that there is what a description says there is not."""
+    said = (description or "").lower()
+    return " without " in said and said.replace(" without ", " with ") in map(
+        str.lower, filter(None, others)
+    )
 
 
 def _is_open(description: str | None) -> bool:

@@ -44,6 +44,7 @@ _SMOKED = re.compile(r"\b(?:cigarettes?|cigs?|ppd|packs?|pack-years?)\b", re.IGN
 _BESIDE = 50
 _DENIALS = frozenset(("no", "not", "without", "denies", "denied", "negative", "non", "neg"))
 _SIDE_STEMS = frozenset(map(stem_of, ("left", "right", "bilateral", "dominant", "nondominant")))
+_WITH = frozenset(("with", "w", "/"))
 _BETWEEN = re.compile(r"[\w\s'-]*")
 
 
@@ -164,13 +165,17 @@ def _around(tokens: Sequence[int], every: Sequence[TextToken], taken: Set[int]) 
     """The words beside a term that no other term has: up to a symbol, a few on each side."""
     found = []
     for step, first in ((-1, tokens[0]), (1, tokens[-1])):
-        for distance in range(1, _AROUND + 1):
-            at = first + step * distance
-            if not 0 <= at < len(every) or at in taken or not every[at].folded[0].isalnum():
-                break
+        at, left = first + step, _AROUND
+        while left and 0 <= at < len(every) and at not in taken:
             word = spelled(every[at].folded)
+            if word in _WITH:
+                at += step
+                continue
+            if not word[0].isalnum():
+                break
             if not is_idle(word):
                 found.append(word)
+            at, left = at + step, left - 1
     at = tokens[-1] + 1
     while at + 1 < len(every) and every[at].folded == "," and every[at + 1].folded in _COURSES:
         found.append(every[at + 1].folded)  # "failure, acute"
