@@ -21,6 +21,7 @@ from auscult.codes.lookup.words import spelled, stem_of
 from auscult.core import Span
 from auscult.core.span import extent
 from auscult.models.codebook.documented import is_documented
+from auscult.models.codebook.drug_effects import drug_effects
 from auscult.models.codebook.lists import word_list
 from auscult.models.codebook.mention import Mention
 from auscult.models.codebook.past import of_history, past_procedures
@@ -96,6 +97,7 @@ class MentionFinder:
         for mention in past_procedures(number, text, said, scopes):
             yield self._on_side(mention, words.tokens, edges, text)
         yield from present_state(number, text, said, scopes, sections)
+        yield from drug_effects(number, text, said, scopes)
 
     def _on_side(
         self, one: Mention, tokens: Sequence[TextToken], edges: Sequence[int], text: str
