@@ -28,6 +28,7 @@ _BEHAVIORS: Mapping[str, tuple[str, ...]] = {
     "uncertain": ("neoplasm of uncertain behavior",),
     "unspecified": ("neoplasm", "tumor"),
 }
+_SPREAD = "malignant-secondary"
 _POISONING = "overdose intoxication toxicity toxic ingestion adverse effect reaction underdosing"
 
 
@@ -111,9 +112,14 @@ def _referred(entry: IndexEntry, references: References) -> list[str]:
 def _neoplasms(
     entry: IndexEntry, references: References, listed: TabularList
 ) -> Iterator[SearchTerm]:
+    # A cancer that is found in lymph nodes has spread there, but for lymphomas, which have names.
+    is_node = len(entry.titles) > 1 and entry.titles[1].text.startswith("lymph")
     for cell in _cells(entry, references):
+        if is_node and cell.column == "malignant-primary":
+            continue
         if cell.code in listed:
-            for name in _BEHAVIORS.get(cell.column, ()):
+            spread = ("cancer", "malignant neoplasm") if is_node and cell.column == _SPREAD else ()
+            for name in (*_BEHAVIORS.get(cell.column, ()), *spread):
                 for words in _spelled(entry, skip=1):
                     yield SearchTerm(
                         f"{name} {words}", listed.written(cell.code), TermSource.NEOPLASM,

@@ -1,4 +1,4 @@
-"""Codes of the Table of Drugs, by what the drug did: harm as prescribed or otherwise, or too little.
+"""Codes of the Table of Drugs, by what the drug did: harm as prescribed or not, or too little.
 
 ICD-10-CM Official Guidelines, Section I.C.19.e.5: an adverse effect is that of a drug that was
 taken as prescribed; poisoning is its use otherwise, accidental unless somebody meant it;

@@ -72,7 +72,7 @@ class MentionFinder:
                 one.tokens, words.tokens
             ):
                 continue
-            if not is_documented(one, text, spans[0].begin):
+            if not is_documented(one, text, spans[0].begin, spans[-1].end):
                 continue
             code, source, preference, label = _chosen(one)
             around = _around(one.tokens, words.tokens, taken)

@@ -19,7 +19,7 @@ from auscult.models.codebook.mention import ABSENT, Mention
 from auscult.models.codebook.phrase_table import rows
 
 _WEEKS, _INCIDENTAL, _CHAPTER = "Z3A.", "Z33.1", "O"
-_DELIVERED = ("Z37", "O80", "O82")
+_OUTCOME, _NORMAL, _CESAREAN = "Z37", "O80", "O82"
 _TRIMESTERS = ((14, "first"), (28, "second"), (46, "third"))
 _COMPLICATION, _TRIMESTER = official("I.C.15.a.1"), official("I.C.15.a.3")
 
@@ -39,10 +39,12 @@ def of_pregnancy(
     if not is_pregnant:
         return list(mentions)
     trimester = _trimester(codes)
-    is_delivered = any(code.startswith(_DELIVERED) for code in codes)
+    # Without weeks or an outcome, a cesarean is one of the past, or that of the patient's birth.
+    is_here = any(code.startswith((_WEEKS, _OUTCOME)) for code in codes)
+    is_delivered = any(code.startswith((_OUTCOME, _NORMAL, _CESAREAN)) for code in codes)
     found: list[Mention] = []
     for one in mentions:
-        if is_told and one.code == _INCIDENTAL:
+        if (is_told and one.code == _INCIDENTAL) or (one.code == _CESAREAN and not is_here):
             continue
         if one.code.startswith(_CHAPTER) and trimester is not None:
             found.append(_in_trimester(one, trimester, descent))
