@@ -83,6 +83,12 @@ KNOWN = (
     ),
     Bench("code_search", ("--data", "{data}"), "Searching codes", data=("icd10cm_2025",)),
     Bench(
+        "codebook_speed",
+        ("--data", "{data}"),
+        "Coding without training data",
+        data=("codiesp", "icd10cm_2025"),
+    ),
+    Bench(
         "zero_shot",
         ("--data", "{data}"),
         "Coding without training data",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -234,7 +235,8 @@ def test_damage_is_one_sentence(corpus: Path) -> None:
     assert "notes.parquet" in done.stderr
 
 
-def test_the_demo_leaves_a_report(tmp_path: Path) -> None:
+def test_the_demo_leaves_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUSCULT_THREADS", "1")
     found = answer("demo", tmp_path / "demo", "--patients", "12")
     report = Path(str(found["report"])).parent
     pages = sorted(page.name for page in report.iterdir())
@@ -260,6 +262,7 @@ def test_the_demo_leaves_a_report(tmp_path: Path) -> None:
     )
     assert "Left out" not in overview
     before = {page: (report / page).read_bytes() for page in pages}
+    monkeypatch.setenv("AUSCULT_THREADS", "2")  # two processes at once
     again = answer("demo", tmp_path / "demo", "--patients", "12")
     assert again == found
     assert {page: (report / page).read_bytes() for page in pages} == before
@@ -281,6 +284,7 @@ def test_the_demo_without_optional_libraries_says_what_it_left_out(tmp_path: Pat
         capture_output=True,
         text=True,
         cwd=tmp_path,
+        env={**os.environ, "AUSCULT_THREADS": "1"},  # all in the process that hides them
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -35,28 +35,40 @@ class Cue:
 
 def find(text: str) -> Iterator[Cue]:
     """The cues of a text in order; of those that begin at one word the longest."""
-    listed = _listed()
-    places = [(match.start(), match.end()) for match in _TOKEN.finditer(text)]
-    words = [_word(text[begin:end]) for begin, end in places]
-    at = 0
-    while at < len(words):
-        length = 1
-        for phrase, says in listed.get(words[at], ()):
-            if tuple(words[at : at + len(phrase)]) == phrase:
-                length = len(phrase)
+    phrases = _phrases()
+    lengths = _lengths()
+    tokens = list(_TOKEN.finditer(text))
+    words = [_word(token[0]) for token in tokens]
+    last = 0
+    for at, word in enumerate(words):
+        if word not in lengths or at < last:
+            continue
+        for length in lengths[word]:
+            phrase = tuple(words[at : at + length])
+            says = phrases.get(phrase)
+            if says is not None:
+                last = at + len(phrase)
                 if says:
-                    yield Cue(places[at][0], places[at + length - 1][1], says)
+                    yield Cue(tokens[at].start(), tokens[last - 1].end(), says)
                 break
-        at += length
 
 
 def _word(token: str) -> str:
-    return YEAR if _YEAR.match(token) else token.lower()
+    return YEAR if token[0] in "[12" and _YEAR.match(token) else token.lower()
 
 
 @cache
-def _listed() -> dict[str, list[tuple[Words, tuple[Says, ...]]]]:
-    """Phrases and what they say, by their first word, the longest first."""
+def _lengths() -> dict[str, list[int]]:
+    """How many words the phrases have that begin with a word, the longest first."""
+    found: dict[str, set[int]] = {}
+    for words in _phrases():
+        found.setdefault(words[0], set()).add(len(words))
+    return {word: sorted(lengths, reverse=True) for word, lengths in found.items()}
+
+
+@cache
+def _phrases() -> dict[Words, tuple[Says, ...]]:
+    """Phrases and what they say."""
     text = files("auscult.assertion").joinpath("cues.toml").read_text(encoding="utf-8")
     held = tomllib.loads(text)
     says: dict[Words, list[Says]] = {}
@@ -72,11 +84,7 @@ def _listed() -> dict[str, list[tuple[Words, tuple[Says, ...]]]]:
                     silent.add(words)
                 else:
                     says.setdefault(words, []).append((Assertion(name), side))
-    by_first: dict[str, list[tuple[Words, tuple[Says, ...]]]] = {}
-    for words in sorted(says.keys() | silent, key=lambda words: (-len(words), words)):
-        found = () if words in silent and words not in says else tuple(says[words])
-        by_first.setdefault(words[0], []).append((words, found))
-    return by_first
+    return {**dict.fromkeys(silent, ()), **{words: tuple(found) for words, found in says.items()}}
 
 
 def _spelled_out(phrase: str) -> Iterator[Words]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-_TITLES = "".join(rf"(?<!\b{title})" for title in ("vs", "Dr", "Mr", "Ms", "Mrs", "St"))
-_BREAK = re.compile(
-    rf"{_TITLES}[.!](?=\s|$)(?!(?<=\b[A-Z]\.)\s[a-z])|;|(?<=\S)[?](?=\s|$)|:(?=\s|$)|\n"
-)
+# All that is looked back for comes after the sign itself: most characters are none.
+_TITLES = "".join(rf"(?<!\b{title}[.!])" for title in ("vs", "Dr", "Mr", "Ms", "Mrs", "St"))
+_BREAK = re.compile(rf"[;\n]|[.!?:](?=\s|$){_TITLES}(?!(?<=\b[A-Z]\.)\s[a-z])(?<!\s\?)(?<!\A\?)")
 """A full stop after a title, or after the initial of a genus (*E. coli*), ends no sentence."""
 _BEGINS = re.compile(r"\s*(?:[-*#•·]|\d+[.)]\s|[A-Z]\w*[^\n:]{0,40}:)")
 _WRAPPED = 55

@@ -4,33 +4,116 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 import polars as pl
 
+from auscult.cli.demo_part import DemoPart
 from auscult.cli.options import seed
 from auscult.cli.output import command
 from auscult.core import OptionError
+from auscult.core.progress import track
 from auscult.corpus import Corpus
 
 T = TypeVar("T")
 _MARKER = ".auscult-demo"
+_HOSPITAL, _CORPUS = "hospital", "corpus"
 _CHARTS_SHOWN = 12
 _SYNTHETIC = "Synthetic: this text was made by a program; no real patient is in it."
 
 
+@dataclass(frozen=True, slots=True)
+class DemoWork:
+    """The parts that need no other part's result, so that several can run at once."""
+
+    out: Path
+    patients: int
+    seed: int
+
+    def begin(self) -> Callable[[str], DemoStep]:
+        """What does a part, by its description."""
+        return self._do
+
+    def _do(self, what: str) -> DemoStep:
+        started = time.monotonic()
+        part = _PARTS[what](self)
+        return DemoStep(what, time.monotonic() - started, part)
+
+    def concepts(self) -> DemoPart:
+        """Concepts, and a model of them."""
+        from auscult.cli.demo_concepts import show_concepts
+        from auscult.cli.demo_entities import show_entities
+
+        found = show_concepts(self.out / _HOSPITAL, self._corpus(), self.out, shows_text=_SYNTHETIC)
+        linked = show_entities(Corpus.open(self.out / "concepts"), self.out, seed=self.seed)
+        return found + linked
+
+    def coders(self) -> DemoPart:
+        """Three coders, and a shared task that their vote is the gold of."""
+        from auscult.cli.demo_agreement import show_agreement
+        from auscult.cli.demo_challenge import show_challenge
+
+        agreed = show_agreement(self.out / _HOSPITAL, self._corpus(), self.out)
+        return agreed + show_challenge(Corpus.open(self.out / "coded"), self.out, seed=self.seed)
+
+    def audit(self) -> DemoPart:
+        """An audit."""
+        from auscult.cli.demo_audit import show_audit
+
+        return show_audit(self.out, patients=self.patients, seed=self.seed)
+
+    def generator(self) -> DemoPart:
+        """A text generator."""
+        from auscult.cli.demo_generator import show_generator
+
+        return show_generator(
+            self.out, patients=self.patients, seed=self.seed, shows_text=_SYNTHETIC
+        )
+
+    def default(self) -> DemoPart:
+        """The default model, of which `show_models` writes the page."""
+        from auscult.cli.demo_model import train_default
+
+        train_default(self._corpus(), self.out, seed=self.seed)
+        return DemoPart(())
+
+    def effectivecan(self) -> DemoPart:
+        """EffectiveCAN, the same."""
+        from auscult.cli.demo_model import train_effectivecan
+
+        train_effectivecan(self._corpus(), self.out, seed=self.seed)
+        return DemoPart(())
+
+    def _corpus(self) -> Corpus:
+        return Corpus.open(self.out / _CORPUS)
+
+
+class DemoStep(NamedTuple):
+    """A part that is done, and the seconds that it took."""
+
+    what: str
+    seconds: float
+    part: DemoPart
+
+
+# The longest last: by then most of the others are done and said to be.
+_PARTS: Mapping[str, Callable[[DemoWork], DemoPart]] = {
+    "annotate concepts, train a model for entity recognition and linking": DemoWork.concepts,
+    "measure the agreement of three coders and run a shared task": DemoWork.coders,
+    "train readmission models and audit which words move them": DemoWork.audit,
+    "train a text generator on emergency records and evaluate its texts": DemoWork.generator,
+    "train the default model": DemoWork.default,
+    "train EffectiveCAN with supervised attention": DemoWork.effectivecan,
+}
+
+
 def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
     """Make the hospital, import it, examine it and write the report; says where it is."""
-    from auscult.cli.demo_agreement import show_agreement
-    from auscult.cli.demo_audit import show_audit
-    from auscult.cli.demo_challenge import show_challenge
-    from auscult.cli.demo_concepts import show_concepts
-    from auscult.cli.demo_entities import show_entities
-    from auscult.cli.demo_generator import show_generator
-    from auscult.cli.demo_model import show_models, train_default, train_effectivecan
+    from auscult.cli.demo_model import show_models
     from auscult.corpus import formats
     from auscult.corpus.doctor import examine
     from auscult.corpus.split import split_by_list
@@ -38,7 +121,7 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
     from auscult.synth import hospital
 
     _clear(out)
-    source = out / "hospital"
+    source = out / _HOSPITAL
     _step(
         "make the synthetic hospital",
         lambda: hospital.make_hospital(source, patients=patients, seed=seed),
@@ -58,45 +141,17 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
         return (
             split_by_list(notes, hospital.split_lists(source))
             .described(**about)
-            .write(out / "corpus")
+            .write(out / _CORPUS)
         )
 
     corpus = _step("import notes, billing codes and evidence", collect)
     findings = _step("let the doctor examine the corpus", lambda: examine(corpus))
-    concepts = _step(
-        "build a vocabulary, find its terms and ask for suggestions",
-        lambda: show_concepts(source, corpus, out, shows_text=_SYNTHETIC),
-    )
-    entities = _step(
-        "train a model for named entity recognition and linking, and evaluate it",
-        lambda: show_entities(Corpus.open(out / "concepts"), out, seed=seed),
-    )
-    agreement = _step(
-        "measure the agreement of three coders", lambda: show_agreement(source, corpus, out)
-    )
-    challenge = _step(
-        "run a shared task to its leaderboard",
-        lambda: show_challenge(Corpus.open(out / "coded"), out, seed=seed),
-    )
-    default = _step("train the default model", lambda: train_default(corpus, out, seed=seed))
-    other = _step(
-        "train EffectiveCAN with supervised attention",
-        lambda: train_effectivecan(corpus, out, seed=seed),
-    )
+    others = _side_by_side(DemoWork(out, patients, seed))
     models = _step(
         "predict codes and evidence of the test charts, evaluate and compare",
-        lambda: show_models(corpus, out, default, other, shows_text=_SYNTHETIC),
+        lambda: show_models(corpus, out, shows_text=_SYNTHETIC),
     )
-    audit = _step(
-        "train readmission models and audit which words move them",
-        lambda: show_audit(out, patients=patients, seed=seed),
-    )
-    generator = _step(
-        "train a text generator on emergency records and evaluate its texts",
-        lambda: show_generator(out, patients=patients, seed=seed, shows_text=_SYNTHETIC),
-    )
-    parts = (models, agreement, challenge, concepts, entities, audit, generator)
-    left_out = [what for part in parts for what in part.left_out]
+    parts = models + others
     index = _step(
         "write the report",
         lambda: corpus_report(
@@ -111,27 +166,36 @@ def make_demo(out: Path, *, patients: int, seed: int) -> dict[str, Any]:
                 "tested and shown without credentialed data."
             ),
             shows_text=_SYNTHETIC,
-            pages=[page for part in parts for page in part.pages],
-            left_out=left_out,
+            pages=parts.pages,
+            left_out=parts.left_out,
         ),
     )
+    network = out / "effectivecan"
     return {
         "report": str(index),
-        "corpus": str(out / "corpus"),
-        "vocabulary": str(out / "vocabulary"),
-        "concepts": str(out / "concepts"),
-        "finder": str(out / "finder"),
-        "coded": str(out / "coded"),
-        "challenge": str(out / "challenge"),
-        "model": str(out / "model"),
-        "effectivecan": None if isinstance(other, str) else str(out / "effectivecan"),
-        "audit": str(out / "audit"),
-        "predicted": str(out / "predicted"),
-        "generator": str(out / "generator"),
-        "written": str(out / "written"),
-        "hospital": str(source),
-        "left_out": left_out,
+        **{
+            name: str(out / name)
+            for name in (
+                *(_CORPUS, "vocabulary", "concepts", "finder", "coded", "challenge", "model"),
+                *("audit", "predicted", "generator", "written", _HOSPITAL),
+            )
+        },
+        "effectivecan": str(network) if network.exists() else None,
+        "left_out": list(parts.left_out),
     }
+
+
+def _side_by_side(work: DemoWork) -> DemoPart:
+    """Do all parts, two at once where there are cores for it, and put them together."""
+    from auscult.core.threads import allowed
+    from auscult.engine import open_engine
+
+    found = DemoPart(())
+    with open_engine(workers=min(2, allowed())) as engine:
+        for step in track(engine.run(work, _PARTS), "training and evaluating", len(_PARTS)):
+            _say(step.seconds, step.what)
+            found += step.part
+    return found
 
 
 def _clear(out: Path) -> None:
@@ -147,8 +211,12 @@ def _clear(out: Path) -> None:
 def _step(what: str, work: Callable[[], T]) -> T:
     started = time.monotonic()
     result = work()
-    click.echo(f"{time.monotonic() - started:6.1f} s  {what}", err=True)
+    _say(time.monotonic() - started, what)
     return result
+
+
+def _say(seconds: float, what: str) -> None:
+    click.echo(f"{seconds:6.1f} s  {what}", err=True)
 
 
 def _telling_charts(corpus: Corpus) -> list[str]:

@@ -9,6 +9,7 @@ from auscult.cli.demo_part import DemoPart, missing
 from auscult.corpus import Corpus
 from auscult.experiment import Assessment, SystemComparison, assess, compare
 from auscult.models.fitting import DEFAULT
+from auscult.models.loading import load_model
 from auscult.models.model import Model
 from auscult.models.training import train
 from auscult.report.comparison_report import ComparedModel, comparison_report
@@ -35,28 +36,26 @@ _TITLES = {
 }
 
 
-def train_default(corpus: Corpus, out: Path, *, seed: int) -> Model:
+def train_default(corpus: Corpus, out: Path, *, seed: int) -> None:
     """Train the default model; leaves it in `out` as `model`."""
-    return _trained(corpus, out / "model", _FIRST.name, seed)
+    _train(corpus, out / "model", _FIRST.name, seed)
 
 
-def train_effectivecan(corpus: Corpus, out: Path, *, seed: int) -> Model | str:
+def train_effectivecan(corpus: Corpus, out: Path, *, seed: int) -> None:
     """Train EffectiveCAN, with attention supervised by the coders' evidence (MDACE).
 
-    Leaves it in `out` as `effectivecan`. Without the libraries, gives how to get them.
+    Leaves it in `out` as `effectivecan`; without the libraries, leaves nothing.
     """
-    why = missing("The model effectivecan", "neural")
-    return why or _trained(corpus, out / "effectivecan", _SECOND.name, seed)
+    if _missing() is None:
+        _train(corpus, out / "effectivecan", _SECOND.name, seed)
 
 
-def show_models(
-    corpus: Corpus, out: Path, default: Model, other: Model | str, *, shows_text: str
-) -> DemoPart:
+def show_models(corpus: Corpus, out: Path, *, shows_text: str) -> DemoPart:
     """Evaluate the models on the test charts, and write a page about each and about both.
 
-    `other` says why there is no second model, where there is none. Leaves the predictions
-    (`predicted`, `predicted-effectivecan`) in `out`.
+    Leaves the predictions (`predicted`, `predicted-effectivecan`) in `out`.
     """
+    default = load_model(out / "model")
     test = corpus.select(splits=["test"], annotators=[_ANNOTATOR], categories=[_CATEGORY])
 
     def show(which: ComparedModel, model: Model, found: Assessment) -> PageLink:
@@ -71,11 +70,12 @@ def show_models(
         )
         return _page(which, model, found)
 
-    if isinstance(other, str):
+    if why := _missing():
         found = assess(default, test, annotator=_ANNOTATOR, times=_RESAMPLES)
         found.predicted.write(out / "predicted")
         what = "EffectiveCAN with supervised attention, compared with the default model"
-        return DemoPart((show(_FIRST, default, found),), (f"{what}. {other}",))
+        return DemoPart((show(_FIRST, default, found),), (f"{what}. {why}",))
+    other = load_model(out / "effectivecan")
     both = compare(test, default, other, annotator=_ANNOTATOR, bootstrap=_RESAMPLES)
     both.first.predicted.write(out / "predicted")
     both.second.predicted.write(out / "predicted-effectivecan")
@@ -98,9 +98,13 @@ def show_models(
     )
 
 
-def _trained(corpus: Corpus, out: Path, kind: str, seed: int) -> Model:
+def _missing() -> str | None:
+    return missing("The model effectivecan", "neural")
+
+
+def _train(corpus: Corpus, out: Path, kind: str, seed: int) -> None:
     config = {"annotators": (_ANNOTATOR,), "categories": (_CATEGORY,), **_SETTINGS[kind]}
-    return train(corpus, out, kind, config, seed=seed)
+    train(corpus, out, kind, config, seed=seed)
 
 
 def _about(model: Model) -> dict[str, str]:

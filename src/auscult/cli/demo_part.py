@@ -21,6 +21,9 @@ class DemoPart:
     pages: tuple[PageLink, ...]
     left_out: tuple[str, ...] = ()
 
+    def __add__(self, other: DemoPart) -> DemoPart:
+        return DemoPart(self.pages + other.pages, self.left_out + other.left_out)
+
 
 def missing(what: str, extra: str) -> str | None:
     """How to get the libraries of an extra, for `what`; None where they are installed."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from auscult.core import CorpusError
+from auscult.core.deferred import polars as pl
 from auscult.core.names import shown
 
 if TYPE_CHECKING:

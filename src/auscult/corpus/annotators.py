@@ -9,9 +9,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection
 
-import polars as pl
-
 from auscult.core import OptionError
+from auscult.core.deferred import polars as pl
 from auscult.core.names import require_known
 from auscult.core.option_names import option
 from auscult.corpus.corpus import Corpus

@@ -11,11 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-import polars as pl
-from polars.exceptions import PolarsError
 from pydantic import ValidationError
 
 from auscult.core import Annotation, CorpusError, Note, Status, storage
+from auscult.core.deferred import polars as pl
 from auscult.core.digests import file_digest
 from auscult.core.option_names import option
 from auscult.core.plurals import counted
@@ -431,7 +430,7 @@ class Corpus:
                 table.sink_parquet(
                     file, row_group_size=group, compression_level=_ZSTD_LEVEL, maintain_order=True
                 )
-            except PolarsError as error:
+            except pl.exceptions.PolarsError as error:
                 if "No space left" in str(error):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
                 raise

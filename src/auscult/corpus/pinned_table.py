@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import polars as pl
-from polars.exceptions import PolarsError
-from polars.io.plugins import register_io_source
-
 from auscult.core import CorpusError, storage
+from auscult.core.deferred import polars as pl
 from auscult.corpus.manifest import FileEntry
 
 _Identity = tuple[int, int, int, int]
@@ -26,7 +23,7 @@ def scan_pinned(directory: Path, name: str, entry: FileEntry | None) -> pl.LazyF
     try:
         opened = _identity(file)
         columns = pl.scan_parquet(file).collect_schema()
-    except (PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, OSError) as error:
         raise CorpusError(
             f"{file} cannot be read as Parquet: it is missing, damaged or half-written. "
             "Import the source again."
@@ -53,7 +50,7 @@ def scan_pinned(directory: Path, name: str, entry: FileEntry | None) -> pl.LazyF
             for batch in table.collect_batches(chunk_size=batch_size, maintain_order=True):
                 rows += batch.height
                 yield batch
-        except PolarsError as error:
+        except pl.exceptions.PolarsError as error:
             _check_same(storage.locate(directory, name), opened)
             # What polars says may quote what it read, so it is left to the cause.
             raise CorpusError(
@@ -68,7 +65,7 @@ def scan_pinned(directory: Path, name: str, entry: FileEntry | None) -> pl.LazyF
                 "a copy, or import the source again."
             )
 
-    return register_io_source(read, schema=columns)
+    return pl.io.plugins.register_io_source(read, schema=columns)
 
 
 def read_rows(directory: Path, name: str, entry: FileEntry, begin: int, end: int) -> pl.DataFrame:
@@ -77,7 +74,7 @@ def read_rows(directory: Path, name: str, entry: FileEntry, begin: int, end: int
     try:
         opened = _identity(file)
         table = pl.scan_parquet(file).slice(begin, end - begin).collect()
-    except (PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, OSError) as error:
         raise CorpusError(
             f"{file} is missing or damaged ({type(error).__name__}). Restore it from a copy, or "
             "import the source again."

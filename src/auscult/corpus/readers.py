@@ -11,9 +11,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-import polars as pl
-
 from auscult.core import Status, UnreadWarning
+from auscult.core.deferred import polars as pl
 from auscult.core.option_names import option
 
 if TYPE_CHECKING:

@@ -5,41 +5,59 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
-
-import polars as pl
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from auscult.core import Annotation, Code, CorpusError, FormatError, Note, Span, Status
+from auscult.core.deferred import polars as pl
 from auscult.core.names import shown
 
-NOTES = pl.Schema(
-    [
-        ("note_id", pl.String()),
-        ("chart_id", pl.String()),
-        ("subject_id", pl.String()),
-        ("category", pl.String()),
-        ("time", pl.String()),
-        ("split", pl.String()),
-        ("text", pl.String()),
-        ("meta", pl.String()),
-        ("read_by", pl.List(pl.String())),
-    ]
-)
-"""`read_by` is null where no reader is recorded."""
-_SPANS = pl.List(pl.Struct({"begin": pl.Int64(), "end": pl.Int64()}))
-ANNOTATIONS = pl.Schema(
-    [
-        ("annotator", pl.String()),
-        ("system", pl.String()),
-        ("code", pl.String()),
-        ("chart_id", pl.String()),
-        ("note_id", pl.String()),
-        ("spans", _SPANS),
-        ("score", pl.Float64()),
-        ("status", pl.Enum(Status)),
-        ("meta", pl.String()),
-    ]
-)
+if TYPE_CHECKING:
+    NOTES: pl.Schema
+    """`read_by` is null where no reader is recorded."""
+    ANNOTATIONS: pl.Schema
+else:
+
+    def __getattr__(name):  # NOTES and ANNOTATIONS: see core.deferred
+        if name not in ("NOTES", "ANNOTATIONS"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return _notes() if name == "NOTES" else _annotations()
+
+
+@cache
+def _notes() -> pl.Schema:
+    return pl.Schema(
+        [
+            ("note_id", pl.String()),
+            ("chart_id", pl.String()),
+            ("subject_id", pl.String()),
+            ("category", pl.String()),
+            ("time", pl.String()),
+            ("split", pl.String()),
+            ("text", pl.String()),
+            ("meta", pl.String()),
+            ("read_by", pl.List(pl.String())),
+        ]
+    )
+
+
+@cache
+def _annotations() -> pl.Schema:
+    return pl.Schema(
+        [
+            ("annotator", pl.String()),
+            ("system", pl.String()),
+            ("code", pl.String()),
+            ("chart_id", pl.String()),
+            ("note_id", pl.String()),
+            ("spans", pl.List(pl.Struct({"begin": pl.Int64(), "end": pl.Int64()}))),
+            ("score", pl.Float64()),
+            ("status", pl.Enum(Status)),
+            ("meta", pl.String()),
+        ]
+    )
+
+
 RECORD_KEY = "record_id"
 """The one column every table of records has; the rest are the discrete variables themselves."""
 
@@ -73,7 +91,7 @@ def notes_table(notes: Iterable[Note]) -> pl.DataFrame:
         for n in notes
     ]
     try:
-        return pl.DataFrame(rows, schema=NOTES, orient="row")
+        return pl.DataFrame(rows, schema=_notes(), orient="row")
     except UnicodeEncodeError as error:
         for row in rows:
             if not _encodes(row):
@@ -111,7 +129,7 @@ def annotations_table(annotations: Iterable[Annotation]) -> pl.DataFrame:
         for a in annotations
     ]
     try:
-        return pl.DataFrame(rows, schema=ANNOTATIONS, orient="row")
+        return pl.DataFrame(rows, schema=_annotations(), orient="row")
     except UnicodeEncodeError as error:
         raise FormatError(
             "An annotation contains half of a surrogate pair, which is not a character. "
@@ -121,7 +139,7 @@ def annotations_table(annotations: Iterable[Annotation]) -> pl.DataFrame:
 
 def iter_notes(table: pl.LazyFrame) -> Iterator[Note]:
     """The notes of a table, a batch in memory at a time."""
-    for row in _rows(table.select(NOTES.names())):
+    for row in _rows(table.select(_notes().names())):
         note_id, chart_id, subject_id, category, time, split, text, meta, read_by = row
         yield Note(
             note_id,
@@ -138,7 +156,7 @@ def iter_notes(table: pl.LazyFrame) -> Iterator[Note]:
 
 def iter_annotations(table: pl.LazyFrame) -> Iterator[Annotation]:
     """The annotations of a table, a batch in memory at a time."""
-    for row in _rows(table.select(ANNOTATIONS.names())):
+    for row in _rows(table.select(_annotations().names())):
         yield Annotation(
             annotator=row[0],
             code=Code(row[1], row[2]),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-import polars as pl
-
 from auscult.core import Code, OptionError
+from auscult.core.deferred import polars as pl
 from auscult.core.names import require_known
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.readers import read_notes, with_readers

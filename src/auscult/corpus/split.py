@@ -8,9 +8,8 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any, Literal
 
-import polars as pl
-
 from auscult.core import OptionError
+from auscult.core.deferred import polars as pl
 from auscult.core.names import require_known
 from auscult.core.option_names import option
 from auscult.core.randomness import shuffled

@@ -10,7 +10,7 @@ from auscult.core.names import require_known
 from auscult.engine.contract import Engine, Work
 from auscult.engine.local import Local
 
-__all__ = ["ENGINES", "Engine", "Local", "Work", "opened"]
+__all__ = ["ENGINES", "Engine", "Local", "Work", "open_engine"]
 
 ENGINES = ("local", "ray")
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-import polars as pl
-
 from auscult.core import Annotation, Code, Note
+from auscult.core.deferred import polars as pl
 from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
 from auscult.models.categories import Categories
@@ -28,7 +27,8 @@ def charts_of(given: Texts, category: str | None) -> Iterator[tuple[Note, ...]]:
     if isinstance(given, Corpus):
         yield from _charts_of_corpus(given)
     else:
-        yield from by_chart(notes_of(given, category))
+        charts = list(by_chart(notes_of(given, category)))
+        yield from track(charts, "predicting", len(charts))
 
 
 def _charts_of_corpus(corpus: Corpus) -> Iterator[tuple[Note, ...]]:

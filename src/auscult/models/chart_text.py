@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from auscult.core import Note, Span
-from auscult.core.tokens import tokens
+from auscult.core.tokens import word_places
 
 Places = npt.NDArray[np.int32]
 _FIRST = "discharge summary"
@@ -90,22 +90,19 @@ def read_chart(
     (('fever', 'no', 'cough'), Span(begin=0, end=8))
     """
     ordered = in_order(notes)
-    words: list[str] = []
-    places: list[tuple[int, int, int]] = []
-    for at, note in enumerate(ordered):
-        for token in tokens(note.text or "", numbers=numbers):
-            words.append(sys.intern(token.word))
-            places.append((at, token.span.begin, token.span.end))
-    kept = len(words) if longest is None else min(longest, len(words))
-    note_of, begins, ends = np.array(places[:kept], np.int32).reshape(kept, 3).T.copy()
+    of_notes = [word_places(note.text or "", numbers=numbers) for note in ordered]
+    every = [place for places in of_notes for place in places]
+    kept = every[:longest]
+    lengths = np.array([len(places) for places in of_notes], np.intp)
+    note_of = np.repeat(np.arange(len(ordered), dtype=np.int32), lengths)
     return ChartText(
         chart_id,
         tuple(ordered),
-        tuple(words[:kept]),
-        note_of,
-        begins,
-        ends,
-        cut=len(words) - kept,
+        tuple(sys.intern(word) for word, _, _ in kept),
+        note_of[: len(kept)],
+        np.array([begin for _, begin, _ in kept], np.int32),
+        np.array([end for _, _, end in kept], np.int32),
+        cut=len(every) - len(kept),
     )
 
 

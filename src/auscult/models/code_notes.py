@@ -58,7 +58,7 @@ def code_notes(
     notes = tuple(
         note if note.category else replace(note, category=used.reads.usual) for note in found.notes
     )
-    made = used.predict(Corpus.of(notes))
+    made = used.predict(notes)
     if verifier is not None:
         checked = verify(made, notes, verifier).annotations
         made = Predictions(one for one in checked if one.status is Status.GIVEN)

@@ -296,24 +296,25 @@ class Model:
         def evidence_for(text: ChartText, scores: Scores) -> npt.NDArray[np.int64]:
             picked = choose(scores, threshold, self.labels, never_empty=never_empty)
             chosen[text.chart_id] = picked
-            return np.union1d(picked, self._places(also, text.chart_id))
+            return np.union1d(picked, self._places(also, text.chart_id)) if also else picked
 
         for reading in self._read(self._texts(charts, left), evidence_for):
             chart_id = reading.text.chart_id
             picked = chosen.pop(chart_id)
-            order = np.argsort(-reading.scores, kind="stable")
-            below = order[~np.isin(order, picked)][:ranked]
-            asked = np.setdiff1d(self._places(also, chart_id), np.union1d(picked, below))
-            yield from decode(
-                reading,
-                self.labels,
-                self.decoding,
-                annotator,
-                codes=picked,
-                ranked=below,
-                asked=asked,
-                alternatives=alternatives,
-            )
+            if len(self.labels):
+                order = np.argsort(-reading.scores, kind="stable")
+                below = order[~np.isin(order, picked)][:ranked]
+                asked = np.setdiff1d(self._places(also, chart_id), np.union1d(picked, below))
+                yield from decode(
+                    reading,
+                    self.labels,
+                    self.decoding,
+                    annotator,
+                    codes=picked,
+                    ranked=below,
+                    asked=asked,
+                    alternatives=alternatives,
+                )
             if reading.beyond:
                 yield from decode_open(
                     reading,

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-import polars as pl
-
 from auscult.core import OptionError
+from auscult.core.deferred import polars as pl
 from auscult.core.option_names import option
 from auscult.core.plurals import counted
 from auscult.corpus.annotators import choose_annotators

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from auscult.core import OptionError, storage
 from auscult.core.option_names import option
 from auscult.corpus import schema
 from auscult.corpus.coded_notes import CodedNotes
-from auscult.corpus.formats.jsonl import write_annotations
-from auscult.report.code_page import write_code_page
-from auscult.report.code_sheets import write_csv, write_workbook
 
 
-def _write_lines(coded: CodedNotes, file: Path) -> None:
-    """The annotation lines of the format jsonl."""
+def write_lines(coded: CodedNotes, file: Path) -> None:
+    """Write the annotation lines of the format jsonl."""
+    from auscult.corpus.formats.jsonl import write_annotations
+
     write_annotations(schema.annotations_table(coded.annotations).lazy(), file)
 
 
-_WRITERS: dict[str, Callable[[CodedNotes, Path], None]] = {
-    ".xlsx": write_workbook,
-    ".csv": write_csv,
-    ".jsonl": _write_lines,
-    ".html": write_code_page,
+# Imported when used: a page takes as long to make ready as a note to code, and more.
+_WRITERS = {
+    ".xlsx": ("auscult.report.code_sheets", "write_workbook"),
+    ".csv": ("auscult.report.code_sheets", "write_csv"),
+    ".jsonl": (__name__, "write_lines"),
+    ".html": ("auscult.report.code_page", "write_code_page"),
 }
 
 
@@ -32,7 +32,8 @@ def write_codes(coded: CodedNotes, file: Path | str, *, overwrite: bool = False)
     file = Path(file)
     check_codes_file(file, overwrite=overwrite)
     with storage.drafted(file, overwrite=overwrite) as draft:
-        _WRITERS[file.suffix.lower()](coded, draft)
+        module, writer = _WRITERS[file.suffix.lower()]
+        getattr(import_module(module), writer)(coded, draft)
 
 
 def check_codes_file(file: Path, *, overwrite: bool) -> None:

@@ -73,10 +73,6 @@ class Numbers(dict[str, int]):
         super().__init__()
         self._strings = strings
 
-    def strings(self) -> Iterator[str]:
-        """All strings, in order."""
-        return iter(self._strings)
-
     def __missing__(self, text: str) -> int:
         found = self._strings.find(text)
         if len(self) >= _REMEMBERED:

@@ -28,8 +28,12 @@ def list_item(
     Tokens are given by their numbers; `taken` are those of all terms that were kept. Empty where
     the term and those are not items of one list.
     """
-    found = (_own(tokens, other, taken, words) for other in kept)
-    return next(filter(None, found), ())
+    own = tuple(at for at in tokens if at not in taken)
+    shared = frozenset(tokens).difference(own)
+    if not own or not shared or any(words[at].folded in SIDES for at in shared):
+        return ()  # where sides are shared, each item has one of its own
+    others = (tuple(at for at in one if at not in shared) for one in kept if shared.issubset(one))
+    return own if any(_is_list(own, shared, other, taken, words) for other in others) else ()
 
 
 def is_joined(tokens: Tokens, words: Sequence[TextToken]) -> bool:
@@ -38,22 +42,21 @@ def is_joined(tokens: Tokens, words: Sequence[TextToken]) -> bool:
     return len(between) == 1 and between[0] in _JOINTS
 
 
-def _own(
-    tokens: Tokens, other: Tokens, taken: Collection[int], words: Sequence[TextToken]
-) -> Tokens:
-    shared = set(tokens) & set(other)
-    own = tuple(at for at in tokens if at not in shared)
-    theirs = [at for at in other if at not in shared]
-    if not (shared and own and theirs) or any(at in taken for at in own):
-        return ()
-    if any(words[at].folded in SIDES for at in shared):
-        return ()  # each item has a side of its own
-    head, tail = (own, theirs) if own[0] < theirs[0] else (theirs, own)
+def _is_list(
+    own: Tokens,
+    shared: Collection[int],
+    other: Tokens,
+    taken: Collection[int],
+    words: Sequence[TextToken],
+) -> bool:
+    """Whether two terms' own tokens stand in one list, beside those that they share."""
+    if not other:
+        return False
+    head, tail = (own, other) if own[0] < other[0] else (other, own)
     # Both stand on one side of what they share: before it, or after it.
     if not (tail[-1] < min(shared) or head[0] > max(shared)) or head[-1] >= tail[0]:
-        return ()
+        return False
     between = range(head[-1] + 1, tail[0])
-    is_list = any(words[at].folded in _JOINTS for at in between) and all(
+    return any(words[at].folded in _JOINTS for at in between) and all(
         at in taken or words[at].folded in _BESIDE or is_idle(words[at].folded) for at in between
     )
-    return own if is_list else ()

@@ -88,9 +88,7 @@ class TermLocator:
         clinicians: ClinicianTable,
     ) -> None:
         keys = Strings.of(arrays, "bag_key")
-        self._reader = NoteReader(
-            keys.numbers(), arrays["bag_key_rank"], clinicians, read_aliases(arrays)
-        )
+        self._reader = NoteReader(keys, arrays["bag_key_rank"], clinicians, read_aliases(arrays))
         self._trie = BagTrie(arrays)
         self._codes = codes
         self._preferences = preferences

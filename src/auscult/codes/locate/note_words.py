@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from auscult.codes.index.folding import fold
-from auscult.codes.index.strings import Numbers
+from auscult.codes.index.strings import Strings
 from auscult.codes.index.tokens import TOKEN
 from auscult.codes.index.wordlists import ordinary_words
 from auscult.codes.locate.bags import (
@@ -54,6 +55,8 @@ _IN_LOWER_CASE = 3
 _EVERYDAY = 2
 """Short forms that hospitals see less often than this need a word of the note on their side."""
 _REMEMBERED = 100_000
+_DEPENDENT = frozenset((*(first for first, _ in _CAUSES), *_SPREAD, *_UNITS, LETTER_A, "left"))
+"""Words that are read by those beside them, as short forms and numbers are too."""
 
 
 class TextToken(NamedTuple):
@@ -79,19 +82,32 @@ class ShortForm(NamedTuple):
 class NoteWords:
     """The words of a note.
 
-    `token_at` has the number of the token at each place, `place_of` the first place of each token
-    that has one.
+    `token_at` has the number of the token at each place.
     """
 
     tokens: Sequence[TextToken]
     keys: PlacedKeys
     token_at: Mapping[int, int]
-    place_of: Mapping[int, int]
     short_forms: Sequence[ShortForm]
+    said: frozenset[str]
+    """The words, folded."""
+
+
+class _KnownWord(NamedTuple):
+    """What a word or symbol is wherever it stands.
+
+    `apart` is how many places it leaves empty, if it has none itself. One that `depends` is read by
+    the words beside it.
+    """
+
+    depends: bool
+    has_place: bool
+    apart: int
+    keys: tuple[tuple[int, int], ...] = ()
 
 
 class NoteReader:
-    """Reads notes for the trie whose keys have these numbers and ranks.
+    """Reads notes for the trie whose keys these are, in order, with their ranks.
 
     `aliases` are words to be read as others too, of which neoplasms are taken: *adenoma* is read as
     *benign neoplasm*, so that the site beside it leads to a code.
@@ -99,12 +115,12 @@ class NoteReader:
 
     def __init__(
         self,
-        keys: Numbers,
+        keys: Strings,
         ranks: npt.NDArray[np.uint32],
         clinicians: ClinicianTable,
         aliases: Mapping[str, Sequence[str]],
     ) -> None:
-        self._numbers = keys
+        self._numbers = keys.numbers()
         self._ranks = ranks
         self._clinicians = clinicians
         self._aliases = {
@@ -114,31 +130,34 @@ class NoteReader:
         }
         self._ordinary = ordinary_words("english")
         self._short_forms = clinicians.short_forms() | {
-            key[1:] for key in keys.strings() if key.startswith(lone_key("", is_short_form=True))
+            keys[at][1:] for at in keys.starting(lone_key("", is_short_form=True))
         }
-        self._known: dict[tuple[str, bool], tuple[tuple[int, int], ...]] = {}
+        self._known: dict[str, _KnownWord] = {}
+        self._keys = lru_cache(maxsize=_REMEMBERED)(self._keys_of)
 
     def read(self, text: str, sentences: Sequence[int]) -> NoteWords:
         """The words of a text whose sentences begin at the given characters, its end last."""
         tokens = _tokens(text)
-        context = cache(lambda: frozenset(spelled(token.folded) for token in tokens))
-        placed: list[tuple[int, int, int]] = []
+        said = frozenset(token.folded for token in tokens)
+        context = cache(lambda: frozenset(map(spelled, said)))
+        placed: list[tuple[int, tuple[tuple[int, int], ...]]] = []
         token_at: dict[int, int] = {}
-        place_of: dict[int, int] = {}
         short_forms: list[ShortForm] = []
         line, sentence = 0, 1
         for number, (raw, begin, end) in enumerate(tokens):
             while sentences[sentence] <= begin:
                 sentence += 1
                 line += _APART
-            if not raw[0].isalnum():
-                if (
-                    raw == ","
-                    and number + 1 < len(tokens)
-                    and tokens[number + 1].folded in _COURSES
-                ):
-                    continue  # "major depressive disorder, recurrent, severe" is one name
-                line += _APART if raw[0] == "\n" else _SEPARATORS.get(raw, 0)
+            if raw == "," and number + 1 < len(tokens) and tokens[number + 1].folded in _COURSES:
+                continue  # "major depressive disorder, recurrent, severe" is one name
+            known = self._known.get(raw) or self._learn(raw)
+            if not known.depends:
+                if known.has_place:
+                    token_at[line] = number
+                    placed.append((line, known.keys))
+                    line += 1
+                else:
+                    line += known.apart
                 continue
             word = spelled(raw)
             following = tokens[number + 1].folded if number + 1 < len(tokens) else ""
@@ -154,23 +173,44 @@ class NoteReader:
             if _is_measure(tokens, number):
                 continue
             if meaning is None and not _says(word) and not _is_letter(tokens, number, text):
-                line += _CONJUNCTIONS.get(raw, 0)
                 continue
-            place_of[number] = line
-            placed += [(line, *key) for key in self._keys(word, is_short)]
+            placed.append((line, self._keys(word, is_short)))
             if meaning is not None:
                 short_forms.append(ShortForm(number, line, meaning))
             spelled_out = filter(_says, words_of(meaning.means)) if meaning else None
             for at, other in enumerate(spelled_out or self._aliases.get(word, ())):
                 token_at[line + at] = number
-                placed += [(line + at, *key) for key in self._keys(other, False)]
+                placed.append((line + at, self._keys(other, False)))
             token_at[line] = number
             while line in token_at:
                 line += 1
             if word in _SPREAD and following == "from":
                 line += _APART  # the site after it is that of the primary (I.C.2)
-        columns = np.array(placed, np.int64).reshape(-1, 3).T
-        return NoteWords(tokens, PlacedKeys(*columns), token_at, place_of, short_forms)
+        every = [(at, rank, cost) for at, keys in placed for rank, cost in keys]
+        columns = np.fromiter(chain.from_iterable(every), np.int64, 3 * len(every))
+        keys = PlacedKeys(*columns.reshape(-1, 3).T.copy())
+        return NoteWords(tokens, keys, token_at, short_forms, said)
+
+    def _learn(self, raw: str) -> _KnownWord:
+        """What a folded word or symbol is wherever it stands, remembered."""
+        word = spelled(raw)
+        if not raw[0].isalnum():
+            known = _KnownWord(False, False, _APART if raw[0] == "\n" else _SEPARATORS.get(raw, 0))
+        elif (
+            word in self._short_forms
+            or word in self._aliases
+            or not _DEPENDENT.isdisjoint((raw, word))
+            or raw.isdecimal()
+        ):
+            known = _KnownWord(True, _says(word), 0)
+        elif _says(word):
+            known = _KnownWord(False, True, 0, self._keys(word, False))
+        else:
+            known = _KnownWord(False, False, _CONJUNCTIONS.get(raw, 0))
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        self._known[raw] = known
+        return known
 
     def _is_short(self, word: str, written: str) -> bool:
         """Whether a word that may be a short form is one, by its case."""
@@ -202,24 +242,18 @@ class NoteReader:
         is_spelled_out = any(w in note() for w in words_of(best.means) if not is_idle(w))
         return best if is_spelled_out else None
 
-    def _keys(self, word: str, is_short: bool) -> tuple[tuple[int, int], ...]:
+    def _keys_of(self, word: str, is_short: bool) -> tuple[tuple[int, int], ...]:
         """The keys that a word has: their ranks, and how far each is from the word."""
-        known = self._known.get((word, is_short))
-        if known is None:
-            keys = {stem_of(word): 0, lone_key(word): 0}
-            if is_short:
-                keys[lone_key(word, is_short_form=True)] = 0
-            for other in synonyms().get(word, ()):
-                is_derived = word[:_ROOT] == other[:_ROOT]  # "mandibular" is no other word
-                keys.setdefault(stem_of(other), 0 if is_derived else _SYNONYM_COST)
-            if noun := condition_of(word):
-                keys.setdefault(lone_key(noun), _SYNONYM_COST)
-            numbers = {self._numbers[key]: cost for key, cost in keys.items()}
-            known = tuple((int(self._ranks[at]), cost) for at, cost in numbers.items() if at >= 0)
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            self._known[word, is_short] = known
-        return known
+        keys = {stem_of(word): 0, lone_key(word): 0}
+        if is_short:
+            keys[lone_key(word, is_short_form=True)] = 0
+        for other in synonyms().get(word, ()):
+            is_derived = word[:_ROOT] == other[:_ROOT]  # "mandibular" is no other word
+            keys.setdefault(stem_of(other), 0 if is_derived else _SYNONYM_COST)
+        if noun := condition_of(word):
+            keys.setdefault(lone_key(noun), _SYNONYM_COST)
+        numbers = {self._numbers[key]: cost for key, cost in keys.items()}
+        return tuple((int(self._ranks[at]), cost) for at, cost in numbers.items() if at >= 0)
 
 
 def _near(tokens: Sequence[TextToken], number: int) -> frozenset[str]:
@@ -260,8 +294,9 @@ def _says(word: str) -> bool:
 
 def _tokens(text: str) -> list[TextToken]:
     folded = fold(text)
-    found = (TextToken(match[0], *match.span()) for match in TOKEN.finditer(folded.text))
+    matches = TOKEN.finditer(folded.text)
+    found = [TextToken(match[0], match.start(), match.end()) for match in matches]
     if folded.origins is None:
-        return list(found)
+        return found
     placed = ((token.folded, folded.span(token.begin, token.end)) for token in found)
     return [TextToken(word, *span) for word, span in placed if span is not None]

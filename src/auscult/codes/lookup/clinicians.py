@@ -173,4 +173,5 @@ def _rows(file: Traversable) -> Iterator[list[str]]:
 
 def _signs(hint: str) -> frozenset[str]:
     """The parts of a hint that are signs and no words: %."""
-    return frozenset(part for part in hint.split(",") if part and not words_of(part))
+    parts = hint.split(",")
+    return frozenset(part for part in parts if part and not any(map(str.isalnum, part)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -47,13 +47,9 @@ class QueryReader:
         self._words = Strings.of(arrays, "word")
         self._numbers = self._words.numbers()
         stems = Strings.of(arrays, "stem")
-        self.stems = list(stems)
-        self._stem_numbers = {text: at for at, text in enumerate(self.stems)}
+        self.stems = stems
         self._word_stem = arrays["word_stem"]
-        remember_stems(
-            (word, self.stems[at])
-            for word, at in zip(self._words, self._word_stem.tolist(), strict=True)
-        )
+        remember_stems(self._known_stem)
         self._weights = arrays["stem_weight"]
         self._counts = np.diff(arrays["required_offsets"].astype(np.int64))
         self._trigrams = Trigrams(dict(arrays), self._words)
@@ -68,6 +64,15 @@ class QueryReader:
     def knows(self, word: str) -> bool:
         """Whether any term has the word or another form of it."""
         return self._own(word) is not None
+
+    @cached_property
+    def _stem_numbers(self) -> dict[str, int]:
+        return self.stems.all_numbers()
+
+    def _known_stem(self, word: str) -> str | None:
+        """The stem of a word that a term has."""
+        at = self._numbers[word]
+        return None if at < 0 else self.stems[self._word_stem[at]]
 
     def _word(self, word: str, is_last: bool) -> QueryWord:
         key = (word, is_last)

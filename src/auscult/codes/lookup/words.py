@@ -7,7 +7,7 @@ difference, on either side.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
 from functools import lru_cache
 
 from auscult.codes.index.folding import folded
@@ -26,6 +26,8 @@ _BRITISH = (
     (re.compile(r"(?<=[a-z])yse(?=d?$)"), "yze"),
     (re.compile(r"^sulph"), "sulf"),
 )
+_MAY_BE_BRITISH = re.compile(r"[ao]e|our$|is|yse|sulph")
+"""What a word has that one of them changes; most have none."""
 _WHOLE = frozenset(("underlying",))
 """Words whose stem is another word."""
 _PLURAL = re.compile(r"(?<=[a-z]{3})oses$")  # keratoses
@@ -63,15 +65,25 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 class _Stems(dict[str, str]):
-    """The stems of words, remembered."""
+    """The stems of words, remembered; to look one up in a table takes far less than to stem."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.known: Callable[[str], str | None] = lambda _: None
 
     def __missing__(self, word: str) -> str:
-        is_whole = word.endswith(("itis", "iae")) or word in _WHOLE
-        found = word if is_whole else stem(_PLURAL.sub("osis", word), _LANGUAGE)
+        found = self.known(word)
+        if found is None:
+            found = self._stemmed(word)
         if len(self) >= _REMEMBERED:
             self.clear()
         self[word] = found
         return found
+
+    @staticmethod
+    def _stemmed(word: str) -> str:
+        is_whole = word.endswith(("itis", "iae")) or word in _WHOLE
+        return word if is_whole else stem(_PLURAL.sub("osis", word), _LANGUAGE)
 
 
 _stems = _Stems()
@@ -85,9 +97,9 @@ def stem_of(word: str) -> str:
     return _stems[word]
 
 
-def remember_stems(stems: Iterable[tuple[str, str]]) -> None:
-    """Words with the stems that were found before: to stem takes far longer than to read them."""
-    _stems.update(stems)
+def remember_stems(known: Callable[[str], str | None]) -> None:
+    """Ask for stems there before a word is stemmed: the stem, or None for a word not known."""
+    _stems.known = known
 
 
 def emphasis(word: str) -> float:
@@ -116,6 +128,8 @@ def spelled(word: str) -> str:
     """A folded word in the one spelling that all have here."""
     if word in _ROMAN:
         return _ROMAN[word]
+    if not _MAY_BE_BRITISH.search(word):
+        return word
     for pattern, replacement in _BRITISH:
         word = pattern.sub(replacement, word)
     return word

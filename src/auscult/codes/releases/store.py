@@ -11,6 +11,7 @@ import json
 import shutil
 import time
 from collections.abc import Iterable
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -105,8 +106,14 @@ def packaged() -> ReleasePart | None:
         return None
     year = _year_in(files[-1])
     return ReleasePart(
-        PartKind.TABULAR, year, file_digest(files[-1]), files[-1].name, files[-1], PACKAGE, {}
-    )
+        PartKind.TABULAR, year, _digest(files[-1], files[-1].stat().st_mtime_ns), files[-1].name,
+        files[-1], PACKAGE, {},
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=2)
+def _digest(file: Path, changed: int) -> str:  # noqa: ARG001 - the key of the cache
+    return file_digest(file)
 
 
 def newest(kind: PartKind, parts: Iterable[ReleasePart] | None = None) -> ReleasePart | None:

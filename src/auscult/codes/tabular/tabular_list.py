@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from auscult.codes.chapters import Chapter
-from auscult.codes.index.strings import Strings
+from auscult.codes.index.strings import Numbers, Strings
 from auscult.codes.table import CodeEntry
 from auscult.codes.tabular.building import KINDS
 from auscult.codes.tabular.entries import CodeBlock, Instruction, SeventhCharacters, TabularEntry
@@ -21,6 +21,8 @@ from auscult.codes.tabular.entries import CodeBlock, Instruction, SeventhCharact
 LAYOUT = 1
 """The number of the arrays' layout: to be raised when what they hold changes."""
 _LONGEST = 7
+_FEW = 3_000
+"""Different codes that are looked for one by one, before it pays to go through the list."""
 
 
 class TabularList:
@@ -112,7 +114,7 @@ class TabularList:
         """
         plain = _plain(value)
         for length in range(len(plain) - 1, 2, -1):
-            at = self._numbers.get(plain[:length], -1)
+            at = self._number(plain[:length])
             if at >= 0:
                 return self._written(at)
         return None
@@ -200,8 +202,15 @@ class TabularList:
         return Strings(self._arrays[f"{name}_blob"], self._arrays[f"{name}_offsets"])
 
     @cached_property
+    def _asked(self) -> Numbers:
+        return self._values.numbers()
+
+    @cached_property
     def _numbers(self) -> dict[str, int]:
         return self._values.all_numbers()
+
+    def _number(self, plain: str) -> int:
+        return self._asked[plain] if len(self._asked) < _FEW else self._numbers.get(plain, -1)
 
     @staticmethod
     def written(value: str) -> str:
@@ -210,7 +219,7 @@ class TabularList:
         return f"{plain[:3]}.{plain[3:]}" if len(plain) > 3 else plain
 
     def _find(self, value: str) -> int:
-        return self._numbers.get(_plain(value), -1)
+        return self._number(_plain(value))
 
     def _written(self, at: int) -> str:
         return self.written(self._values[at])

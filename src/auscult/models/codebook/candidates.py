@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
@@ -155,6 +156,6 @@ def features(
         "gap and synonym": float(best.gap > 0 and best.synonyms > 0),
         "synonym": float(best.synonyms > 0),
         "explained": float(is_symptom(own) and any(explains(c, own) for c in codes if c != own)),
-        "sibling": float(any(c != own and c.value[:3] == own.value[:3] for c in codes)),
+        "sibling": float(sum(c.value[:3] == own.value[:3] for c in codes) > 1),
     }
-    return {name: value for name, value in found.items() if value}
+    return {sys.intern(name): value for name, value in found.items() if value}

@@ -15,7 +15,7 @@ from itertools import pairwise
 from auscult.assertion import Scopes
 from auscult.codes.locate.bags import is_idle
 from auscult.codes.locate.locator import LocatedTerm, TermLocator
-from auscult.codes.locate.note_words import TextToken
+from auscult.codes.locate.note_words import NoteWords, TextToken
 from auscult.codes.lookup.descent import Descent
 from auscult.codes.lookup.words import spelled, stem_of
 from auscult.core import Span
@@ -27,7 +27,7 @@ from auscult.models.codebook.mention import Mention
 from auscult.models.codebook.past import of_history, past_procedures
 from auscult.models.codebook.present_state import is_new_drug, present_state
 from auscult.models.codebook.sections import UNCODED, NoteSections
-from auscult.models.codebook.sides import on_sides, side_words
+from auscult.models.codebook.sides import NamedSide, named_sides, on_sides, side_words
 
 SHORT_FORM = "short form"
 _SHORT_FORM_PREFERENCE = 1.1
@@ -63,6 +63,7 @@ class MentionFinder:
         words, located = self._locator.locate(text, edges)
         taken = {token for one in located for token in one.tokens}
         sections = NoteSections.of(text)
+        sides = named_sides(words.tokens, text)
         for one in located:
             spans = _spans(one.tokens, words.tokens, text)
             section = sections.at(spans[0])
@@ -79,9 +80,9 @@ class MentionFinder:
             value, met = self._down(code, around, _SHARE)
             at = bisect_right(edges, spans[0].begin)
             told = one.item or one.tokens
-            side = side_words(words.tokens, told[0], told[-1], (edges[at - 1], edges[at]), text)
-            for sided, sides in on_sides(value, side, self._down_side):
-                if not (met or sides) and self._descent.is_open(code):
+            side = side_words(sides, told[0], told[-1], (edges[at - 1], edges[at]))
+            for sided, more in on_sides(value, side, self._down_side):
+                if not (met or more) and self._descent.is_open(code):
                     continue
                 value = _smoked(sided, text, extent(spans))
                 if value.startswith(_LONG_TERM) and is_new_drug(text, spans[0].begin):
@@ -89,24 +90,23 @@ class MentionFinder:
                 yield of_history(
                     Mention(
                         number, spans, value, scopes.at(extent(spans)), len(one.tokens), one.gap,
-                        one.cost, source, preference, _way(label, [*met, *sides], value),
+                        one.cost, source, preference, _way(label, [*met, *more], value),
                         section=section,
                     )
                 )  # fmt: skip
-        said = frozenset(token.folded for token in words.tokens)
-        for mention in past_procedures(number, text, said, scopes):
-            yield self._on_side(mention, words.tokens, edges, text)
-        yield from present_state(number, text, said, scopes, sections)
-        yield from drug_effects(number, text, said, scopes)
+        for mention in past_procedures(number, text, words, scopes):
+            yield self._on_side(mention, words, sides, edges)
+        yield from present_state(number, text, words, scopes, sections)
+        yield from drug_effects(number, text, words.said, scopes)
 
     def _on_side(
-        self, one: Mention, tokens: Sequence[TextToken], edges: Sequence[int], text: str
+        self, one: Mention, words: NoteWords, sides: Sequence[NamedSide], edges: Sequence[int]
     ) -> Mention:
         """A mention that a rule made, on the side that its sentence names."""
         at = bisect_right(edges, one.begin)
-        first = bisect_left(tokens, one.begin, key=lambda token: token.begin)
-        last = bisect_left(tokens, one.spans[-1].end, key=lambda token: token.end)
-        side = side_words(tokens, first, last, (edges[at - 1], edges[at]), text)
+        first = bisect_left(words.tokens, one.begin, key=lambda token: token.begin)
+        last = bisect_left(words.tokens, one.spans[-1].end, key=lambda token: token.end)
+        side = side_words(sides, first, last, (edges[at - 1], edges[at]))
         value, met = self._down_side(one.code, side) if side else (one.code, [])
         if value == one.code:
             return one

@@ -8,12 +8,13 @@ I.C.21.c.3: a status code says what a past procedure left behind.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
 from auscult.assertion import Assertion, Scopes
 from auscult.codes.coding_edits.finding import official
+from auscult.codes.locate.note_words import NoteWords
 from auscult.core import Span
 from auscult.models.codebook.lists import code_list
 from auscult.models.codebook.mention import ABSENT, Mention, of_phrase
@@ -62,7 +63,7 @@ def is_over(mention: Mention) -> bool:
     return is_past and not mention.code.startswith(_LASTING)
 
 
-def past_procedures(number: int, text: str, words: Set[str], scopes: Scopes) -> Iterator[Mention]:
+def past_procedures(number: int, text: str, words: NoteWords, scopes: Scopes) -> Iterator[Mention]:
     """What past procedures left behind, in the text of note `number`, which has these words."""
     for span, code in phrase_table("procedures.tsv").find(text, words):
         assertion = scopes.at(span)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
+from auscult.codes.locate.note_words import NoteWords
 from auscult.core import Span
 
 
@@ -20,12 +21,17 @@ class PhraseTable:
         words = "|".join(re.escape(name).replace(r"\ ", r"[\s-]+") for name in names)
         self._pattern = re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
 
-    def find(self, text: str, words: Set[str]) -> Iterator[tuple[Span, str]]:
+    def find(self, text: str, words: NoteWords) -> Iterator[tuple[Span, str]]:
         """Where each phrase stands in a text that has these words, and its code."""
-        if words.isdisjoint(self._first_words):  # which is sooner seen than that no phrase is there
+        if words.said.isdisjoint(self._first_words):
             return
-        for match in self._pattern.finditer(text):
-            yield Span(*match.span()), self._codes[_plain(match[0])]
+        end = 0
+        for folded, begin, _ in words.tokens:
+            if folded in self._first_words and begin >= end:
+                match = self._pattern.match(text, begin)
+                if match is not None:
+                    end = match.end()
+                    yield Span(begin, end), self._codes[_plain(match[0])]
 
 
 @cache

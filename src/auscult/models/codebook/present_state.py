@@ -8,10 +8,11 @@ I.C.21.c.11: Z3A has the weeks of a pregnancy; Z88 and Z91.0 have allergies that
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 
 from auscult.assertion import Scopes
 from auscult.codes.coding_edits.finding import official
+from auscult.codes.locate.note_words import NoteWords
 from auscult.core import Span
 from auscult.models.codebook.mention import ABSENT, Mention, of_phrase
 from auscult.models.codebook.phrase_table import phrase_table
@@ -60,7 +61,7 @@ _PREGNANT = re.compile(
 
 
 def present_state(
-    number: int, text: str, words: Set[str], scopes: Scopes, sections: NoteSections
+    number: int, text: str, words: NoteWords, scopes: Scopes, sections: NoteSections
 ) -> Iterator[Mention]:
     """What the text of note `number`, which has these words, says of drugs, weight, pregnancy."""
     for span, code in phrase_table("allergies.tsv").find(text, words):
@@ -80,12 +81,12 @@ def present_state(
         if is_taken and not is_new_drug(text, span.begin) and scopes.at(span) not in ABSENT:
             said = span.of(text).lower()
             yield of_phrase(number, span, code, f"takes {said}", _LONG_TERM, said)
-    for match in _MASS.finditer(text) if not words.isdisjoint(("bmi", "mass")) else ():
+    for match in _MASS.finditer(text) if not words.said.isdisjoint(("bmi", "mass")) else ():
         mass = _mass_code(float(match[1].replace(",", ".")))
         if mass is not None:
             said = match[0]
             yield of_phrase(number, Span(*match.span()), mass, "body mass index", _WEIGHT, said)
-    for match in _PREGNANT.finditer(text) if not words.isdisjoint(_WEEK_WORDS) else ():
+    for match in _PREGNANT.finditer(text) if not words.said.isdisjoint(_WEEK_WORDS) else ():
         week = _week_code(int(match[1] or match[2]))
         said = match[0]
         is_asked = "?" in said or "LMP" in said

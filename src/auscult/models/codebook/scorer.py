@@ -121,18 +121,23 @@ class Codebook:
             patient: Experience.of(pairs[at] for at in places)
             for patient, places in of_patient.items()
         }
-        rows = [
-            [{**one.features, **made.experience.features(one.code, own[chart.text.patient])}
-             for one in each]
-            for chart, each in zip(data.train, found, strict=True)
-        ]  # fmt: skip
+        every = made.experience
+
+        def rows(chart: Example, each: Sequence[FoundCode]) -> list[dict[str, float]]:
+            """Made anew when they are asked for: those of all charts take a gigabyte."""
+            without = own[chart.text.patient]
+            return [{**one.features, **every.features(one.code, without)} for one in each]
+
+        charts = list(zip(data.train, found, strict=True))
         right = [one.code in has for each, has in zip(found, gold, strict=True) for one in each]
         if min(right.count(True), right.count(False)) >= _FEWEST:
             about = f"{len(data.train):,} training charts"
-            made.scoring = fit_scoring([row for each in rows for row in each], right, about)
+            made.scoring = fit_scoring((row for one in charts for row in rows(*one)), right, about)
         made.held_out = [
-            made._reading(chart.text, each, of_chart, np.array(sorted(chart.evidence), np.int64))
-            for chart, each, of_chart in zip(data.train, found, rows, strict=True)
+            made._reading(
+                chart.text, each, rows(chart, each), np.array(sorted(chart.evidence), np.int64)
+            )
+            for chart, each in charts
         ]
         made.book = _digest(made.scoring)
         return made

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -68,7 +68,7 @@ def shipped(which: Weights) -> CodeScoring:
 
 
 def fit_scoring(
-    rows: Sequence[Mapping[str, float]], right: Sequence[bool], about: str
+    rows: Iterable[Mapping[str, float]], right: Sequence[bool], about: str
 ) -> CodeScoring:
     """Weights by logistic regression; the threshold has to be chosen after it."""
     from sklearn.feature_extraction import DictVectorizer

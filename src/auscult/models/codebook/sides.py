@@ -8,6 +8,7 @@ whether the dominant side is affected, the right side is taken for dominant, the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from auscult.codes.locate.note_words import TextToken, is_leaving
 
@@ -21,25 +22,40 @@ _WORDS = {
 Descended = tuple[str, list[str]]
 """A code, and the words that led down to it."""
 _CAPITALS = {"L": _LEFT, "R": _RIGHT, "B": _BOTH, "OS": _LEFT, "OD": _RIGHT, "OU": _BOTH}
+_FOLDED = frozenset((*_WORDS, *(capitals.lower() for capitals in _CAPITALS)))
+
+
+class NamedSide(NamedTuple):
+    """Number `at` of a note's tokens, where it begins, and the words of the side that it names."""
+
+    at: int
+    begin: int
+    words: tuple[str, ...]
+
+
+def named_sides(tokens: Sequence[TextToken], text: str) -> list[NamedSide]:
+    """The tokens of a note that name a side, in order."""
+    found = []
+    for at, (folded, begin, end) in enumerate(tokens):
+        side = _side(tokens, at, text[begin:end]) if folded in _FOLDED else ()
+        if side in (_LEFT, _RIGHT) and _is_both(tokens, at):
+            side = _BOTH
+        if side:
+            found.append(NamedSide(at, begin, side))
+    return found
 
 
 def side_words(
-    tokens: Sequence[TextToken], first: int, last: int, sentence: tuple[int, int], text: str
+    sides: Sequence[NamedSide], first: int, last: int, sentence: tuple[int, int]
 ) -> tuple[str, ...]:
     """The words of the side that stands nearest to tokens `first` to `last` in their sentence.
 
     `sentence` is where it begins and ends, in characters. None where both sides are named.
     """
     found: dict[tuple[str, ...], int] = {}
-    for at in range(max(0, first - _FARTHEST), min(len(tokens), last + _FARTHEST + 1)):
-        token = tokens[at]
-        if not sentence[0] <= token.begin < sentence[1]:
-            continue
-        side = _side(tokens, at, text[token.begin : token.end])
-        if side in (_LEFT, _RIGHT) and _is_both(tokens, at):
-            side = _BOTH
-        if side:
-            distance = max(first - at, at - last, 0)
+    for at, begin, side in sides:
+        distance = max(first - at, at - last, 0)
+        if distance <= _FARTHEST and sentence[0] <= begin < sentence[1]:
             found[side] = min(distance, found.get(side, distance))
     if not found:
         return ()
