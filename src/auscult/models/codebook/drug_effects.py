@@ -30,43 +30,50 @@ _DRUG = (
     r"(?:(?:his|her|the|a|an|all|of|her home|his home|oral|iv|high[- ]dose|low[- ]dose|chronic) )?"
 )
 _CUES = (
-    (_ADVERSE, re.compile(r"\b([A-Za-z]{3,})[- ](?:induced|related|associated)\b")),
     (
         _ADVERSE,
+        frozenset(("induced", "related", "associated")),
+        re.compile(r"\b([A-Za-z]{3,})[- ](?:induced|related|associated)\b"),
+    ),
+    (
+        _ADVERSE,
+        frozenset(("due", "secondary", "2", "d", "caused", "side", "reaction", "adverse")),
         re.compile(
             r"\b(?:due to|secondary to|2/2|d/t|caused by|side effects? (?:of|from)|reaction to"
-            rf"|adverse effects? of|in the setting of) {_DRUG}([A-Za-z]{{3,}})",
+            rf"|adverse effects? of) {_DRUG}([A-Za-z]{{3,}})",
             re.IGNORECASE,
         ),
     ),
     (
         _UNDERDOSING,
+        frozenset(
+            (
+                *("missed", "misses", "missing", "taking", "ran", "run", "skipped", "skipping"),
+                *("skips", "adherent", "adherence", "compliant", "compliance", "nonadherent"),
+                *("nonadherence", "noncompliant", "noncompliance", "forgets"),
+            )
+        ),
         re.compile(
             r"\b(?:missed|misses|missing|not taking|stopped taking|ran out of|run out of|skipp\w+"
-            r"|non-?(?:adheren|complian)\w+ (?:to|with)|forgets) (?:\w+ )?"
+            r"|skips|non-?(?:adheren|complian)\w+ (?:to|with)|forgets) (?:\w+ )?"
             rf"{_DRUG}([A-Za-z]{{3,}})",
             re.IGNORECASE,
         ),
     ),
     (
         _ACCIDENT,
+        frozenset(
+            ("overdose", "overdosed", "overdoses", "poisoning", "poisoned", "od", "ingestion")
+        ),
         re.compile(
             r"\b(?:overdose[ds]?|poisoning|od|poisoned|ingestion) (?:of|on|with|from|by) "
-            rf"(?:\w+ )?{_DRUG}([A-Za-z]{{3,}})",
+            rf"(?:\w+ )?{_DRUG}([A-Za-z]{{3,}})"
+            r"|\b([A-Za-z]{3,}) (?:overdose|poisoning)\b",
             re.IGNORECASE,
         ),
     ),
-    (_ACCIDENT, re.compile(r"\b([A-Za-z]{3,}) (?:overdose|poisoning|OD)\b")),
 )
-_TRIGGERS = frozenset(
-    (
-        *("due", "secondary", "2", "d", "caused", "side", "reaction", "adverse", "setting"),
-        *("induced", "related", "associated", "missed", "misses", "missing", "taking", "ran"),
-        *("run", "skipped", "skipping", "adherent", "compliant", "nonadherent", "noncompliant"),
-        *("adherence", "compliance", "nonadherence", "noncompliance", "forgets", "overdose"),
-        *("overdosed", "overdoses", "poisoning", "poisoned", "ingestion", "od"),
-    )
-)
+"""What each says of the drug beside it, the words of which a note must have one, the wording."""
 _MEANT = re.compile(
     r"\b(?:suicid\w*|intentional\w*|self[- ]harm|kill (?:him|her)self)", re.IGNORECASE
 )
@@ -79,14 +86,11 @@ def drug_effects(
     number: int, text: str, words: frozenset[str], scopes: Scopes
 ) -> Iterator[Mention]:
     """What drugs did, in the text of note `number`, which has these words."""
-    if words.isdisjoint(_TRIGGERS):
-        return
-    named = _named(alphabetic_volume())
-    for intent, pattern in _CUES:
-        for match in pattern.finditer(text):
-            said = match[1].lower()
-            cells = {} if said in _NOT_DRUGS else named.get(said, {})
-            span = Span(*match.span(1))
+    for intent, triggers, pattern in _CUES:
+        for match in pattern.finditer(text) if not words.isdisjoint(triggers) else ():
+            span = Span(*match.span(match.lastindex or 1))
+            said = span.of(text).lower()
+            cells = {} if said in _NOT_DRUGS else _named(alphabetic_volume()).get(said, {})
             if not cells or scopes.at(span) in ABSENT:
                 continue
             around = text[max(0, match.start() - _BESIDE) : match.end() + _BESIDE]
