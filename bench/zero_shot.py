@@ -43,8 +43,8 @@ from auscult.models.codebook.translating import Translation, in_release, same
 
 _FOLDS = 5
 _ABOUT = "CodiEsp train and dev, English, diagnoses (750 cases)"
-_THRESHOLD = 0.12
-"""Set by hand: a code is given if one in eight like it is right. Most are far above it; a higher
+_THRESHOLD = 0.11
+"""Set by hand: a code is given if one in nine like it is right. Most are far above it; a higher
 one costs the rare codes, of which a text has most."""
 _ENCOUNTER = 1.0
 """What is held against codes in notes with headings, where somebody bills what is given: there the

@@ -57,10 +57,13 @@ _CONDITIONS = {
     "tensive": "tension",
     "pneic": "pnea",
     "otic": "osis",
-    **{f"{ending}ic": f"{ending}ia" for ending in ("em", "card", "ur", "op", "pleg", "phas")},
+    **{
+        f"{ending}ic": f"{ending}ia"
+        for ending in ("em", "card", "ur", "op", "pleg", "phas", "phon")
+    },
     **{f"{ending}ic": f"{ending}ia" for ending in ("arthr", "phag", "pen", "therm", "tax")},
 }
-_ADJECTIVE = re.compile(rf"(\w{{2,}})({'|'.join(_CONDITIONS)})")
+_ADJECTIVE = re.compile(rf"(\w+)({'|'.join(_CONDITIONS)})")
 _CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
 _PLURALS = re.compile(r"(?:ies|y)$")
 _ENDINGS = re.compile(r"(?<=\w{4})(?:es|is|s|(?<!a)e)$")

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from auscult.codes.index.strings import Strings
 from auscult.codes.locate.coordination import SIDES, is_joined, list_item
+from auscult.codes.locate.distant_site import has_distant_site
 from auscult.codes.locate.note_words import NoteWords, TextToken
 from auscult.codes.locate.walk import BagTrie, FoundBags, Numbers
 from auscult.codes.lookup.building import SOURCES
@@ -130,6 +131,9 @@ class TermLocator:
             if item:
                 taken.update(one.tokens)
                 kept.append(replace(one, gap=0, item=item))
+            elif taken.isdisjoint(one.tokens) and has_distant_site(one.tokens, words.tokens):
+                taken.update(one.tokens)
+                kept.append(one)
         kept.sort(key=lambda one: one.tokens)
         return words, kept
 
@@ -194,8 +198,14 @@ def _sides_between(tokens: Sequence[int], words: Sequence[TextToken]) -> int:
 
 
 def _best_first(located: Iterable[LocatedTerm]) -> list[LocatedTerm]:
+    """Those that fit best; of as many words, those of more words that are written in the note."""
     return sorted(
-        located, key=lambda one: (-one.fit, -one.terms[0].preference if one.terms else 0.0)
+        located,
+        key=lambda one: (
+            -one.fit,
+            -len(one.tokens),
+            -one.terms[0].preference if one.terms else 0.0,
+        ),
     )
 
 

@@ -37,12 +37,17 @@ APART = 2 * WINDOW
 SEPARATORS = {",": 2, "(": 1, ")": 1, "/": 1, "[": 1, "]": 1}
 _CONJUNCTIONS = {"and": 2, "or": 2, "but": 3}
 _CAUSES = frozenset((("secondary", "to"), ("secondarily", "to")))
+_COURSES = frozenset(
+    ("recurrent", "mild", "moderate", "severe", "persistent", "intermittent", "paroxysmal")
+)
 _WHO = frozenset(("he", "she", "patient", "pt", "who", "they", "has", "had"))
 _SPREAD = frozenset(("metastasis", "metastases", "metastatic", "mets"))
 _UNITS = frozenset(("kg", "kgs", "g", "mg", "lb", "lbs", "pounds", "kilograms", "kilos"))
 _SHORTEST = 3
 """Short forms of fewer letters have to be in capitals."""
 _SYNONYM_COST = 1
+_ROOT = 4
+"""Letters that a word has in common with those that are derived from it."""
 _AROUND = 12
 """Tokens on each side that tell the senses of a short form apart."""
 _IN_LOWER_CASE = 3
@@ -143,6 +148,8 @@ class NoteReader:
             while sentences[sentence] <= begin:
                 sentence += 1
                 line += APART
+            if raw == "," and number + 1 < len(tokens) and tokens[number + 1].folded in _COURSES:
+                continue  # "major depressive disorder, recurrent, severe" is one name
             known = self._known.get(raw) or self._learn(raw)
             if not known.depends:
                 if known.has_place:
@@ -241,7 +248,8 @@ class NoteReader:
         if is_short:
             keys[lone_key(word, is_short_form=True)] = 0
         for other in synonyms().get(word, ()):
-            keys.setdefault(stem_of(other), _SYNONYM_COST)
+            is_derived = word[:_ROOT] == other[:_ROOT]  # "mandibular" is no other word
+            keys.setdefault(stem_of(other), 0 if is_derived else _SYNONYM_COST)
         if noun := condition_of(word):
             keys.setdefault(lone_key(noun), _SYNONYM_COST)
         numbers = {self._numbers[key]: cost for key, cost in keys.items()}

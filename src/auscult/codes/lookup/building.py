@@ -17,7 +17,7 @@ from auscult.codes.lookup.words import emphasis, stem_of, words_of
 
 SOURCES = tuple(TermSource)
 _PLACES = {source: at for at, source in enumerate(SOURCES)}
-LAYOUT = 15
+LAYOUT = 18
 """To be raised when the arrays change."""
 _RAREST = 3
 """Stems of fewer terms weigh as if they had this many."""

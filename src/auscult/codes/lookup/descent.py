@@ -70,6 +70,7 @@ class Descent:
         self._rank = lru_cache(maxsize=50_000)(self._distance)
         self.highest = lru_cache(maxsize=100_000)(self._highest)
         self.default = lru_cache(maxsize=100_000)(self._default)
+        self.is_open = lru_cache(maxsize=20_000)(self._is_open)
 
     def down(
         self, value: str, words: Sequence[frozenset[str]], *, share: float = 0.0
@@ -104,6 +105,22 @@ class Descent:
             left = {at: word for at, word in left.items() if at not in met}
             value = best
         return self.default(value), met
+
+    def added(self, value: str, other: str) -> frozenset[str]:
+        """The stems of what the description of another code says and that of a code does not."""
+        return self._own(other, value)
+
+    def _is_open(self, value: str) -> bool:
+        """Whether nothing stands for a heading: its codes all say what it leaves open, as a week.
+
+        Codes are given at the highest level that is documented (ICD-10-CM Official Guidelines,
+        Section I.B.2), and not at one that somebody made up.
+        """
+        while not self.is_billable(value) and (child := self._likeliest(value)):
+            if self._rank(child, value) >= 2 * _STEP:
+                return True
+            value = child
+        return False
 
     def heading(self, value: str) -> str | None:
         """The heading that a code stands for where nothing more is documented, or None.

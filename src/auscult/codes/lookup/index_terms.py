@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, product
 
 from auscult.codes.alphabetic.references import References
-from auscult.codes.alphabetic.terms import IndexEntry, Source
+from auscult.codes.alphabetic.terms import Cell, IndexEntry, Source
 from auscult.codes.alphabetic.volume import IndexVolume
 from auscult.codes.lookup.terms import SearchTerm, TermSource
 from auscult.codes.lookup.words import words_of
@@ -28,6 +28,7 @@ _BEHAVIORS: Mapping[str, tuple[str, ...]] = {
     "uncertain": ("neoplasm of uncertain behavior",),
     "unspecified": ("neoplasm", "tumor"),
 }
+_SPREAD = "malignant-secondary"
 _POISONING = "overdose intoxication toxicity toxic ingestion adverse effect reaction underdosing"
 
 
@@ -37,7 +38,7 @@ def index_terms(
     """The wordings of a volume, for codes that the Tabular List has."""
     for entry in volume:
         if entry.source == "neoplasm":
-            yield from _neoplasms(entry, listed)
+            yield from _neoplasms(entry, references, listed)
         elif entry.source == "drug":
             yield from _drugs(entry, listed)
         else:
@@ -108,15 +109,31 @@ def _referred(entry: IndexEntry, references: References) -> list[str]:
     return [target.code for target in found.entries if target.code][:1]
 
 
-def _neoplasms(entry: IndexEntry, listed: TabularList) -> Iterator[SearchTerm]:
-    for cell in entry.cells:
+def _neoplasms(
+    entry: IndexEntry, references: References, listed: TabularList
+) -> Iterator[SearchTerm]:
+    # A cancer that is found in lymph nodes has spread there, but for lymphomas, which have names.
+    is_node = len(entry.titles) > 1 and entry.titles[1].text.startswith("lymph")
+    for cell in _cells(entry, references):
+        if is_node and cell.column == "malignant-primary":
+            continue
         if cell.code in listed:
-            for name in _BEHAVIORS.get(cell.column, ()):
+            spread = ("cancer", "malignant neoplasm") if is_node and cell.column == _SPREAD else ()
+            for name in (*_BEHAVIORS.get(cell.column, ()), *spread):
                 for words in _spelled(entry, skip=1):
                     yield SearchTerm(
                         f"{name} {words}", listed.written(cell.code), TermSource.NEOPLASM,
                         f"{entry}: {cell.column}", _modifiers(entry), "specified" in entry.flags,
                     )  # fmt: skip
+
+
+def _cells(entry: IndexEntry, references: References) -> Iterator[Cell]:
+    """The cells of a row; those that it lacks are those of the row that it refers to."""
+    yield from entry.cells
+    found = references.see(entry) or references.see_also(entry)
+    if found is not None and found.is_resolved and len(found.entries) == 1:
+        own = {cell.column for cell in entry.cells}
+        yield from (cell for cell in found.entries[0].cells if cell.column not in own)
 
 
 def _drugs(entry: IndexEntry, listed: TabularList) -> Iterator[SearchTerm]:

@@ -20,7 +20,7 @@ _WORD = re.compile(r"[^\W_]+")
 _ROMAN = dict(zip(["i", "ii", "iii", "iv", "v", "vi", "vii", "viii"], "12345678", strict=True))
 # They are applied to terms and queries alike, so that it does no harm where they overdo it.
 _BRITISH = (
-    (re.compile(r"[ao]e(?=[a-z]{3})"), "e"),  # haemorrhage, oesophagus; not does, toes
+    (re.compile(r"[ao]e(?=[a-z]{3}|a$)"), "e"),  # haemorrhage, diarrhoea; not does, toes
     (re.compile(r"(?<=[a-z]{3})our$"), "or"),  # tumour
     (re.compile(r"is(?=ation|ed$|ing$|e$)"), "iz"),  # immunisation, paralysed
     (re.compile(r"(?<=[a-z])yse(?=d?$)"), "yze"),
@@ -32,6 +32,7 @@ _WHOLE = frozenset(("underlying",))
 """Words whose stem is another word."""
 _PLURAL = re.compile(r"(?<=[a-z]{3})oses$")  # keratoses
 _OPEN = re.compile(r" whether with .*| as to whether .*", re.IGNORECASE)
+_SHORT_FORM = re.compile(r"[(\[][A-Z]{2,6}[)\]]")
 _LACKING = re.compile(r"\bwithout (?:foreign body\b|[^,]*)", re.IGNORECASE)
 _EMPHASES = {
     0.0: "nec nos unspecified due caused by with encounter episode patient pt site type not",
@@ -109,7 +110,7 @@ def emphasis(word: str) -> float:
 @lru_cache(maxsize=20_000)
 def description_stems(text: str) -> frozenset[str]:
     """The stems of what a description says there is."""
-    said = _LACKING.sub("", without_doubt(text))
+    said = _LACKING.sub("", _SHORT_FORM.sub("", without_doubt(text)))
     return frozenset(stem_of(word) for word in words_of(said) if emphasis(word))
 
 

@@ -20,10 +20,13 @@ from auscult.models.codebook.candidates import (
     verified,
 )
 from auscult.models.codebook.combinations import combined
+from auscult.models.codebook.drug_induced import of_drugs
 from auscult.models.codebook.finding import MentionFinder
 from auscult.models.codebook.mention import ABSENT
 from auscult.models.codebook.past import is_over
+from auscult.models.codebook.pregnancy import of_pregnancy
 from auscult.models.codebook.sections import has_sections
+from auscult.models.codebook.sequelae import with_sequelae
 from auscult.models.codebook.translating import BOOK, Translation, same
 from auscult.models.open_codes import OpenEvidence
 
@@ -66,8 +69,13 @@ class CodeAssigner:
             for mention in self._finder.find(number, note.text or "")
             if not (is_encounter and is_over(mention))
         ]
+        told = of_pregnancy(
+            with_sequelae(of_drugs(combined(mentions)), [note.text or "" for note in notes]),
+            self._descent,
+            is_encounter=is_encounter,
+        )
         found = verified(
-            candidates_of(combined(mentions), self._absent(notes, is_encounter)),
+            candidates_of(told, self._absent(notes, is_encounter)),
             self._listed.describe,
             is_encounter=is_encounter,
         )

@@ -10,38 +10,22 @@ from dataclasses import dataclass
 from auscult.assertion import Assertion
 from auscult.codes.symptoms import explains, is_symptom
 from auscult.core import Code
+from auscult.models.codebook.chapter_groups import chapter_group
+from auscult.models.codebook.lists import code_list
 from auscult.models.codebook.mention import ABSENT, Mention
+from auscult.models.codebook.phrase_table import rows
 from auscult.models.codebook.sections import Section, trust
 from auscult.models.codebook.translating import BOOK
 
-_STATUS = "Z55"
-_STATES = ("Z16", "Z17", "Z21", "Z22", "Z33", "Z37", "Z3A", "Z51.5")
-"""What chapter 21 has of a patient's state and history; the rest is why somebody comes."""
-_ONE_CODE = ("E08", "E09", "E10", "E11", "E13", "I50", "N18")
-"""Categories of which one code says all."""
-_SYMPTOMS = (
-    *("R", "G47.1", "H92.0", "J02.9", "J34.89", "L53.9", "L90.5", "M25.5", "M54.5", "M54.9"),
-    "M79.6",
-)
+_ONE_CODE = code_list("one_code")
+_SYMPTOMS = code_list("symptoms")
 _PAIN = "R52"
-_DIABETES = ("E08", "E09", "E10", "E11", "E13")
-_COVERED = (
-    *(("J18.9", pneumonia) for pneumonia in ("J12", "J13", "J14", "J15", "J16", "J17")),
-    *(("B19", hepatitis) for hepatitis in ("B15", "B16", "B17", "B18")),
-    *(("L30.9", dermatitis) for dermatitis in ("L20", "L21", "L23", "L24", "L25")),
-    *(("G62.9", f"{diabetes}.4") for diabetes in _DIABETES),
-    *(("I73.9", f"{diabetes}.5") for diabetes in _DIABETES),
-    *(("H35.0", f"{diabetes}.3") for diabetes in _DIABETES),
-    ("A41.9", "A40"),
-    ("R78.81", "A40"),
-    ("R78.81", "A41"),
-    ("D57.1", "D57.0"),
-    ("J44", "J43"),
-    ("R17", "K83.1"),
-)
+_MASS, _WEIGHT = "Z68", code_list("weight")
+_COVERED = tuple((begins, tuple(by.split("|"))) for begins, by in rows("covered.tsv"))
 """Codes, and those that say the same more precisely in another place of the book."""
 MANY_WORDS = 3
-_NEOPLASMS = "D50"
+_NEAR = 2
+"""Empty places between the words of a term, beyond which its site stands apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +67,8 @@ def verified(
     for what is not specified beside one that specifies it (I.B.18). Once a note comes to a
     diagnosis in its assessment, symptoms count only if they are assessed too.
 
+    The body mass index is coded beside the diagnosis of the weight alone (I.B.14).
+
     In a text that is no note of an encounter, such as a case report, only diabetes, heart failure
     and kidney disease are settled in this way: there, annotators code all that is mentioned.
     """
@@ -97,12 +83,16 @@ def verified(
     for one in found:
         own = Code(BOOK, one.code)
         others = [code for code in given if code != one.code]
+        if _is_contradicted(describe(one.code), [describe(code) for code in others]):
+            continue
         if _is_default_beside(one.code, others, describe, is_encounter=is_encounter):
             continue
         is_assessed = one.code in concluded and one.code != _PAIN
         if is_concluded and one.code.startswith(_SYMPTOMS) and not is_assessed:
             continue
         if is_encounter and any(explains(Code(BOOK, code), own) for code in others):
+            continue
+        if is_encounter and one.code.startswith(_MASS) and not _has_weight(others):
             continue
         kept.append(one)
     return kept
@@ -112,12 +102,24 @@ def _is_default_beside(
     code: str, others: Sequence[str], describe: Callable[[str], str | None], *, is_encounter: bool
 ) -> bool:
     """Whether a code says nothing that one of the others does not say more precisely."""
-    by = tuple(more for own, more in _COVERED if code.startswith(own)) if is_encounter else ()
-    if by and any(other.startswith(by) for other in others):
+    by = tuple(m for own, more in _COVERED if code.startswith(own) for m in more)
+    if is_encounter and by and any(other.startswith(by) for other in others):
         return True
     if not (is_encounter or code.startswith(_ONE_CODE)) or not _is_open(describe(code)):
         return False
     return any(other[:3] == code[:3] and not _is_open(describe(other)) for other in others)
+
+
+def _has_weight(codes: Sequence[str]) -> bool:
+    return any(code.startswith(_WEIGHT) for code in codes)
+
+
+def _is_contradicted(description: str | None, others: Sequence[str | None]) -> bool:
+    """Whether another code says that there is what a description says there is not."""
+    said = (description or "").lower()
+    return " without " in said and said.replace(" without ", " with ") in map(
+        str.lower, filter(None, others)
+    )
 
 
 def _is_open(description: str | None) -> bool:
@@ -150,19 +152,10 @@ def features(
         "place": place,
         "rule": float(bool(best.rules)),
         "gap": float(best.gap > 0),
+        "distant site": float(best.gap > _NEAR),
+        "gap and synonym": float(best.gap > 0 and best.synonyms > 0),
         "synonym": float(best.synonyms > 0),
         "explained": float(is_symptom(own) and any(explains(c, own) for c in codes if c != own)),
         "sibling": float(sum(c.value[:3] == own.value[:3] for c in codes) > 1),
     }
     return {sys.intern(name): value for name, value in found.items() if value}
-
-
-def chapter_group(code: str) -> str:
-    """The first letter of a code, or a name for letters that are alike here."""
-    letter = code[:1]
-    if letter == "Z":
-        return "Z status" if code[:3] >= _STATUS or code.startswith(_STATES) else "Z reason"
-    if letter == "D":
-        return "D neoplasm" if code < _NEOPLASMS else "D"
-    groups = {"OP": "OP", "ST": "ST", "VWXY": "VWXY", "AB": "AB"}
-    return next((name for letters, name in groups.items() if letter in letters), letter)

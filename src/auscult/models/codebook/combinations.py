@@ -26,6 +26,8 @@ _DIABETIC: Mapping[str, tuple[str, bool]] = {
     "I73.9": ("51", True), "I96": ("52", True), "R73.9": ("65", True), "E16.2": ("649", True),
 }  # fmt: skip
 """What diabetes is presumed to cause: how the code goes on, and whether it says all of it."""
+_GANGRENE = "I96"
+"""Necrosis, too, which diabetes is not presumed to cause."""
 _ORGANISMS: Mapping[str, Mapping[str, str]] = {
     "A41.9": {
         "B95.61": "A41.01", "B95.62": "A41.02", "B95.0": "A40.0", "B95.1": "A40.1",
@@ -39,11 +41,20 @@ _ORGANISMS: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 
 
+_LOCAL_INFECTIONS = ("I33", "J15", "K65", "L0", "M00", "M46", "M86", "N10", "N39.0", "T81.4")
 _PAIRS: tuple[tuple[str, tuple[str, ...], str, bool, str], ...] = (
     ("J44.9", ("J12", "J13", "J14", "J15", "J16", "J18", "J20", "J22"), "J44.0", False, "I.C.10.a"),
     ("K80.20", ("K81.2",), "K80.12", True, "I.B.9"),
     ("K80.20", ("K81.0",), "K80.00", True, "I.B.9"),
     ("K80.20", ("K81.1",), "K80.10", True, "I.B.9"),
+    ("K70.30", ("R18",), "K70.31", True, "I.B.9"),
+    ("M35.00", ("H04.12", "H16.22"), "M35.01", True, "I.B.9"),
+    ("I25.10", ("I20.0",), "I25.110", True, "I.C.9.b"),
+    ("I25.10", ("I20.1",), "I25.111", True, "I.C.9.b"),
+    ("I25.10", ("I20.8",), "I25.118", True, "I.C.9.b"),
+    ("I25.10", ("I20.9",), "I25.119", True, "I.C.9.b"),
+    ("J45.40", ("J45.901",), "J45.41", True, "I.B.9"),
+    *((f"A49.0{n}", _LOCAL_INFECTIONS, f"B95.6{n}", False, "I.C.1.b") for n in (1, 2)),
     ("N13.30", ("N20.0", "N20.1", "N20.2"), "N13.2", True, "I.B.9"),
 )
 """A code, those beside it, the code for both, whether it names all of the other, the guideline."""
@@ -121,7 +132,7 @@ def _diabetes(one: Mention, present: Sequence[Mention]) -> list[tuple[Combinatio
     return [
         (Combination(f"{one.code[:4]}{rest}", covers, official("I.A.15")), other)
         for begins, (rest, covers) in _DIABETIC.items()
-        if (other := _first(present, (begins,)))
+        if (other := _first(present, (begins,))) and (begins != _GANGRENE or "angren" in other.why)
     ]
 
 

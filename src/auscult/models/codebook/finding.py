@@ -20,11 +20,14 @@ from auscult.codes.lookup.descent import Descent
 from auscult.codes.lookup.words import spelled, stem_of
 from auscult.core import Span
 from auscult.core.span import extent
+from auscult.models.codebook.documented import is_documented
+from auscult.models.codebook.drug_effects import drug_effects
+from auscult.models.codebook.lists import word_list
 from auscult.models.codebook.mention import Mention
 from auscult.models.codebook.past import of_history, past_procedures
 from auscult.models.codebook.present_state import is_new_drug, present_state
 from auscult.models.codebook.sections import UNCODED, NoteSections
-from auscult.models.codebook.sides import NamedSide, named_sides, side_words
+from auscult.models.codebook.sides import NamedSide, named_sides, on_sides, side_words
 
 SHORT_FORM = "short form"
 _SHORT_FORM_PREFERENCE = 1.1
@@ -32,43 +35,17 @@ _AROUND = 3
 """Tokens on each side of a term whose words may make its code more specific."""
 _SHARE = 0.45
 """The part of what a more specific code says that the words beside a term have to say."""
-_COURSES = frozenset(
-    (
-        *("acute", "chronic", "subacute", "recurrent", "old", "mild", "moderate", "severe"),
-        *("bilateral", "left", "right", "cigarettes", "persistent", "intermittent", "paroxysmal"),
-    )
-)
-"""What is said of a condition after a comma."""
+_COURSES = word_list("courses")
 _LONG_TERM = "Z79"
-_THINGS = frozenset(
-    (
-        *("clinic", "control", "counseling", "culture", "cultures", "diet", "history", "killer"),
-        *("killers", "management", "med", "medication", "medications", "medicine", "meds"),
-        *("panel", "patch", "precautions", "protocol", "reliever", "scale", "score", "screen"),
-        *("serologies", "serology", "service", "specialist", "team", "test", "tests", "titer"),
-        *("therapy", "unit", "shot", "shots", "vaccine", "vaccines", "vaccination", "booster"),
-        *("immunization", "consult", "consultation", "department", "prophylaxis", "screening"),
-        *(
-            "ppx",
-            "declined",
-            "counseled",
-            "repair",
-            "immune",
-            "immunity",
-            "waitlist",
-            "block",
-            "resection",
-            "excision",
-        ),
-    )
-)
-"""What a condition is treated in, tested by or warned of."""
+_THINGS = word_list("things")
 _PAST = frozenset(("prior", "previous", "past", "history", "hx"))
 _NICOTINE, _CIGARETTES, _SMOKED_ONCE = "F17.200", "F17.210", "Z87.891"
 _FORMER = re.compile(r"\b(?:ex|former|past|previous)[\s-]*\Z", re.IGNORECASE)
 _SMOKED = re.compile(r"\b(?:cigarettes?|cigs?|ppd|packs?|pack-years?)\b", re.IGNORECASE)
 _BESIDE = 50
 _DENIALS = frozenset(("no", "not", "without", "denies", "denied", "negative", "non", "neg"))
+_SIDE_STEMS = frozenset(map(stem_of, ("left", "right", "bilateral", "dominant", "nondominant")))
+_WITH = frozenset(("with", "w", "/"))
 _BETWEEN = re.compile(r"[\w\s'-]*")
 
 
@@ -96,27 +73,31 @@ class MentionFinder:
                 one.tokens, words.tokens
             ):
                 continue
+            if not is_documented(one, text, spans[0].begin, spans[-1].end):
+                continue
             code, source, preference, label = _chosen(one)
             around = _around(one.tokens, words.tokens, taken)
             value, met = self._down(code, around, _SHARE)
             at = bisect_right(edges, spans[0].begin)
             told = one.item or one.tokens
             side = side_words(sides, told[0], told[-1], (edges[at - 1], edges[at]))
-            if side:
-                value, more = self._down(value, side, 0.0)
-                met += more
-            value = _smoked(value, text, extent(spans))
-            if value.startswith(_LONG_TERM) and is_new_drug(text, spans[0].begin):
-                continue
-            yield of_history(
-                Mention(
-                    number, spans, value, scopes.at(extent(spans)), len(one.tokens), one.gap,
-                    one.cost, source, preference, _way(label, met, value), section=section,
-                )
-            )  # fmt: skip
+            for sided, more in on_sides(value, side, self._down_side):
+                if not (met or more) and self._descent.is_open(code):
+                    continue
+                value = _smoked(sided, text, extent(spans))
+                if value.startswith(_LONG_TERM) and is_new_drug(text, spans[0].begin):
+                    continue
+                yield of_history(
+                    Mention(
+                        number, spans, value, scopes.at(extent(spans)), len(one.tokens), one.gap,
+                        one.cost, source, preference, _way(label, [*met, *more], value),
+                        section=section,
+                    )
+                )  # fmt: skip
         for mention in past_procedures(number, text, words, scopes):
             yield self._on_side(mention, words, sides, edges)
         yield from present_state(number, text, words, scopes, sections)
+        yield from drug_effects(number, text, words.said, scopes)
 
     def _on_side(
         self, one: Mention, words: NoteWords, sides: Sequence[NamedSide], edges: Sequence[int]
@@ -126,10 +107,16 @@ class MentionFinder:
         first = bisect_left(words.tokens, one.begin, key=lambda token: token.begin)
         last = bisect_left(words.tokens, one.spans[-1].end, key=lambda token: token.end)
         side = side_words(sides, first, last, (edges[at - 1], edges[at]))
-        value, met = self._down(one.code, side, 0.0) if side else (one.code, [])
+        value, met = self._down_side(one.code, side) if side else (one.code, [])
         if value == one.code:
             return one
         return replace(one, code=value, why=f"{one.why}, with {', '.join(met)} → {value}")
+
+    def _down_side(self, code: str, side: Sequence[str]) -> tuple[str, list[str]]:
+        """The code that differs from another in its side alone."""
+        value, met = self._down(code, side, 0.0)
+        is_other = not self._descent.added(self._descent.default(code), value) <= _SIDE_STEMS
+        return (self._descent.default(code), []) if is_other else (value, met)
 
     def _down(self, code: str, words: Sequence[str], share: float) -> tuple[str, list[str]]:
         """The more specific code that words lead to, and those of them that did."""
@@ -180,13 +167,17 @@ def _around(tokens: Sequence[int], every: Sequence[TextToken], taken: Set[int]) 
     """The words beside a term that no other term has: up to a symbol, a few on each side."""
     found = []
     for step, first in ((-1, tokens[0]), (1, tokens[-1])):
-        for distance in range(1, _AROUND + 1):
-            at = first + step * distance
-            if not 0 <= at < len(every) or at in taken or not every[at].folded[0].isalnum():
-                break
+        at, left = first + step, _AROUND
+        while left and 0 <= at < len(every) and at not in taken:
             word = spelled(every[at].folded)
+            if word in _WITH:
+                at += step
+                continue
+            if not word[0].isalnum():
+                break
             if not is_idle(word):
                 found.append(word)
+            at, left = at + step, left - 1
     at = tokens[-1] + 1
     while at + 1 < len(every) and every[at].folded == "," and every[at + 1].folded in _COURSES:
         found.append(every[at + 1].folded)  # "failure, acute"

@@ -16,17 +16,12 @@ from auscult.assertion import Assertion, Scopes
 from auscult.codes.coding_edits.finding import official
 from auscult.codes.locate.note_words import NoteWords
 from auscult.core import Span
+from auscult.models.codebook.lists import code_list
 from auscult.models.codebook.mention import ABSENT, Mention, of_phrase
 from auscult.models.codebook.phrase_table import phrase_table, rows
 from auscult.models.codebook.sections import Section
 
-_LASTING = (
-    *("B18", "B20", "C", "D5", "D6", "E0", "E1", "E66", "E78", "F0", "F2", "F3", "G2", "G3"),
-    *("G40", "I1", "I2", "I34", "I35", "I42", "I48", "I50", "I69", "I7", "J43", "J44", "J84"),
-    *("K50", "K51", "K70", "K74", "M05", "M06", "M15", "M16", "M17", "M32", "M81", "N18", "N40"),
-    *("Q", "Z"),
-)
-"""Conditions that a patient who had them still has."""
+_LASTING = code_list("lasting")
 _HISTORY = official("I.C.21.c.4")
 _STATUS = official("I.C.21.c.3")
 _BEFORE = re.compile(

@@ -24,9 +24,17 @@ _WEEKS = official("I.C.21.c.11")
 _TAKING = re.compile(
     r"(?:\bon|\btaking|\btakes|\bchronic|\bchronically|\blong[- ]term|\bmaintained on|\bhome"
     r"|\bunder(?: treatment with)?|\bmedications?:?|\bmeds:?|\banticoagulated with"
-    r"|\bchronic treatment with)\s+(?:[\w-]+[\s,]+){0,2}$",
+    r"|\b(?:chronic|usual|regular|maintenance) (?:treatment|therapy) with)"
+    r"\s+(?:[\w-]+[\s,]+){0,2}$",
     re.IGNORECASE,
 )
+_TREATED = re.compile(
+    r"\b(?:treated|treatment|controlled|managed|therapy|receiving|receives) (?:with |by )?"
+    r"(?:[\w-]+[\s,]+){0,2}$",
+    re.IGNORECASE,
+)
+_FOR_LONG = frozenset(("Z79.01", "Z79.02", "Z79.4", "Z79.84"))
+"""Drugs that are given for long as a rule, so that a treatment with them is one."""
 _LASTING = re.compile(
     r"[\s,-]*(?:therapy|use|dependent|for (?:many )?years|long[- ]term)\b", re.IGNORECASE
 )
@@ -67,6 +75,7 @@ def present_state(
         is_taken = (
             sections.at(span) is Section.MEDICATIONS
             or _TAKING.search(before) is not None
+            or (code in _FOR_LONG and _TREATED.search(before) is not None)
             or _LASTING.match(text, span.end) is not None
         ) and not before.lower().endswith(("non-", "non "))
         if is_taken and not is_new_drug(text, span.begin) and scopes.at(span) not in ABSENT:

@@ -1,12 +1,13 @@
 """Which side of the body a sentence speaks of.
 
-ICD-10-CM Official Guidelines, Section I.B.13 (laterality) and I.C.6.a: where it is not documented
+ICD-10-CM Official Guidelines, Section I.B.13 (laterality: what is bilateral and has no bilateral
+code has one for each side) and I.C.6.a: where it is not documented
 whether the dominant side is affected, the right side is taken for dominant, the left for not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from auscult.codes.locate.note_words import TextToken, is_leaving
@@ -18,6 +19,8 @@ _WORDS = {
     "left": _LEFT, "lt": _LEFT, "right": _RIGHT, "rt": _RIGHT,
     "bilateral": _BOTH, "bilaterally": _BOTH, "both": _BOTH,
 }  # fmt: skip
+Descended = tuple[str, list[str]]
+"""A code, and the words that led down to it."""
 _CAPITALS = {"L": _LEFT, "R": _RIGHT, "B": _BOTH, "OS": _LEFT, "OD": _RIGHT, "OU": _BOTH}
 _FOLDED = frozenset((*_WORDS, *(capitals.lower() for capitals in _CAPITALS)))
 
@@ -60,6 +63,22 @@ def side_words(
     # "Left and right", "on the right, not the left": the nearest must be clearly nearer.
     others = [distance for side, distance in found.items() if side != nearest]
     return () if any(distance < found[nearest] + 3 for distance in others) else nearest
+
+
+def on_sides(
+    value: str, side: Sequence[str], down: Callable[[str, Sequence[str]], Descended]
+) -> Iterator[Descended]:
+    """The codes of a side below a code, and the words that led to each."""
+    if not side:
+        yield value, []
+        return
+    found, met = down(value, side)
+    if met or side != _BOTH:
+        yield found, met
+        return
+    each = [down(value, one) for one in (_RIGHT, _LEFT)]
+    # Of what has no sides there is one code.
+    yield from each if all(sides for _, sides in each) else [(value, [])]
 
 
 def _side(tokens: Sequence[TextToken], at: int, written: str) -> tuple[str, ...]:

@@ -1,0 +1,53 @@
+"""Whether the words of a note document a code, or only remind of it.
+
+The index has names for what is done at an encounter (*Examination, eye*) and for single things that
+may cause an injury (*Noise*). In a note such words mostly mean something else.
+"""
+
+from __future__ import annotations
+
+import re
+
+from auscult.codes.locate.locator import LocatedTerm
+from auscult.codes.lookup.terms import TermSource
+from auscult.models.codebook.chapter_groups import REASON, chapter_group
+
+_COMING = re.compile(
+    r"\b(?:visit|encounter|here|presents?|presented|comes?|came|seen|admitted|admission|scheduled"
+    r"|referred|reason) (?:in |to \w+ )?for\b[^.;\n]*$",
+    re.IGNORECASE,
+)
+_BEFORE = 60
+_LEFT_BEHIND = ("Z89", "Z90", "Z93", "Z94", "Z95", "Z96", "Z97", "Z98")
+"""What a procedure leaves behind, which it has not while it is done."""
+_DOING = re.compile(
+    r"\b(?:perform\w*|placement of|placed|insert\w*|creation of|creating|decided|proposed|requir\w+"
+    r"|scheduled for|candidate for|technique|surgical treatment)\b[^.;\n]*$",
+    re.IGNORECASE,
+)
+_DONE = re.compile(
+    r"[^.;\n]{0,25}\b(?:performed|placed|carried out|inserted|created|placement|insertion)\b",
+    re.IGNORECASE,
+)
+_NO_CONDITION = ("Z03", "Z04", "Z08", "Z09", "Z30")
+"""Whatever they are called: what was ruled out, what is followed up, contraception."""
+
+
+def is_documented(one: LocatedTerm, text: str, begin: int, end: int) -> bool:
+    """Whether the words of a term, which stand between two characters, mean it."""
+    if one.meaning is not None:
+        return True
+    best = one.terms[0]
+    if best.source is TermSource.EXTERNAL_CAUSE:
+        return len(one.tokens) > 1
+    if best.code.startswith(_LEFT_BEHIND) and _is_done_now(text, begin, end):
+        return False
+    is_reason = best.source is TermSource.INDEX and chapter_group(best.code) == REASON
+    if is_reason or best.code.startswith(_NO_CONDITION):
+        return _COMING.search(text, max(0, begin - _BEFORE), begin) is not None
+    return not (best.source is TermSource.CLINICIANS and one.gap and one.cost)
+
+
+def _is_done_now(text: str, begin: int, end: int) -> bool:
+    """Whether the words around a procedure say that it is done, and not that it once was."""
+    return bool(_DOING.search(text, max(0, begin - _BEFORE), begin) or _DONE.match(text, end))
