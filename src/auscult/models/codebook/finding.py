@@ -81,7 +81,9 @@ class MentionFinder:
             at = bisect_right(edges, spans[0].begin)
             told = one.item or one.tokens
             side = side_words(sides, told[0], told[-1], (edges[at - 1], edges[at]))
-            for sided, more in on_sides(value, side, self._down_side):
+            for sided, more in on_sides(
+                value, side, self._down_side, is_one_sided=self._descent.is_one_sided(value)
+            ):
                 if not (met or more) and self._descent.is_open(code):
                     continue
                 value = _smoked(sided, text, extent(spans))
@@ -115,8 +117,9 @@ class MentionFinder:
     def _down_side(self, code: str, side: Sequence[str]) -> tuple[str, list[str]]:
         """The code that differs from another in its side alone."""
         value, met = self._down(code, side, 0.0)
-        is_other = not self._descent.added(self._descent.default(code), value) <= _SIDE_STEMS
-        return (self._descent.default(code), []) if is_other else (value, met)
+        default = self._descent.default(code)
+        is_other = not self._descent.added(default, value) <= _SIDE_STEMS
+        return (default, []) if is_other else (value, met)
 
     def _down(self, code: str, words: Sequence[str], share: float) -> tuple[str, list[str]]:
         """The more specific code that words lead to, and those of them that did."""

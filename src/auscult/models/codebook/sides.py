@@ -66,14 +66,18 @@ def side_words(
 
 
 def on_sides(
-    value: str, side: Sequence[str], down: Callable[[str, Sequence[str]], Descended]
+    value: str,
+    side: Sequence[str],
+    down: Callable[[str, Sequence[str]], Descended],
+    *,
+    is_one_sided: bool,
 ) -> Iterator[Descended]:
     """The codes of a side below a code, and the words that led to each."""
     if not side:
         yield value, []
         return
     found, met = down(value, side)
-    if met or side != _BOTH:
+    if met or side != _BOTH or is_one_sided:
         yield found, met
         return
     each = [down(value, one) for one in (_RIGHT, _LEFT)]
