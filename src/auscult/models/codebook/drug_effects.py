@@ -91,7 +91,9 @@ def drug_effects(
             span = Span(*match.span(match.lastindex or 1))
             said = span.of(text).lower()
             cells = {} if said in _NOT_DRUGS else _named(alphabetic_volume()).get(said, {})
-            if not cells or scopes.at(span) in ABSENT:
+            # Of "no bleeding due to warfarin" the bleeding is denied.
+            effect = Span(max(0, match.start() - 2), max(1, match.start() - 1))
+            if not cells or scopes.at(span) in ABSENT or scopes.at(effect) in ABSENT:
                 continue
             around = text[max(0, match.start() - _BESIDE) : match.end() + _BESIDE]
             is_meant = intent == _ACCIDENT and _MEANT.search(around)

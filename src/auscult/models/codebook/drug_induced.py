@@ -16,13 +16,26 @@ from auscult.models.codebook.phrase_table import rows
 _NEAR = 40
 """Characters between a condition and the drug that brought it about."""
 _ADVERSE, _ANTINEOPLASTIC = "adverse-effect of", "T45.1X5"
+_RULE, _SUBSTANCE = "rule", 6
+"""A code up to here names the substance, the next character the intent."""
 _GUIDELINE = official("I.C.19.e.5.a")
 
 
 def of_drugs(mentions: Sequence[Mention]) -> list[Mention]:
     """The mentions, with the code of what a drug brings about beside the name of that drug."""
     drugs = [one for one in mentions if one.why.startswith(_ADVERSE)]
-    return [_of_drug(one, drugs) for one in mentions] if drugs else list(mentions)
+    told = {one.code[:_SUBSTANCE] for one in mentions if _is_of_drug(one) and one.source == _RULE}
+    # The intent that stands beside a drug goes before the one that a name has by itself.
+    kept = (
+        one
+        for one in mentions
+        if one.source == _RULE or not _is_of_drug(one) or one.code[:_SUBSTANCE] not in told
+    )
+    return [_of_drug(one, drugs) for one in kept]
+
+
+def _is_of_drug(one: Mention) -> bool:
+    return "T36" <= one.code[:3] <= "T50"
 
 
 def _of_drug(one: Mention, drugs: Sequence[Mention]) -> Mention:

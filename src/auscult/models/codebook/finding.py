@@ -173,7 +173,7 @@ def _around(tokens: Sequence[int], every: Sequence[TextToken], taken: Set[int]) 
         at, left = first + step, _AROUND
         while left and 0 <= at < len(every) and at not in taken:
             word = spelled(every[at].folded)
-            if word in _WITH:
+            if step > 0 and word in _WITH:
                 at += step
                 continue
             if not word[0].isalnum():
