@@ -10,6 +10,8 @@ missed is in notes/missed.tsv; a later version that gives it is right. A code th
 yet counts as not judged, never as right.
 
 `notes_fresh` has twelve more, written and judged after the errors on the thirty were mended.
+`notes_unseen` has thirty more; the codes of a coder who saw neither the model nor its output were
+written down before the model was run on them, and what the model gave beyond was judged after.
 
 Recall is the share of the right and the missed codes that are given. Everything is measured with
 the Alphabetic Index of the data folder installed. Exit code 1: fewer than 75% of the codes are
@@ -140,7 +142,7 @@ def main() -> int:
     """Code the notes and compare."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--notes", default="notes", help="notes, or notes_fresh: twelve others")
+    parser.add_argument("--notes", default="notes", help="notes, notes_fresh or notes_unseen")
     parser.add_argument("--wrong", action="store_true", help="list the wrong codes with the reason")
     parser.add_argument("--unjudged", action="store_true", help="list the codes without a verdict")
     args = parser.parse_args()

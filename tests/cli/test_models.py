@@ -114,7 +114,10 @@ def test_a_model_that_learned_from_few_charts_knows_those(few: Path) -> None:
     answer(*train)
     answer("predict", few / "known", few / "corpus", few / "predicted")
     gold = ("evaluate", "codes", few / "corpus", few / "predicted", "--annotator", "inpatient")
-    assert answer(*gold, "--bootstrap", "0")["micro_f1"] > 0.8
+    found = answer(*gold, "--bootstrap", "0")
+    # A code that none of these charts has is wrong in all of them, but may be right in others.
+    assert found["micro_recall"] > 0.9
+    assert found["micro_f1"] > 0.7
 
 
 def test_runs_have_a_mean_and_a_deviation_and_are_not_redone(folder: Path) -> None:

@@ -68,9 +68,32 @@ def codes(assigner: CodeAssigner, text: str) -> set[str]:
             {"I10", "O99.019"},
         ),
         ("HPI: not pregnant.\nAssessment: anemia.", {"D64.9"}, {"O99.019"}),
+        # A former pregnancy complicates nothing.
+        (
+            "PMH: gestational diabetes with her second child.\nAssessment: hypertension, anemia.",
+            {"I10", "D64.9", "Z86.32"},
+            {"O10.019", "O99.019", "O24.419"},
+        ),
+        ("HPI: three C-sections.\nAssessment: asthma.", {"J45.909"}, {"O99.519", "O82"}),
+        # I.C.2.m: a cancer of which nothing is left.
+        (
+            "PMH: renal cell carcinoma 2011, no recurrence.\nAssessment: gout.",
+            {"Z85.528", "M10.9"},
+            {"C64.9"},
+        ),
+        ("Papillary thyroid carcinoma, NED.", {"Z85.850"}, {"C73"}),
+        ("Papillary thyroid carcinoma. No recurrent fever.", {"C73"}, {"Z85.850"}),
+        # What an allergy did is not there.
+        ("All: codeine - hives.\nAssessment: gout.", {"M10.9"}, {"L50.9"}),
+        ("Tetanus utd.", set(), {"A35"}),
+        # Short forms by the words beside them.
+        ("Bactrim DS twice a day.", set(), {"Q90.9"}),
+        ("VF arrest.", {"I49.01"}, set()),
+        ("Early glaucoma, VF stable.", set(), {"I49.01"}),
         # I.B.14: the body mass index beside a diagnosis of the weight.
         ("HPI: BMI 23.\nAssessment: gout.", {"M10.9"}, {"Z68.23"}),
         ("HPI: BMI 43.\nAssessment: obesity.", {"E66.9", "Z68.41"}, set()),
+        ("HPI: a 4-year-old with a BMI of 18.\nAssessment: obesity.", {"E66.9"}, {"Z68.1"}),
     ],
 )
 def test_a_mechanism(

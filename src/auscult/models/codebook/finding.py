@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
-from auscult.assertion import Scopes
+from auscult.assertion import Assertion, Scopes
 from auscult.codes.locate.bags import is_idle
 from auscult.codes.locate.locator import LocatedTerm, TermLocator
 from auscult.codes.locate.note_words import NoteWords, TextToken
@@ -24,7 +24,7 @@ from auscult.models.codebook.documented import is_documented
 from auscult.models.codebook.drug_effects import drug_effects
 from auscult.models.codebook.lists import word_list
 from auscult.models.codebook.mention import Mention
-from auscult.models.codebook.past import of_history, past_procedures
+from auscult.models.codebook.past import is_gone, of_history, past_procedures
 from auscult.models.codebook.present_state import is_new_drug, present_state
 from auscult.models.codebook.sections import UNCODED, NoteSections
 from auscult.models.codebook.sides import NamedSide, named_sides, on_sides, side_words
@@ -89,9 +89,12 @@ class MentionFinder:
                 value = _smoked(sided, text, extent(spans))
                 if value.startswith(_LONG_TERM) and is_new_drug(text, spans[0].begin):
                     continue
+                assertion = scopes.at(extent(spans))
+                if assertion is Assertion.PRESENT and is_gone(value, text, spans[-1].end):
+                    assertion = Assertion.HISTORICAL
                 yield of_history(
                     Mention(
-                        number, spans, value, scopes.at(extent(spans)), len(one.tokens), one.gap,
+                        number, spans, value, assertion, len(one.tokens), one.gap,
                         one.cost, source, preference, _way(label, [*met, *more], value),
                         section=section,
                     )

@@ -34,6 +34,12 @@ _AFTER = re.compile(
     r"|in childhood|in the past)",
     re.IGNORECASE,
 )
+_GONE = re.compile(
+    r"[^.;\n]{0,80}?\b(?:no|without) (?:evidence of )?(?:recurren\w+|(?:residual )?disease\b)"
+    r"|[^.;\n]{0,80}?\bNED\b",
+)
+_SOLID = tuple(f"C{tens}" for tens in range(8))
+"""Neoplasms of which one is free when nothing of them is found; a leukemia is in remission."""
 _FULFILLED = frozenset(("underwent", "after", "following", "had a", "had an", "post"))
 """Words that speak of a past procedure only with a date."""
 
@@ -55,6 +61,15 @@ def of_history(mention: Mention) -> Mention:
         rules=(*mention.rules, _HISTORY),
         section=Section.NONE,  # a family history is what its section is for
     )
+
+
+def is_gone(code: str, text: str, end: int) -> bool:
+    """Whether the words after a malignant neoplasm say that nothing is left of it.
+
+    >>> is_gone("C73", "papillary carcinoma, no evidence of disease", 19)
+    True
+    """
+    return code.startswith(_SOLID) and _GONE.match(text, end) is not None
 
 
 def is_over(mention: Mention) -> bool:

@@ -16,7 +16,9 @@ from auscult.codes.coding_edits.finding import official
 from auscult.codes.lookup.descent import Descent
 from auscult.codes.lookup.words import stem_of
 from auscult.models.codebook.mention import ABSENT, Mention
+from auscult.models.codebook.past import is_over, of_history
 from auscult.models.codebook.phrase_table import rows
+from auscult.models.codebook.sections import Section
 
 _WEEKS, _INCIDENTAL, _CHAPTER = "Z3A.", "Z33.1", "O"
 _OUTCOME, _NORMAL, _CESAREAN = "Z37", "O80", "O82"
@@ -34,10 +36,12 @@ def of_pregnancy(
     """
     present = [one for one in mentions if one.assertion not in ABSENT | {Assertion.HISTORICAL}]
     codes = [one.code for one in present]
-    is_told = any(code.startswith((_CHAPTER, _WEEKS)) for code in codes)
+    is_told = any(map(_tells, present))
     is_pregnant = is_told or _INCIDENTAL in codes
     if not is_pregnant:
-        return list(mentions)
+        if not is_encounter:
+            return list(mentions)
+        return [one for one in map(_of_former, mentions) if not is_over(one)]
     trimester = _trimester(codes)
     # Without weeks or an outcome, a cesarean is one of the past, or that of the patient's birth.
     is_here = any(code.startswith((_WEEKS, _OUTCOME)) for code in codes)
@@ -64,6 +68,23 @@ def of_pregnancy(
         if not covers:
             found.append(one)
     return found
+
+
+def _tells(one: Mention) -> bool:
+    """Whether a mention says that the patient is pregnant now, or gives birth.
+
+    A former cesarean is coded like one of today, and a history lists former pregnancies.
+    """
+    is_of_one = one.code.startswith(_CHAPTER) and not one.code.startswith(_CESAREAN)
+    return one.code.startswith(_WEEKS) or (is_of_one and one.section is not Section.HISTORY)
+
+
+def _of_former(one: Mention) -> Mention:
+    """What a history tells of a pregnancy, if the patient is not pregnant now, is over."""
+    is_listed = one.section is Section.HISTORY and one.code.startswith(_CHAPTER)
+    if not is_listed or one.assertion in ABSENT:
+        return one
+    return of_history(replace(one, assertion=Assertion.HISTORICAL))
 
 
 def _trimester(codes: Sequence[str]) -> str | None:

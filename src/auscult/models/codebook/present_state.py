@@ -52,6 +52,12 @@ _MASS = re.compile(
     r"\b(?:BMI|body mass index)\b(?:\s*\(BMI\))?[\s:=]*(?:is|was|of|at)?\s*(\d{2}(?:[.,]\d+)?)\b",
     re.IGNORECASE,
 )
+_AGE = re.compile(
+    r"\b(\d{1,3})[\s-]*(?:years?|yrs?|y)[\s/.-]*(?:old\b|o\b)"
+    r"|\b\d{1,3}[\s-]*(?:months?|mos?|weeks?|wks?|days?)[\s-]*old\b",
+    re.IGNORECASE,
+)
+_ADULT = 20
 _PREGNANT = re.compile(
     r"\b(\d{1,2})(?:\s*(?:\+|and)\s*\d/?7?)?[\s-]*(?:weeks?|wks?|w)\b(?=[^.\n]{0,30}"
     r"\b(?:gestation|gestational|pregnan\w*|GA|IUP|amenorrhea)\b)"
@@ -83,7 +89,7 @@ def present_state(
             yield of_phrase(number, span, code, f"takes {said}", _LONG_TERM, said)
     for match in _MASS.finditer(text) if not words.said.isdisjoint(("bmi", "mass")) else ():
         mass = _mass_code(float(match[1].replace(",", ".")))
-        if mass is not None:
+        if mass is not None and not _is_child(text):
             said = match[0]
             yield of_phrase(number, Span(*match.span()), mass, "body mass index", _WEIGHT, said)
     for match in _PREGNANT.finditer(text) if not words.said.isdisjoint(_WEEK_WORDS) else ():
@@ -97,6 +103,12 @@ def present_state(
 def is_new_drug(text: str, begin: int) -> bool:
     """Whether the words before a drug say that it was begun, not that it is taken for long."""
     return _STARTED.search(text, max(0, begin - _BEFORE), begin) is not None
+
+
+def _is_child(text: str) -> bool:
+    """Whether a note says first that the patient is no adult: then percentiles are coded."""
+    found = _AGE.search(text)
+    return found is not None and int(found[1] or 0) < _ADULT
 
 
 def _mass_code(index: float) -> str | None:

@@ -62,7 +62,7 @@ class Matcher:
             others = [number(word) for word in key if word != anchor]
             self._others[at, : len(others)] = others
         self._by_anchor = np.argsort(anchors, kind="stable").astype(np.int32)
-        self._starts = pointers(anchors, len(strings))
+        self._starts = pointers(anchors, max(1, len(strings)))
 
     def hashes(self, salt: np.uint64) -> Hashes:
         """A hash for every key."""
