@@ -32,6 +32,9 @@ class NamedSide(NamedTuple):
     begin: int
     words: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return f"NamedSide({self.at}, {self.begin})"
+
 
 def named_sides(tokens: Sequence[TextToken], text: str) -> list[NamedSide]:
     """The tokens of a note that name a side, in order."""
