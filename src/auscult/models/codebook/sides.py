@@ -26,14 +26,11 @@ _FOLDED = frozenset((*_WORDS, *(capitals.lower() for capitals in _CAPITALS)))
 
 
 class NamedSide(NamedTuple):
-    """Number `at` of a note's tokens, where it begins, and the words of the side that it names."""
+    """Number `at` of a note's tokens, where it begins, and the side that it names."""
 
     at: int
     begin: int
-    words: tuple[str, ...]
-
-    def __repr__(self) -> str:
-        return f"NamedSide({self.at}, {self.begin})"
+    side: tuple[str, ...]
 
 
 def named_sides(tokens: Sequence[TextToken], text: str) -> list[NamedSide]:
