@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.models.codebook.coded import codes
 
 from auscult.codes.releases import add_release
-from auscult.core import Note
 from auscult.models.codebook.assigning import CodeAssigner
 
 _DRUGS = """<?xml version="1.0" encoding="utf-8"?>
@@ -33,10 +33,6 @@ _DRUGS = """<?xml version="1.0" encoding="utf-8"?>
 @pytest.fixture(scope="module")
 def assigner() -> CodeAssigner:
     return CodeAssigner()
-
-
-def codes(assigner: CodeAssigner, text: str) -> set[str]:
-    return {one.code.value for one in assigner.candidates([Note("n", "n", text=text)])}
 
 
 @pytest.mark.parametrize(

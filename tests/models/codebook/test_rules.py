@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.models.codebook.coded import codes
 
 from auscult.core import Note
 from auscult.models.care_setting import CareSetting
@@ -12,10 +13,6 @@ from auscult.models.codebook.assigning import CodeAssigner
 @pytest.fixture(scope="module")
 def assigner() -> CodeAssigner:
     return CodeAssigner()
-
-
-def codes(assigner: CodeAssigner, text: str) -> set[str]:
-    return {one.code.value for one in assigner.candidates([Note("n", "n", text=text)])}
 
 
 @pytest.mark.parametrize(

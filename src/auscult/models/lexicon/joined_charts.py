@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from auscult.models.lexicon.lexicon_text import LexiconText, WordForms
+from auscult.models.lexicon.lexicon_text import LexiconText, NumberedWords
 from auscult.models.lexicon.ragged import Ints
 from auscult.models.lexicon.strings import Ids
 
@@ -17,7 +17,7 @@ BATCH_WORDS = 16_000
 
 
 @dataclass(frozen=True, eq=False)
-class JoinedCharts:
+class JoinedCharts(NumberedWords):
     """The words of charts, one after the other; `starts[c]` is the first word of chart `c`.
 
     Sentences are numbered through, so what is in one sentence is in one chart. `folds[c]` is the
@@ -25,10 +25,8 @@ class JoinedCharts:
     """
 
     charts: Sequence[LexiconText]
-    forms: WordForms = field(repr=False)
     starts: Ints
     chart_of: Ids = field(repr=False)
-    words: Ids = field(repr=False)
     sentences: Ids = field(repr=False)
     gaps: Ids = field(repr=False)
     folds: Ids
@@ -40,35 +38,17 @@ class JoinedCharts:
         last = [int(chart.sentences[-1]) if len(chart) else 0 for chart in charts]
         before = np.cumsum([0, *last[:-1]])
         return cls(
-            charts,
             charts[0].forms,
+            np.concatenate([chart.words for chart in charts]),
+            charts,
             np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
             np.repeat(np.arange(len(charts), dtype=np.int32), lengths),
-            np.concatenate([chart.words for chart in charts]),
             np.concatenate(
                 [chart.sentences + add for chart, add in zip(charts, before, strict=True)]
             ).astype(np.int32),
             np.concatenate([chart.gaps for chart in charts]),
             np.array([0 if fold is None else fold + 1 for fold in folds], np.int32),
         )
-
-    def __len__(self) -> int:
-        return len(self.words)
-
-    @property
-    def folded(self) -> Ids:
-        """The words without accents."""
-        return self.forms.folded(self.words)
-
-    @property
-    def stems(self) -> Ids:
-        """The stems of the words."""
-        return self.forms.stems(self.words)
-
-    @property
-    def keys(self) -> Ids:
-        """The beginnings of the stems."""
-        return self.forms.keys(self.words)
 
     def characters(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         """Where each word begins and ends in its note."""

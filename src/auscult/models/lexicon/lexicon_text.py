@@ -38,17 +38,11 @@ _FUNCTION_WORDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class LexiconText:
-    """A chart's words by number, and the sentence each is in.
+class NumberedWords:
+    """Words by number, in the forms that are compared."""
 
-    `gaps[i]` is what stands between word `i - 1` and word `i`, shortened.
-    """
-
-    text: ChartText
     forms: WordForms = field(repr=False)
     words: Ids = field(repr=False)
-    sentences: Ids = field(repr=False)
-    gaps: Ids = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.words)
@@ -68,10 +62,24 @@ class LexiconText:
         """The beginnings of the stems."""
         return self.forms.keys(self.words)
 
+
+@dataclass(frozen=True, eq=False)
+class LexiconText(NumberedWords):
+    """A chart's words by number, and the sentence each is in.
+
+    `gaps[i]` is what stands between word `i - 1` and word `i`, shortened.
+    """
+
+    text: ChartText
+    sentences: Ids = field(repr=False)
+    gaps: Ids = field(repr=False)
+
     def part(self, begin: int, end: int) -> LexiconText:
         """Words `begin` up to `end` as a chart."""
         text = self.text
         return LexiconText(
+            self.forms,
+            self.words[begin:end],
             replace(
                 text,
                 words=text.words[begin:end],
@@ -79,8 +87,6 @@ class LexiconText:
                 begins=text.begins[begin:end],
                 ends=text.ends[begin:end],
             ),
-            self.forms,
-            self.words[begin:end],
             self.sentences[begin:end],
             self.gaps[begin:end],
         )
@@ -133,7 +139,7 @@ class LexiconReader:
     def prepare(self, text: ChartText) -> LexiconText:
         """The words of a chart, ready to be compared."""
         gaps, sentences = self._gaps(text)
-        return LexiconText(text, self.forms, self.forms.words_of(text.words), sentences, gaps)
+        return LexiconText(self.forms, self.forms.words_of(text.words), text, sentences, gaps)
 
     def _gaps(self, text: ChartText) -> tuple[Ids, Ids]:
         """What stands before each word, and the number of its sentence, from 1."""
