@@ -126,3 +126,20 @@ def test_the_usual_category_has_the_evidence_or_comes_first(is_pointed: bool) ->
 
 def read(chart: Chart) -> ChartText:
     return read_chart(chart.chart_id, chart.notes)
+
+
+@pytest.mark.parametrize("kind", ["linear", "ensemble"])
+def test_many_charts_are_tuned_on_a_part_of_them(
+    toy: Toy, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("auscult.models.chart_scoring.CROSS_VALIDATED", 100)
+    monkeypatch.setattr("auscult.models.fitting._SCORES", 1)
+    monkeypatch.setattr("auscult.models.fitting._FEWEST", 12)
+    many = toy(160)
+    config = {"members": ["linear", "codebook"]} if kind == "ensemble" else {}
+    on_dev = fit(many, kind, config)
+    assert (on_dev.about.tuning["on"], on_dev.about.tuning["charts"]) == ("dev", 12)
+    held_out = fit(many, kind, config, dev_split="none")
+    assert held_out.about.tuning["on"] == "training charts held out"
+    assert held_out.about.tuning["charts"] == 12
+    assert held_out.about.source.charts < on_dev.about.source.charts

@@ -20,6 +20,9 @@ from auscult.models.architecture import Architecture, ModelConfiguration
 from auscult.models.chart_text import ChartText
 from auscult.models.open_codes import OpenCode
 
+CROSS_VALIDATED = 3_000
+"""Maximum number of training charts for cross-validation: a tenth of more is enough to tune on."""
+
 Scores = npt.NDArray[np.float32]
 ClassWeight = Literal["none", "balanced"]
 """Whether the loss weights the charts of a code by the inverse frequency of the code."""
@@ -151,7 +154,8 @@ class ChartScorer(Architecture, Protocol):
     - `evidence_step`: the step size in which the evidence threshold is tuned;
     - `joins_words`: whether neighboring words above the threshold form one span (weights are per
       word), or each range is a span of its own;
-    - `folds`: folds for tuning thresholds without a dev split; 0 holds out a tenth instead;
+    - `folds`: folds for tuning thresholds on few charts without a dev split; 0, and many charts,
+      hold out a tenth instead;
     - `held_out`, on the instance: out-of-fold scores of the training charts, if fitting computed
       them, with evidence for the gold codes. Without a dev split, thresholds are tuned on these.
     """
@@ -173,6 +177,6 @@ def joins_words(scorer: ChartScorer | type[ChartScorer]) -> bool:
     return getattr(scorer, "joins_words", True)
 
 
-def tuning_folds(scorer: ChartScorer | type[ChartScorer]) -> int:
-    """Folds for tuning thresholds without a dev split; 0 holds out a tenth instead."""
-    return getattr(scorer, "folds", 0)
+def tuning_folds(scorer: ChartScorer | type[ChartScorer], charts: int) -> int:
+    """Folds for tuning on so many training charts; 0 uses the dev split, or holds out a tenth."""
+    return 0 if charts > CROSS_VALIDATED else getattr(scorer, "folds", 0)

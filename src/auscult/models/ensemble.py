@@ -147,8 +147,8 @@ class Ensemble:
     ) -> Self:
         """Compute out-of-fold scores of every member, fit the mixture, then fit all members.
 
-        If a member takes too long for cross-validation and there are dev charts, the mixture is
-        fitted on those; otherwise on the training charts, out of fold.
+        If cross-validation takes too long (a slow member, many charts) and there are dev charts,
+        the mixture is fitted on those; otherwise on the training charts, out of fold.
         """
         train, dev, labels = data.train, data.dev, data.labels
         kinds = {kind: scorer_class(kind) for kind in config.members}
@@ -160,7 +160,9 @@ class Ensemble:
 
         members: dict[str, ChartScorer] = {}
         read: dict[str, list[ScoredChart]] = {}
-        on_dev = bool(dev) and not all(tuning_folds(scorer_type) for scorer_type in kinds.values())
+        on_dev = bool(dev) and not all(
+            tuning_folds(scorer_type, len(train)) for scorer_type in kinds.values()
+        )
         dev_examples = dev if on_dev else ()
         for kind in track(kinds, "members of the ensemble", len(kinds)):
             members[kind] = fitted(kind)

@@ -52,5 +52,6 @@ def cross_validated_counts(
     if isinstance(fitted, CountsItself) and fitted.held_out_counts is not None:
         return fitted.held_out_counts
     known = list(readings)
-    zero_unknown_codes(known, made, labels, tuning_folds(fitted), seed)
-    return count_across(known, made, fold_places(made, tuning_folds(fitted), seed))
+    folds = tuning_folds(fitted, len(made))
+    zero_unknown_codes(known, made, labels, folds, seed)
+    return count_across(known, made, fold_places(made, folds, seed))

@@ -45,6 +45,10 @@ from auscult.models.tuning import tune
 
 DEFAULT = "ensemble"
 """The model that is trained by default."""
+_SCORES = 40_000_000
+"""Maximum number of scores of the charts to tune on, that is charts times codes."""
+_FEWEST = 1_000
+"""Number of charts that may be tuned on whatever the number of codes."""
 
 
 def fit(
@@ -126,14 +130,15 @@ def _fit_codes(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
     if dev != NONE and not tuning:
         raise _nothing_to_tune_on(dev, chosen)
     tuned_on = "dev" if tuning else "training charts, out of fold"
-    if not tuning and not tuning_folds(cast("type[ChartScorer]", asked.architecture)):
+    scorer_type = cast("type[ChartScorer]", asked.architecture)
+    if not tuning and not tuning_folds(scorer_type, len(training)):
         training, tuning = _hold_out(training, seed)
         tuned_on = "training charts held out"
     labels = LabelSpace.of((codes_of(c.annotations) for c in training), minimum=chosen.min_count)
     train_examples = _examples(training, labels, chosen)
     if chosen.evidence_fraction < 1:
         train_examples = _with_less_evidence(train_examples, chosen.evidence_fraction, seed)
-    dev_examples = _examples(tuning, labels, chosen)
+    dev_examples = _examples(_some(tuning, labels, seed), labels, chosen)
     if not train_examples:
         raise _nothing_to_train_on(chosen)
     if tuning and not dev_examples:
@@ -267,6 +272,15 @@ def _hold_out(charts: list[Chart], seed: int) -> tuple[list[Chart], list[Chart]]
         [chart for chart, patient in pairs if patient not in kept_back],
         [chart for chart, patient in pairs if patient in kept_back],
     )
+
+
+def _some(charts: list[Chart], labels: LabelSpace, seed: int) -> list[Chart]:
+    """So many of the charts to tune on that the scores of all codes fit in memory."""
+    most = max(_FEWEST, _SCORES // max(1, len(labels)))
+    if len(charts) <= most:
+        return charts
+    drawn = set(_shuffled((chart.chart_id for chart in charts), seed)[:most])
+    return [chart for chart in charts if chart.chart_id in drawn]
 
 
 def _examples(

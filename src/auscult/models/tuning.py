@@ -135,8 +135,9 @@ def tune(
 ) -> tuple[Decoding, dict[str, Any]]:
     """Tune the thresholds; `is_known` tells whether the charts can estimate the model's quality."""
     made, readings = unseen_readings(
-        kind, fitted, train, dev, labels, config, folds=tuning_folds(fitted), seed=seed
-    )
+        kind, fitted, train, dev, labels, config,
+        folds=tuning_folds(fitted, len(train)), seed=seed,
+    )  # fmt: skip
     how: dict[str, Any] = {"charts": len(made)}
     how["loss"] = log_loss(readings, made, _shares(train, labels, config))
     calibration = None
