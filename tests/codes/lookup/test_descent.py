@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from auscult.codes.lookup.descent import Descent
+from auscult.codes.lookup.words import stem_of
 from auscult.codes.tabular.current import tabular_list
 
 
@@ -51,3 +52,24 @@ def test_the_way_begins_at_what_a_code_stands_for(descent: Descent) -> None:
     assert descent.heading("I65.29") == "I65.2"
     assert descent.heading("S93.409A") == "S93.4"  # S93 is dislocations and feet, too
     assert descent.heading("I50.21") is None
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "other"),
+    [
+        ("J96.91", "acute", "J96.01"),
+        ("L89.629", "unstageable", "L89.620"),
+        ("H35.3130", "dry early", "H35.3131"),
+        ("J45.909", "mild intermittent", "J45.20"),
+        ("J45.909", "mild", "J45.909"),  # persistent or intermittent is not said
+        ("J96.01", "chronic", "J96.01"),  # it leaves nothing open
+        ("S82.202A", "displaced", "S82.202A"),  # hundreds of others
+    ],
+)
+def test_words_beside_say_what_a_code_leaves_open(
+    descent: Descent, code: str, words: str, other: str
+) -> None:
+    said = [stem_of(word) for word in words.split()]
+    found, met = descent.beside(code, said)
+    assert found == other
+    assert len(met) == (len(said) if other != code else 0)

@@ -36,6 +36,16 @@ def assigner() -> CodeAssigner:
         ("Previous myocardial infarction.", {"I25.2"}, {"I21.9"}),
         ("Prior breast cancer.", {"Z85.3"}, {"C50.919"}),
         ("History of asthma.", {"J45.909"}, set()),
+        ("Hx of pneumonia.", {"Z87.01"}, {"J18.9"}),
+        ("PMH: left BKA in 2019 for gangrene\nA/P: gout", {"Z89.512"}, {"I96"}),
+        ("Cholecystectomy planned for gallstones.", {"K80.20"}, set()),
+        ("Thyroidectomy 2016 for papillary thyroid carcinoma.", {"Z85.850"}, {"C73"}),
+        ("PSH: R TKA. Cataract OU\nA/P: gout", {"Z96.651", "M10.9"}, {"H26.9", "H26.103"}),
+        # I.A.15: "in" presumes that cirrhosis is the cause.
+        ("Cirrhosis. Bleeding esophageal varices.", {"I85.11"}, {"I85.01"}),
+        # I.B.18: what one word says beside a term, although the term is in another order.
+        ("Acute hypoxic resp failure.", {"J96.01"}, {"J96.91"}),
+        ("Hypoxic resp failure.", {"J96.91"}, {"J96.01"}),
         # I.C.21.c.3: what a past procedure left behind, and drugs that are taken for long.
         ("Status post splenectomy.", {"Z90.81"}, set()),
         ("History of appendectomy and cholecystectomy.", {"Z90.49"}, set()),

@@ -21,6 +21,10 @@ _NEUTRAL = (
     *("severity", "side", "site", "stage", "trimester", "type", "uncomplicated"),
 )
 """What "unspecified" is said of."""
+_NEUTRAL_STEMS = frozenset(map(stem_of, _NEUTRAL))
+_LEAVES = re.compile(r"\bunspecified\b(?! whether)", re.IGNORECASE)
+_MANY = frozenset("STVWXY")
+"""Chapters whose categories have hundreds of codes, by site and encounter."""
 _STEP = 10
 _SHORT = 3
 _SEVENTH = 7  # and the dot
@@ -69,6 +73,7 @@ class Descent:
         self._own = lru_cache(maxsize=20_000)(self._own_stems)
         self._rank = lru_cache(maxsize=50_000)(self._distance)
         self.highest = lru_cache(maxsize=100_000)(self._highest)
+        self._siblings = lru_cache(maxsize=20_000)(self._more_specific)
         self.default = lru_cache(maxsize=100_000)(self._default)
         self.is_open = lru_cache(maxsize=20_000)(self._is_open)
 
@@ -105,6 +110,38 @@ class Descent:
             left = {at: word for at, word in left.items() if at not in met}
             value = best
         return self.default(value), met
+
+    def beside(self, value: str, stems: Sequence[str]) -> tuple[str, list[int]]:
+        """The code of the same category that says all of what a code says and more, if words do.
+
+        Only for a code that leaves something unspecified. All that the other adds must be said.
+        Which words said it is given by their numbers. *Acute* leads from respiratory failure with
+        hypoxia to acute respiratory failure with hypoxia.
+        """
+        if not stems or not _LEAVES.search(self._codes.describe(value) or ""):
+            return value, []
+        said = frozenset(stems)
+        found, most = value, frozenset[str]()
+        for other, added in self._siblings(value):
+            if len(added) > len(most) and added <= said:
+                found, most = other, added
+        return found, [at for at, stem in enumerate(stems) if stem in most]
+
+    def _more_specific(self, value: str) -> tuple[tuple[str, frozenset[str]], ...]:
+        """The codes of the same category that say more, with what they add."""
+        category = value[:3]
+        if category[0] in _MANY or category not in self._codes:
+            return ()
+        own = description_stems(self._codes.describe(value) or "") - _NEUTRAL_STEMS
+        found, waiting = [], [category]
+        while waiting:
+            one = waiting.pop()
+            waiting += reversed(self._children(one))
+            described = self._codes.describe(one) or ""
+            stems = description_stems(described) - _NEUTRAL_STEMS
+            if self.is_billable(one) and own < stems:
+                found.append((one, stems - own))
+        return tuple(found)
 
     def added(self, value: str, other: str) -> frozenset[str]:
         """The stems of what the description of another code says and that of a code does not."""

@@ -24,6 +24,8 @@ _MASS, _WEIGHT = "Z68", code_list("weight")
 _COVERED = tuple((begins, tuple(by.split("|"))) for begins, by in rows("covered.tsv"))
 """Codes, and those that say the same more precisely in another place of the book."""
 MANY_WORDS = 3
+_REST = ".9"
+"""How the code of a category goes on for what is not specified."""
 _NEAR = 2
 """Empty places between the words of a term, beyond which its site stands apart."""
 
@@ -107,7 +109,11 @@ def _is_default_beside(
         return True
     if not (is_encounter or code.startswith(_ONE_CODE)) or not _is_open(describe(code)):
         return False
-    return any(other[:3] == code[:3] and not _is_open(describe(other)) for other in others)
+    return any(
+        other[:3] == code[:3]
+        and (not _is_open(describe(other)) or (code[3:5] == _REST and other[3:5] != _REST))
+        for other in others
+    )
 
 
 def _has_weight(codes: Sequence[str]) -> bool:

@@ -24,9 +24,9 @@ from auscult.models.codebook.documented import is_documented
 from auscult.models.codebook.drug_effects import drug_effects
 from auscult.models.codebook.lists import word_list
 from auscult.models.codebook.mention import Mention
-from auscult.models.codebook.past import is_gone, of_history, past_procedures
+from auscult.models.codebook.past import is_gone, is_said_past, of_history, past_procedures
 from auscult.models.codebook.present_state import is_new_drug, present_state
-from auscult.models.codebook.sections import UNCODED, NoteSections
+from auscult.models.codebook.sections import UNCODED, NoteSections, Section
 from auscult.models.codebook.sides import NamedSide, named_sides, on_sides, side_words
 
 SHORT_FORM = "short form"
@@ -78,6 +78,8 @@ class MentionFinder:
             code, source, preference, label = _chosen(one)
             around = _around(one.tokens, words.tokens, taken)
             value, met = self._down(code, around, _SHARE)
+            if not met:
+                value, met = self._beside(value, around)
             at = bisect_right(edges, spans[0].begin)
             told = one.item or one.tokens
             side = side_words(sides, told[0], told[-1], (edges[at - 1], edges[at]))
@@ -90,8 +92,14 @@ class MentionFinder:
                 if value.startswith(_LONG_TERM) and is_new_drug(text, spans[0].begin):
                     continue
                 assertion = scopes.at(extent(spans))
-                if assertion is Assertion.PRESENT and is_gone(value, text, spans[-1].end):
+                if assertion is Assertion.PRESENT and (
+                    section is Section.SURGERIES
+                    or is_gone(value, text, spans[-1].end)
+                    or is_said_past(value, text, extent(spans))
+                ):
                     assertion = Assertion.HISTORICAL
+                if section is Section.SURGERIES:
+                    section = Section.HISTORY
                 yield of_history(
                     Mention(
                         number, spans, value, assertion, len(one.tokens), one.gap,
@@ -99,7 +107,7 @@ class MentionFinder:
                         section=section,
                     )
                 )  # fmt: skip
-        for mention in past_procedures(number, text, words, scopes):
+        for mention in past_procedures(number, text, words, scopes, sections):
             yield self._on_side(mention, words, sides, edges)
         yield from present_state(number, text, words, scopes, sections)
         yield from drug_effects(number, text, words.said, scopes)
@@ -116,6 +124,11 @@ class MentionFinder:
         if value == one.code:
             return one
         return replace(one, code=value, why=f"{one.why}, with {', '.join(met)} → {value}")
+
+    def _beside(self, code: str, words: Sequence[str]) -> tuple[str, list[str]]:
+        """The code that says what another leaves unspecified, if words say it."""
+        value, met = self._descent.beside(code, [stem_of(word) for word in words])
+        return value, [words[at] for at in met]
 
     def _down_side(self, code: str, side: Sequence[str]) -> tuple[str, list[str]]:
         """The code that differs from another in its side alone."""

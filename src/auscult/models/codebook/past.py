@@ -19,9 +19,11 @@ from auscult.core import Span
 from auscult.models.codebook.lists import code_list
 from auscult.models.codebook.mention import ABSENT, Mention, of_phrase
 from auscult.models.codebook.phrase_table import phrase_table, rows
-from auscult.models.codebook.sections import Section
+from auscult.models.codebook.sections import NoteSections, Section
 
 _LASTING = code_list("lasting")
+_LEFT_BEHIND = ("Z89", "Z90", "Z93", "Z94", "Z95", "Z96", "Z97", "Z98")
+"""What a past procedure left behind is there still."""
 _HISTORY = official("I.C.21.c.4")
 _STATUS = official("I.C.21.c.3")
 _BEFORE = re.compile(
@@ -38,14 +40,37 @@ _GONE = re.compile(
     r"[^.;\n]{0,80}?\b(?:no|without) (?:evidence of )?(?:recurren\w+|(?:residual )?disease\b)"
     r"|[^.;\n]{0,80}?\bNED\b",
 )
-_SOLID = tuple(f"C{tens}" for tens in range(8))
+_SOLID = (*(f"C{tens}" for tens in range(8)), "D0")
 """Neoplasms of which one is free when nothing of them is found; a leukemia is in remission."""
+_PASSING = code_list("passing")
+_HISTORY_OF = re.compile(
+    r"(?<!family )\b(?:history of|hx of|h/o|hx)[\s:]+(?:[\w-]+[\s]+){0,2}$", re.IGNORECASE
+)
+_TREATED_FOR = re.compile(
+    r"\b(?:\w+(?:ectomy|otomy|ostomy|plasty|desis|pexy)|amputation|amputated|[BA]KA|TAH|BSO|resection|resected"
+    r"|excision|excised|removed|surgery|operated|repair|transplant|ablation|fusion|CABG|bypass|cesarean|c-section)\b"
+    r"([^.;:\n]{0,40}?)\bfor\s+(?:[\w-]+\s+){0,3}$",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(
+    r"\b(?:(?:19|20)\d\ds?|(?:at )?age \d+|years ago|at \d{1,2}\b|as a? ?child|in childhood)",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[^.;\n]{0,40}")
 _FULFILLED = frozenset(("underwent", "after", "following", "had a", "had an", "post"))
 """Words that speak of a past procedure only with a date."""
 
 
 def of_history(mention: Mention) -> Mention:
-    """The mention with the code of a history, where its condition is over or a relative's."""
+    """The mention with the code of a history, where its condition is over or a relative's.
+
+    What a past procedure left behind, as an artificial knee, stays as it is.
+    """
+    if mention.assertion is Assertion.HISTORICAL and mention.code.startswith(_LEFT_BEHIND):
+        return replace(
+            mention, assertion=Assertion.PRESENT, rules=(*mention.rules, _STATUS),
+            section=Section.NONE,
+        )  # fmt: skip
     table, when = {
         Assertion.HISTORICAL: ("history.tsv", "in the past"),
         Assertion.FAMILY: ("family.tsv", "in the family"),
@@ -72,19 +97,42 @@ def is_gone(code: str, text: str, end: int) -> bool:
     return code.startswith(_SOLID) and _GONE.match(text, end) is not None
 
 
+def is_said_past(code: str, text: str, span: Span) -> bool:
+    """Whether the words around a condition say that it was there and is no more.
+
+    It is what a dated procedure was for, or it passes and is said to be history.
+
+    >>> is_said_past("I96", "left BKA in 2019 for gangrene", Span(21, 29))
+    True
+    >>> is_said_past("B02.9", "Hx of shingles", Span(6, 14))
+    True
+    """
+    before = text[max(0, span.begin - 80) : span.begin]
+    if code.startswith(_PASSING) and _HISTORY_OF.search(before):
+        return True
+    reason = _TREATED_FOR.search(before)
+    after = _CLAUSE.match(text, span.end)
+    return reason is not None and bool(
+        _WHEN.search(reason[1]) or (after is not None and _WHEN.search(after[0]))
+    )
+
+
 def is_over(mention: Mention) -> bool:
     """Whether a mention is of the past and its condition is one that passes."""
     is_past = mention.assertion is Assertion.HISTORICAL
     return is_past and not mention.code.startswith(_LASTING)
 
 
-def past_procedures(number: int, text: str, words: NoteWords, scopes: Scopes) -> Iterator[Mention]:
+def past_procedures(
+    number: int, text: str, words: NoteWords, scopes: Scopes, sections: NoteSections
+) -> Iterator[Mention]:
     """What past procedures left behind, in the text of note `number`, which has these words."""
     for span, code in phrase_table("procedures.tsv").find(text, words):
         assertion = scopes.at(span)
         if assertion in ABSENT:
             continue
-        if assertion is Assertion.HISTORICAL or _is_past(text, span):
+        is_listed = sections.at(span) is Section.SURGERIES
+        if assertion is Assertion.HISTORICAL or is_listed or _is_past(text, span):
             said = span.of(text).lower()
             yield of_phrase(number, span, code, f"past {said}", _STATUS, said)
 

@@ -23,6 +23,7 @@ class Section(StrEnum):
     NONE = "none"
     DIAGNOSES = "diagnoses"
     HISTORY = "history"
+    SURGERIES = "surgeries"
     SOCIAL = "social"
     FAMILY = "family"
     EXAM = "exam"
@@ -54,6 +55,7 @@ _TRUST = {
     Section.DIAGNOSES: 2,
     Section.NONE: 1,
     Section.HISTORY: 1,
+    Section.SURGERIES: 1,
     Section.SOCIAL: 1,
     Section.FAMILY: 1,
 }

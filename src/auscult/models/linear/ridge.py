@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from scipy.linalg import cho_factor, cho_solve, lapack
 
 _FREQUENT = 0.05
 """Share of charts from which the column of an n-gram is multiplied as a dense one."""
@@ -49,10 +50,11 @@ def ridge(
     system = gram(table).astype(np.float64)
     system += 1  # the intercept is the weight of a feature that all charts have
     system[np.diag_indices_from(system)] += strength
+    half, _ = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
+    found = cho_solve((half, True), targets, check_finite=False)
     if not leave_out:
-        return RidgeFit(np.linalg.solve(system, targets).astype(np.float32))
-    inverse = np.linalg.inv(system)
-    found = inverse @ targets
+        return RidgeFit(found.astype(np.float32))
+    inverse, _ = lapack.dpotri(half, lower=1, overwrite_c=True)
     return RidgeFit(found.astype(np.float32), targets - found / np.diag(inverse)[:, None])
 
 
