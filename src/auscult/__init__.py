@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from auscult.generators.generator import TextGenerator as TextGenerator
     from auscult.generators.generator import load_generator as load_generator
     from auscult.generators.synthetic_corpus import generate as generate
+    from auscult.models.choosing import choose_model as choose_model
     from auscult.models.code_notes import code_notes as code_notes
     from auscult.models.fitting import fit as fit
     from auscult.models.loading import load_model as load_model
@@ -59,6 +60,7 @@ _LAZY = {
     "Vocabulary": "codes.vocabulary",
     "agreement": "api",
     "audit": "api",
+    "choose_model": "models.choosing",
     "code_notes": "models.code_notes",
     "code_rows": "corpus.code_rows",
     "compare": "experiment.comparing",
@@ -99,6 +101,7 @@ __all__ = [
     "__version__",
     "agreement",
     "audit",
+    "choose_model",
     "code_notes",
     "code_rows",
     "compare",

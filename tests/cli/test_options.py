@@ -32,7 +32,8 @@ WORDINGS = {
         f"Bootstrap resamples of {what}; 0 for none" for what in ("charts", "notes", "pairs")
     },
     "--model": {  # what is trained, and what was
-        f"Architecture. Codes: {', '.join(CODING_MODELS)}. Entities (NER, entity linking): "
+        "Architecture; by default one is chosen for the corpus, with reasons. Codes: "
+        f"{', '.join(CODING_MODELS)}. Entities (NER, entity linking): "
         f"{', '.join(ENTITY_MODELS)}. Or a plug-in",
         "Model to use: codebook, or a trained model's folder",
         "Architecture to train, as for auscult train",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 
@@ -11,7 +12,9 @@ SCRIPT = """
 import time
 import click
 from auscult.cli.output import command
+from auscult.cli import progress
 from auscult.core.progress import track
+progress.LOG_SECONDS = {seconds}
 
 @click.command()
 @command
@@ -29,7 +32,7 @@ def on_terminal(steps: int, idle: float) -> tuple[str, str]:
     """What a command prints on standard output, and on a terminal as standard error."""
     ours, theirs = pty.openpty()
     child = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT.format(steps=steps, idle=idle)],
+        [sys.executable, "-c", SCRIPT.format(steps=steps, idle=idle, seconds=60)],
         stdout=subprocess.PIPE,
         stderr=theirs,
         env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "120"},
@@ -67,6 +70,18 @@ def test_short_work_shows_nothing() -> None:
 
 def test_without_a_terminal_nothing_is_drawn() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT.format(steps=45, idle=0)], capture_output=True, check=True
+        [sys.executable, "-c", SCRIPT.format(steps=45, idle=0, seconds=60)],
+        capture_output=True,
+        check=True,
     )
     assert done.stderr == b""
+
+
+def test_without_a_terminal_long_work_writes_a_line_now_and_then() -> None:
+    script = SCRIPT.format(steps=45, idle=0, seconds=0.9)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    lines = done.stderr.decode().splitlines()
+    assert len(lines) == 2
+    assert re.fullmatch(r"1 min: counting sheep, 1\d of 45, about 1 min left", lines[0]), (
+        "how far it is, and how long it will take"
+    )

@@ -12,6 +12,7 @@ from auscult.models.chart_scoring import ScoredChart
 from auscult.models.chart_text import read_chart
 from auscult.models.examples import Example
 from auscult.models.folds import fold_places, zero_unknown_codes
+from auscult.models.kept_fits import KeptFits
 from auscult.models.label_space import LabelSpace
 from auscult.models.linear import Linear
 from auscult.models.linear.scorer import LinearConfiguration
@@ -49,8 +50,12 @@ def test_readings_out_of_fold_know_no_code_of_the_chart_alone() -> None:
     labels = LabelSpace(tuple(CODES), (10, 5, 1))
     config = LinearConfiguration()
     fitted = Linear.fit(TrainingData(made, [], labels), config, seed=0)
-    _, readings = unseen_readings("linear", fitted, made, [], labels, config, folds=10, seed=0)
+    _, readings = unseen_readings(
+        "linear", fitted, made, [], labels, config, folds=10, seed=0, kept=KeptFits()
+    )
     assert readings[0].scores[0] > 0 == readings[0].scores[2]
     assert all(reading.scores.min() > 0 for reading in readings[1:])
-    _, judged = unseen_readings("linear", fitted, made, made, labels, config, folds=10, seed=0)
+    _, judged = unseen_readings(
+        "linear", fitted, made, made, labels, config, folds=10, seed=0, kept=KeptFits()
+    )
     assert judged[0].scores[2] > 0  # of charts beside those learned from all is as it is

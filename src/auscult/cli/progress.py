@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -15,13 +16,15 @@ if TYPE_CHECKING:
 
 _PATIENCE = 2.0
 """Seconds of work before anything shows."""
+LOG_SECONDS = 60.0
+"""Seconds between two lines where standard error is no terminal."""
 
 
 class Display:
     """Listens to what is tracked, and draws it once the work has taken long enough.
 
     Work that tracks nothing shows as a pulsing bar, so that long never looks like hung. Where
-    standard error is no terminal, nothing is drawn.
+    standard error is no terminal, it gets a line each minute.
     """
 
     def __init__(self) -> None:
@@ -31,6 +34,8 @@ class Display:
         self._lock = threading.Lock()
         self._timer = threading.Timer(_PATIENCE, self._open)
         self._timer.daemon = True
+        self._begins: dict[int, float] = {}
+        self._is_done = threading.Event()
 
     def track(self, items: Iterable[Any], what: str, total: int | None) -> Iterator[Any]:
         """Pass the items on and keep count of them."""
@@ -39,6 +44,7 @@ class Display:
         with self._lock:
             number = max(self._running, default=-1) + 1
             self._running[number] = (what, total, 0)
+            self._begins[number] = time.monotonic()
             self._draw(number)
         try:
             for done, item in enumerate(items, 1):
@@ -58,11 +64,14 @@ class Display:
         """Show what happens inside the `with`."""
         if sys.stderr.isatty():
             self._timer.start()
+        else:
+            threading.Thread(target=self._log, daemon=True).start()
         try:
             with listening(self.track):
                 yield
         finally:
             self._timer.cancel()
+            self._is_done.set()
             with self._lock:
                 if self._progress is not None:
                     self._progress.stop()
@@ -90,6 +99,25 @@ class Display:
                 self._draw(number)
             self._progress.start()
 
+    def _log(self) -> None:
+        begin = time.monotonic()
+        while not self._is_done.wait(LOG_SECONDS):
+            now = time.monotonic()
+            with self._lock:
+                parts = [self._said(number, now) for number in self._running]
+            passed = duration(now - begin)
+            print(f"{passed}: {'; '.join(parts) or 'working'}", file=sys.stderr, flush=True)
+
+    def _said(self, number: int, now: float) -> str:
+        what, total, done = self._running[number]
+        if not total:
+            return f"{what}, {done:,} done"
+        left = ""
+        if 0 < done < total:
+            seconds = (now - self._begins[number]) * (total - done) / done
+            left = f", about {duration(seconds)} left"
+        return f"{what}, {done:,} of {total:,}{left}"
+
     def _draw(self, number: int) -> None:
         if self._progress is None:
             return
@@ -97,3 +125,13 @@ class Display:
         if number not in self._bars:
             self._bars[number] = self._progress.add_task(what, total=total)
         self._progress.update(self._bars[number], completed=done)
+
+
+def duration(seconds: float) -> str:
+    """A duration in hours and minutes.
+
+    >>> duration(20), duration(600), duration(4000)
+    ('1 min', '10 min', '1 h 7 min')
+    """
+    minutes = max(1, round(seconds / 60))
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

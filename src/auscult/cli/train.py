@@ -22,7 +22,7 @@ from auscult.cli.options import (
 )
 from auscult.cli.output import command, pair
 from auscult.cli.settings import read_toml, setting
-from auscult.cli.train_output import described, say
+from auscult.cli.train_output import described, say, say_choice
 from auscult.core import OptionError
 from auscult.models import CODING_MODELS, ENTITY_MODELS
 
@@ -39,9 +39,8 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
 @click.option(
     "--model",
     "kind",
-    default="ensemble",
-    show_default=True,
-    help=f"Architecture. Codes: {', '.join(CODING_MODELS)}. Entities (NER, entity linking): "
+    help="Architecture; by default one is chosen for the corpus, with reasons. Codes:"
+    f" {', '.join(CODING_MODELS)}. Entities (NER, entity linking): "
     f"{', '.join(ENTITY_MODELS)}. Or a plug-in.",
 )
 @click.option(
@@ -88,7 +87,7 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
 def train(
     corpus: Path,
     out: Path,
-    kind: str,
+    kind: str | None,
     evidence: str | None,
     file: Path | None,
     settings: tuple[str, ...],
@@ -108,9 +107,10 @@ def train(
 ) -> Any:
     """Train a model on the training split of CORPUS and save it to OUT.
 
-    Thresholds are tuned on the dev split, or by cross-validation on the training charts when there
-    is none; test charts are never used. After an interruption, the same command resumes neural
-    training, --runs and --grid.
+    Without --model, a model is chosen for the size and kind of the corpus, and it is said why and
+    how long training should take. Thresholds are tuned on the dev split, or on the training charts
+    when there is none; test charts are never used. After an interruption, the same command goes on
+    where it was.
 
     \b
     Example:
@@ -123,11 +123,13 @@ def train(
     from auscult.corpus import Corpus
     from auscult.experiment.learning_curves import learning_curve
     from auscult.models import capabilities, config_type_of, model_class
+    from auscult.models.choosing import choose_model
+    from auscult.models.fitting import DEFAULT
     from auscult.models.grid_search import search
     from auscult.models.training import train as train_one
     from auscult.models.training import train_runs
 
-    architecture = model_class(kind)
+    architecture = model_class(kind or DEFAULT)
     options = {
         "annotators": annotators,
         "systems": systems,
@@ -154,6 +156,11 @@ def train(
             "--evidence-fractions and --dev-split out."
         )
     opened = Corpus.open(corpus)
+    choice = None
+    if kind is None:
+        choice = choose_model(opened, config, seed=seed, train_split=train, dev_split=dev)
+        kind, config = choice.model, dict(choice.config)
+        say_choice(choice)
     chosen: dict[str, Any] = {"train_split": train, "dev_split": dev, "overwrite": overwrite}
     if sum(given is not None for given in (fractions, runs, grids or None)) > 1:
         raise OptionError("Pass only one of --runs, --evidence-fractions and --grid.")
@@ -182,7 +189,13 @@ def train(
     else:
         seeds = range(seed, seed + runs)
         models = list(train_runs(opened, out, kind, config, seeds=seeds, **chosen))
-    found = {"model": str(out), **described(models), "tried": [one.to_dict() for one in tried]}
+    chosen_how = {} if choice is None else {"chosen": choice.to_dict()}
+    found = {
+        "model": str(out),
+        **chosen_how,
+        **described(models),
+        "tried": [one.to_dict() for one in tried],
+    }
     return found, lambda: say(out, models, tried)
 
 

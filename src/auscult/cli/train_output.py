@@ -8,17 +8,30 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auscult.cli.output import table
+from auscult.cli.progress import duration
 from auscult.core.plurals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from auscult.models.choosing import ModelChoice
     from auscult.models.grid_search import GridPoint
     from auscult.models.model import Model
 
 
 _CUI_LESS = {"cui_less": "CUI-less", "cui_less_of_new_text": "CUI-less, new text"}
+
+
+def say_choice(choice: ModelChoice) -> None:
+    """What was chosen, on standard error, before the training begins."""
+    click.echo(f"Chosen: {choice.model}. " + ". ".join(map(_sentence, choice.why)) + ".", err=True)
+    if choice.seconds is not None:
+        click.echo(f"Training should take about {duration(choice.seconds)}.", err=True)
+
+
+def _sentence(said: str) -> str:
+    return said[:1].upper() + said[1:]
 
 
 def described(models: Sequence[Model]) -> dict[str, Any]:

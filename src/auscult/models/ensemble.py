@@ -37,6 +37,7 @@ from auscult.models.decoding import tune_codes, tune_evidence
 from auscult.models.examples import Example
 from auscult.models.fitting import configure
 from auscult.models.folds import zero_unknown_codes
+from auscult.models.kept_fits import KeptFits
 from auscult.models.mixing import (
     ScoreMixture,
     Share,
@@ -154,21 +155,21 @@ class Ensemble:
         kinds = {kind: scorer_class(kind) for kind in config.members}
         settings = {kind: config.of_member(kind) for kind in kinds}
 
-        def fitted(kind: str) -> ChartScorer:
-            place = None if directory is None else directory / kind
-            return kinds[kind].fit(data, settings[kind], seed=seed, directory=place)
-
         members: dict[str, ChartScorer] = {}
         read: dict[str, list[ScoredChart]] = {}
         on_dev = bool(dev) and not all(
             tuning_folds(scorer_type, len(train)) for scorer_type in kinds.values()
         )
         dev_examples = dev if on_dev else ()
+        kept_fits = KeptFits(directory)
         for kind in track(kinds, "members of the ensemble", len(kinds)):
-            members[kind] = fitted(kind)
+            own = kept_fits.within(kind)
+            members[kind] = own.fit(
+                kinds[kind], data, settings[kind], seed=seed, is_read_again=on_dev
+            )
             made, read[kind] = unseen_readings(
                 kind, members[kind], train, dev_examples, labels, settings[kind],
-                folds=config.folds, seed=seed,
+                folds=config.folds, seed=seed, kept=own,
             )  # fmt: skip
         share = share_of(train, len(labels))
         if on_dev:

@@ -37,6 +37,7 @@ from auscult.models.entities.gold_mentions import marked
 from auscult.models.entities.mention_statistics import all_codes
 from auscult.models.examples import Example, codes_of, examples, truncation, usual_category
 from auscult.models.expected_scores import why_undefined
+from auscult.models.kept_fits import KeptFits
 from auscult.models.label_space import LabelSpace
 from auscult.models.model import Model
 from auscult.models.span_annotation import SpanConfiguration
@@ -53,7 +54,7 @@ _FEWEST = 1_000
 
 def fit(
     corpus: Corpus,
-    model: str | type[Architecture] = DEFAULT,
+    model: str | type[Architecture] | None = None,
     config: Mapping[str, Any] | None = None,
     *,
     seed: int = 0,
@@ -63,12 +64,20 @@ def fit(
 ) -> Model:
     """Train a model on the training split of a corpus, or on all of it if it has no splits.
 
-    `model` is a name or a class of your own. `dev_split` names the split for early stopping and for
+    `model` is a name or a class of your own; without one, a model is chosen for the corpus
+    (`choose_model`). `dev_split` names the split for early stopping and for
     tuning thresholds; by default the one there is (dev, val…). With "none", thresholds are tuned
     on the training charts: by cross-validation where fitting is quick, on a held-out tenth where it
     is not. No other split is used. Where these charts are too few to estimate the model's quality,
     `about.tuning["undefined"]` says so. `directory` keeps the checkpoints of long training.
     """
+    if model is None:
+        from auscult.models.choosing import choose_model
+
+        choice = choose_model(
+            corpus, config, seed=seed, train_split=train_split, dev_split=dev_split, estimate=False
+        )
+        model, config = choice.model, choice.config
     architecture, name = model_class(model), model_name(model)
     chosen = configure(model, config or {})
     can = capabilities(architecture)
@@ -135,23 +144,29 @@ def _fit_codes(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
         training, tuning = _hold_out(training, seed)
         tuned_on = "training charts held out"
     labels = LabelSpace.of((codes_of(c.annotations) for c in training), minimum=chosen.min_count)
-    train_examples = _examples(training, labels, chosen)
+    train_examples = training_examples(training, labels, chosen)
     if chosen.evidence_fraction < 1:
         train_examples = _with_less_evidence(train_examples, chosen.evidence_fraction, seed)
-    dev_examples = _examples(_some(tuning, labels, seed), labels, chosen)
+    dev_examples = training_examples(_some(tuning, labels, seed), labels, chosen)
     if not train_examples:
         raise _nothing_to_train_on(chosen)
     if tuning and not dev_examples:
         raise _nothing_to_tune_on(dev, chosen)
     vocabulary = _vocabulary(chosen)
     data = TrainingData(train_examples, dev_examples, labels, vocabulary=vocabulary)
-    fitted = cast(ChartScorer, asked.fit(data, chosen))
+    kept = KeptFits(asked.directory)
+    # Neural training keeps its own checkpoints, of the middle of the training too.
+    fitted = (
+        cast(ChartScorer, asked.fit(data, chosen))
+        if "checkpoint_seconds" in type(chosen).model_fields
+        else kept.fit(scorer_type, data, chosen, seed=seed, is_read_again=bool(dev_examples))
+    )
     undefined = None
     if tuned_on != "dev":
         undefined = why_undefined(train_examples, dev_examples)
     decoding, how = tune(
         asked.name, fitted, train_examples, dev_examples, labels, chosen, seed,
-        is_known=not undefined,
+        is_known=not undefined, kept=kept,
     )  # fmt: skip
     how = {"on": tuned_on, **how, **({"undefined": undefined} if undefined else {})}
     about = asked.card(
@@ -283,9 +298,10 @@ def _some(charts: list[Chart], labels: LabelSpace, seed: int) -> list[Chart]:
     return [chart for chart in charts if chart.chart_id in drawn]
 
 
-def _examples(
+def training_examples(
     charts: Iterable[Chart], labels: LabelSpace, config: ChartConfiguration
 ) -> list[Example]:
+    """Charts as examples, read as the settings say; those without notes or words left out."""
     with_notes = (chart for chart in charts if chart.notes)
     return examples(with_notes, labels, lambda chart: text_of(chart.notes, config))
 

@@ -17,7 +17,7 @@ from auscult.engine import Engine, Local
 from auscult.learning.checkpoint_directory import checkpointed
 from auscult.models import config_type_of, model_class, model_name
 from auscult.models.architecture import Architecture
-from auscult.models.fitting import DEFAULT, configure, fit
+from auscult.models.fitting import configure, fit
 from auscult.models.model import Model
 from auscult.models.saved import check_target
 
@@ -25,7 +25,7 @@ from auscult.models.saved import check_target
 def train(
     corpus: Corpus,
     out: Path | str,
-    model: str | type[Architecture] = DEFAULT,
+    model: str | type[Architecture] | None = None,
     config: Mapping[str, Any] | None = None,
     *,
     seed: int = 0,
@@ -37,12 +37,20 @@ def train(
 ) -> Model:
     """Train a model and save it to `out`.
 
-    Checkpoints of long training are kept beside `out` until the model is saved; the same corpus,
-    settings, splits and seed find them again. With `replicas`, so many processes train a neural
-    model together, wherever the engine starts them; the corpus must then be on disk.
+    Without a model, one is chosen for the corpus. Checkpoints of long training are kept beside
+    `out` until the model is saved; the same corpus, settings, splits and seed find them again. With
+    `replicas`, so many processes train a neural model together, wherever the engine starts them;
+    the corpus must then be on disk.
     """
     out = Path(out)
     check_target(out, overwrite)
+    if model is None:
+        from auscult.models.choosing import choose_model
+
+        choice = choose_model(
+            corpus, config, seed=seed, train_split=train_split, dev_split=dev_split, estimate=False
+        )
+        model, config = choice.model, choice.config
     asked = training_of(
         model_name(model), configure(model, config or {}), seed, train_split, dev_split, corpus
     )

@@ -32,6 +32,7 @@ from auscult.models.decoding import (
 from auscult.models.examples import Example, count_codes
 from auscult.models.expected_scores import cross_validated_counts
 from auscult.models.folds import fold, zero_unknown_codes
+from auscult.models.kept_fits import KeptFits
 from auscult.models.label_space import LabelSpace
 from auscult.models.open_codes import tune_open
 from auscult.models.output_checks import check_readings
@@ -51,15 +52,18 @@ def out_of_fold(
     *,
     folds: int,
     seed: int,
+    kept: KeptFits,
 ) -> list[ScoredChart]:
     """Score each chart with a scorer trained on the other folds; results in the charts' order.
 
-    Patients are kept together. Evidence is included for the gold codes.
+    Patients are kept together. Evidence is included for the gold codes. What is fitted on each fold
+    is kept until the training is done.
     """
     readings: dict[str, ScoredChart] = {}
     parts = list(fold(made, folds, seed))
-    for inside, outside in track(parts, "cross-validation", len(parts)):
-        fitted = scorer_type.fit(TrainingData(inside, [], labels), config, seed=seed)
+    for number, (inside, outside) in enumerate(track(parts, "cross-validation", len(parts)), 1):
+        data = TrainingData(inside, [], labels)
+        fitted = kept.within(f"fold-{number}").fit(scorer_type, data, config, seed=seed)
         for reading in read_gold(fitted, outside):
             readings[reading.text.chart_id] = reading
     return [readings[one.chart_id] for one in made if one.chart_id in readings]
@@ -75,6 +79,7 @@ def unseen_readings(
     *,
     folds: int,
     seed: int,
+    kept: KeptFits,
 ) -> tuple[Sequence[Example], list[ScoredChart]]:
     """Charts that were not trained on, with their scores: dev charts, else out-of-fold training.
 
@@ -86,7 +91,9 @@ def unseen_readings(
         made, readings = dev, list(read_gold(fitted, dev))
     else:
         made = train
-        readings = own or out_of_fold(type(fitted), train, labels, config, folds=folds, seed=seed)
+        readings = own or out_of_fold(
+            type(fitted), train, labels, config, folds=folds, seed=seed, kept=kept
+        )
     check_readings(kind, [one.text for one in made], readings, len(labels))
     if not dev and not own:
         zero_unknown_codes(readings, made, len(labels), folds, seed)
@@ -132,11 +139,12 @@ def tune(
     seed: int,
     *,
     is_known: bool,
+    kept: KeptFits,
 ) -> tuple[Decoding, dict[str, Any]]:
     """Tune the thresholds; `is_known` tells whether the charts can estimate the model's quality."""
     made, readings = unseen_readings(
         kind, fitted, train, dev, labels, config,
-        folds=tuning_folds(fitted, len(train)), seed=seed,
+        folds=tuning_folds(fitted, len(train)), seed=seed, kept=kept,
     )  # fmt: skip
     how: dict[str, Any] = {"charts": len(made)}
     how["loss"] = log_loss(readings, made, _shares(train, labels, config))

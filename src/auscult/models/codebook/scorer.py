@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Self
@@ -41,6 +43,8 @@ from auscult.models.label_space import LabelSpace
 from auscult.models.open_codes import OpenCode
 
 _FILE = "codebook.json"
+_MOST = 10_000
+"""Maximum number of training charts in which its terms are looked up."""
 
 
 class CodebookConfiguration(ChartConfiguration):
@@ -122,46 +126,51 @@ class Codebook:
         """Fit the weights on the training charts, each judged by the charts of other patients."""
         from auscult.models.lexicon.lexicon_text import guess_language
 
-        language = guess_language(one.text for one in data.train)
+        train = _some(data.train, seed)
+        language = guess_language(one.text for one in train)
         made = cls(
             config.first_scoring(), "", data.labels,
             config=config, language=language, vocabulary=data.vocabulary,
         )  # fmt: skip
         found = list(
-            track(map(made._found, (one.text for one in data.train)), "looking terms up",
-                  len(data.train))
+            track(map(made._found, (one.text for one in train)), "looking terms up",
+                  len(train))
         )  # fmt: skip
-        gold = [_gold(one, data.labels) for one in data.train]
+        gold = [_gold(one, data.labels) for one in train]
         pairs = list(zip(gold, ([one.code for one in each] for each in found), strict=True))
-        made.experience = Experience.of(pairs)
+        is_whole = len(train) == len(data.train)
+        made.experience = every = Experience.of(pairs)
+        if not is_whole:
+            given = Counter(code for one in data.train for code in _gold(one, data.labels))
+            made.experience = every = replace(every, given=given)
         of_patient: dict[str, list[int]] = {}
-        for at, one in enumerate(data.train):
+        for at, one in enumerate(train):
             of_patient.setdefault(one.text.patient, []).append(at)
         own = {
             patient: Experience.of(pairs[at] for at in places)
             for patient, places in of_patient.items()
         }
-        every = made.experience
 
         def rows(at: int) -> list[dict[str, float]]:
-            without = own[data.train[at].text.patient]
+            without = own[train[at].text.patient]
             return [{**one.features, **every.features(one.code, without)} for one in found[at]]
 
         right = [[one.code in has for one in each] for each, has in zip(found, gold, strict=True)]
         fold_at = fold_of(of_patient, cls.folds, seed)
-        folds = [fold_at[chart.text.patient] for chart in data.train]
-        about = f"{len(data.train):,} training charts"
+        folds = [fold_at[chart.text.patient] for chart in train]
+        about = f"{len(train):,} training charts"
         made.scoring, without = fit_across(rows, right, folds, about, made.scoring)
-        made.held_out = [
-            made._reading(
-                chart.text,
-                found[at],
-                rows(at),
-                np.array(sorted(chart.evidence), np.int64),
-                without[folds[at]],
-            )
-            for at, chart in enumerate(data.train)
-        ]
+        if is_whole:
+            made.held_out = [
+                made._reading(
+                    chart.text,
+                    found[at],
+                    rows(at),
+                    np.array(sorted(chart.evidence), np.int64),
+                    without[folds[at]],
+                )
+                for at, chart in enumerate(train)
+            ]
         made.book = _digest(made.scoring)
         return made
 
@@ -250,6 +259,14 @@ class Codebook:
             language=language,
             vocabulary=resources.vocabulary,
         )
+
+
+def _some(charts: Sequence[Example], seed: int) -> Sequence[Example]:
+    """The charts to learn from, at most so many: a few dozen weights need no more."""
+    if len(charts) <= _MOST:
+        return charts
+    drawn = np.random.default_rng(seed).permutation(len(charts))[:_MOST]
+    return [charts[at] for at in sorted(drawn.tolist())]
 
 
 def _gold(one: Example, labels: LabelSpace) -> frozenset[Code]:

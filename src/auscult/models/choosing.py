@@ -1,0 +1,174 @@
+"""The model that is trained where none is named: chosen for the corpus, with reasons and a time.
+
+What an expert would look at: how many charts there are, in which language and which code systems,
+how much evidence, on which machine. Above a few thousand charts, a trial on a sample shows which
+members of the ensemble add something; with fewer, cross-validation does so in the training itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from auscult.codes.vocabulary import Vocabulary
+from auscult.core.plurals import counted
+from auscult.core.threads import allowed
+from auscult.corpus.corpus import Chart, Corpus
+from auscult.learning.splits import NONE, TRAIN
+from auscult.models.chart_scoring import CROSS_VALIDATED
+from auscult.models.codebook.assigners import assigner_of
+from auscult.models.ensemble import EnsembleConfiguration
+from auscult.models.fitting import DEFAULT, configure, training_examples
+from auscult.models.label_space import LabelSpace
+from auscult.models.training_charts import chosen_charts
+from auscult.models.trial import Trial, try_members
+
+_FEW = 300
+"""Charts of which a training takes a minute or so, so that nothing is tried before."""
+_BOOK = "codebook"
+_SHOWN_SYSTEMS = 3
+_GPU = Path("/dev/nvidia0")
+_MANY_FOR_GPU = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """A model for a corpus, its settings, why, and how long the training should take."""
+
+    model: str
+    config: Mapping[str, Any]
+    why: tuple[str, ...]
+    seconds: float | None = None
+    """About; None where it is a minute or so, or was not estimated."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def choose_model(
+    corpus: Corpus,
+    config: Mapping[str, Any] | None = None,
+    *,
+    seed: int = 0,
+    train_split: str = TRAIN,
+    dev_split: str | None = None,
+    estimate: bool = True,
+) -> ModelChoice:
+    """The model to train on a corpus, where nothing speaks for another one.
+
+    `config` holds settings that are wanted, such as annotators; it goes into the settings of the
+    choice. Without `estimate`, a corpus of at most 3,000 charts is not tried beforehand.
+    """
+    asked = cast(EnsembleConfiguration, configure(DEFAULT, config or {}))
+    charts = chosen_charts(corpus, asked, train_split, dev_split)
+    facts = _Facts.of(charts.training)
+    members, why = _suitable(asked, facts)
+    trial: Trial | None = None
+    if facts.charts > (_FEW if estimate else CROSS_VALIDATED):
+        trial = try_members(
+            members, asked, lambda labels, some: training_examples(some, labels, asked),
+            charts.training, seed=seed,
+        )  # fmt: skip
+    if trial is not None and facts.charts > CROSS_VALIDATED and "members" not in (config or {}):
+        why += trial.said(members)
+        members = trial.kept
+    where = _tuned_on(facts.charts, charts.tuning, charts.dev)
+    seconds = None
+    if trial is not None:
+        on_dev = facts.charts > CROSS_VALIDATED
+        seconds = trial.seconds(members, facts.charts, 1 if on_dev else asked.folds + 1)
+    settings = dict(config or {})
+    if members != asked.members:
+        settings["members"] = members
+    return ModelChoice(DEFAULT, settings, (str(facts), *why, f"{_and(members)}, {where}"), seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What the choice looks at."""
+
+    charts: int
+    words: int
+    codes: int
+    with_evidence: int
+    systems: tuple[str, ...]
+    labels: LabelSpace
+    language: str
+
+    @classmethod
+    def of(cls, charts: Sequence[Chart]) -> _Facts:
+        given = [frozenset(one.code for one in chart.annotations) for chart in charts]
+        labels = LabelSpace.of(given)
+        some = charts[:: 1 + len(charts) // _FEW]
+        words = [sum(len((note.text or "").split()) for note in chart.notes) for chart in some]
+        systems = Counter(code.system for code in labels.codes)
+        return cls(
+            len(charts),
+            round(sum(words) / max(1, len(words))),
+            len(labels),
+            sum(any(one.spans for one in chart.annotations) for chart in charts),
+            tuple(name for name, _ in systems.most_common()),
+            labels,
+            _language(some),
+        )
+
+    def __str__(self) -> str:
+        several = ", …" if len(self.systems) > _SHOWN_SYSTEMS else ""
+        systems = ", ".join(self.systems[:_SHOWN_SYSTEMS]) + several
+        evidence = "evidence on all of them"
+        if self.with_evidence < self.charts:
+            evidence = f"evidence on {self.with_evidence or 'none'} of them"
+        language = self.language.capitalize()
+        return (
+            f"{counted(self.charts, 'training chart')} of about {self.words:,} words in "
+            f"{language}, {evidence}; {counted(self.codes, 'code')} of {systems}; "
+            f"{counted(allowed(), 'core')}"
+        )
+
+
+def _suitable(
+    asked: EnsembleConfiguration, facts: _Facts
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The members that can do something with the corpus, and what is to be said of the others."""
+    members, why = asked.members, list[str]()
+    vocabulary = None if asked.vocabulary is None else Vocabulary.open(asked.vocabulary)
+    if (
+        _BOOK in members
+        and len(members) > 1
+        and assigner_of(facts.labels, facts.language, vocabulary) is None
+    ):
+        members = tuple(one for one in members if one != _BOOK)
+        language = facts.language.capitalize()
+        why.append(f"without {_BOOK}, which does not know these code systems in {language}")
+    if not facts.with_evidence:
+        why.append("evidence is found by the words that go with a code, since none is annotated")
+    if _GPU.exists() and facts.charts > _MANY_FOR_GPU:
+        why.append(
+            "this machine has a GPU: compare with --model effectivecan or transformer, which learn "
+            "more from so many charts"
+        )
+    return members, tuple(why)
+
+
+def _tuned_on(charts: int, tuning: Sequence[Chart], dev: str) -> str:
+    on_dev = f"on the split {dev}" if tuning and dev != NONE else ""
+    if charts > CROSS_VALIDATED:
+        return f"combined and tuned {on_dev or 'on a tenth of the charts'}"
+    if on_dev:
+        return f"combined by cross-validation and tuned {on_dev}"
+    return "combined and tuned by cross-validation"
+
+
+def _language(charts: Sequence[Chart]) -> str:
+    from auscult.models.chart_text import read_chart
+    from auscult.models.lexicon.lexicon_text import guess_language
+
+    return guess_language(read_chart(chart.chart_id, chart.notes) for chart in charts)
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

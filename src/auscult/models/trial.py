@@ -1,0 +1,133 @@
+"""A cheap trial of the members of an ensemble on two samples of the charts.
+
+It tells how long the training of all charts should take, by how the time grows from the smaller
+sample to the larger one, and which members add something on charts that were not trained on.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from auscult.core.progress import track
+from auscult.core.randomness import shuffled
+from auscult.corpus.corpus import Chart
+from auscult.models import scorer_class
+from auscult.models.architecture import TrainingData
+from auscult.models.chart_scoring import ScoredChart
+from auscult.models.decoding import tune_codes
+from auscult.models.ensemble import EnsembleConfiguration
+from auscult.models.examples import Example, codes_of
+from auscult.models.label_space import LabelSpace
+from auscult.models.mixing import Share, choose, share_of
+from auscult.models.tuning import read_gold
+
+_LARGE, _HELD_OUT = 1_000, 300
+"""Number of charts of the larger sample, and of those that are scored."""
+_LEAST_SHARE = 0.4
+"""Share of a small corpus that the larger sample has."""
+_SMALLER = 4
+"""How many times smaller the smaller sample is."""
+_SLOPES = (0.3, 1.2)
+"""Between which exponents time grows with the number of charts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What was tried: the seconds of each member on both samples, and the members that help."""
+
+    charts: tuple[int, int]
+    times: Mapping[str, tuple[float, float]]
+    kept: tuple[str, ...]
+
+    def seconds(self, members: Sequence[str], charts: int, fits: int) -> float:
+        """How long so many fits of some members on so many charts should take."""
+        small, large = self.charts
+        total = 0.0
+        for member in members:
+            first, second = self.times[member]
+            slope = math.log(max(second, 1e-3) / max(first, 1e-3)) / math.log(large / small)
+            slope = min(max(slope, _SLOPES[0]), _SLOPES[1])
+            total += second * (charts / large) ** slope
+        return total * fits
+
+    def said(self, members: Sequence[str]) -> tuple[str, ...]:
+        """Which members the trial dropped."""
+        left = [one for one in members if one not in self.kept]
+        if not left:
+            return ()
+        return (
+            f"without {' and '.join(left)}: on a sample of {self.charts[1]:,} charts "
+            f"{'they add' if len(left) > 1 else 'it adds'} nothing",
+        )
+
+
+def try_members(
+    members: Sequence[str],
+    config: EnsembleConfiguration,
+    examples: Callable[[LabelSpace, Sequence[Chart]], list[Example]],
+    charts: Sequence[Chart],
+    *,
+    seed: int,
+) -> Trial:
+    """Train the members on two samples of charts, and score others with the larger ones."""
+    with_notes = [chart for chart in charts if chart.notes]
+    order = shuffled(sorted(range(len(with_notes))), random.Random(seed))
+    large = min(_LARGE, max(1, round(_LEAST_SHARE * len(order))))
+    small = max(1, large // _SMALLER)
+    held_out = [with_notes[at] for at in order[large : large + _HELD_OUT]]
+    times: dict[str, list[float]] = {member: [] for member in members}
+    reached: dict[str, list[float]] = {member: [] for member in members}
+    read: dict[str, list[ScoredChart]] = {}
+    work = [(size, member) for size in (small, large) for member in members]
+    made: list[Example] = []
+    train: list[Example] = []
+    labels = LabelSpace((), ())
+    for size, member in track(work, "trying on a sample", len(work)):
+        sample = [with_notes[at] for at in order[:size]]
+        labels = LabelSpace.of((codes_of(chart.annotations) for chart in sample), minimum=1)
+        train, made = examples(labels, sample), examples(labels, held_out)
+        begin = time.process_time()
+        fitted = scorer_class(member).fit(
+            TrainingData(train, [], labels), config.of_member(member), seed=seed
+        )
+        times[member].append(time.process_time() - begin)
+        read[member] = list(read_gold(fitted, made))
+        reached[member].append(tune_codes(read[member], made).counts.f1 or 0.0 if made else 0.0)
+    share = share_of(train, len(labels))
+    kept = _helping(members, read, reached, made, [share] * len(made), seed)
+    pairs = {name: (both[0], both[1]) for name, both in times.items()}
+    return Trial((small, large), pairs, kept)
+
+
+def _helping(
+    members: Sequence[str],
+    read: Mapping[str, Sequence[ScoredChart]],
+    reached: Mapping[str, Sequence[float]],
+    made: Sequence[Example],
+    shares: Sequence[Share],
+    seed: int,
+) -> tuple[str, ...]:
+    """The members that add something, or give codes of their own, or gain on the best one.
+
+    A member that learns more from the larger sample than the best one does may add something when
+    it has learned from all charts.
+    """
+    if not made:
+        return tuple(members)
+    helping = set(choose(read, made, shares, seed))
+    best = max(members, key=lambda one: reached[one][1])
+
+    def gains(one: str) -> float:
+        return reached[one][1] - reached[one][0]
+
+    return tuple(
+        one
+        for one in members
+        if one in helping
+        or any(reading.beyond for reading in read[one])
+        or gains(one) > gains(best)
+    )

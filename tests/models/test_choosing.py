@@ -1,0 +1,78 @@
+"""The model that is chosen where none is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from auscult.core import Code
+from auscult.corpus.corpus import Corpus
+from auscult.models.choosing import choose_model
+from auscult.models.fitting import fit
+from auscult.models.trial import Trial
+
+Toy = Callable[..., Corpus]
+
+
+def test_few_charts_are_not_tried_and_the_reasons_are_said(toy: Toy) -> None:
+    choice = choose_model(toy(60))
+    assert (choice.model, dict(choice.config), choice.seconds) == ("ensemble", {}, None)
+    facts, *_, members = choice.why
+    assert facts.startswith("54 training charts of about")
+    assert "English" in facts
+    assert members == (
+        "lexicon, linear and codebook, combined by cross-validation and tuned on the split dev"
+    )
+
+
+def test_a_code_book_that_does_not_know_the_system_is_left_out(toy: Toy) -> None:
+    corpus = toy(60)
+    own = [
+        replace(one, code=Code("ward list", one.code.value)) for one in corpus.iter_annotations()
+    ]
+    choice = choose_model(Corpus.of(list(corpus.iter_notes()), own))
+    assert choice.config["members"] == ("lexicon", "linear")
+    assert any("codebook" in reason for reason in choice.why)
+
+
+def test_what_was_asked_for_stays(toy: Toy) -> None:
+    asked = {"members": ("linear",), "min_count": 2}
+    assert dict(choose_model(toy(60), asked).config) == asked
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_many_charts_are_tried_on_a_sample(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in ("chart_scoring", "choosing"):
+        monkeypatch.setattr(f"auscult.models.{place}.CROSS_VALIDATED", 100)
+    monkeypatch.setattr("auscult.models.choosing._FEW", 100)
+    choice = choose_model(toy(200), dev_split="none")
+    assert choice.seconds
+    assert choice.why[-1].endswith("combined and tuned on a tenth of the charts")
+    kept = choice.config.get("members", ("lexicon", "linear", "codebook"))
+    model = fit(toy(200), dev_split="none")
+    assert model.about.configuration["members"] == list(kept)
+    left = {"lexicon", "linear", "codebook"} - set(kept)
+    assert all(any(one in reason for reason in choice.why) for one in left)
+
+
+def test_without_evidence_it_says_how_evidence_is_found(toy: Toy) -> None:
+    assert any(
+        "none is annotated" in reason for reason in choose_model(toy(60, evidence=False)).why
+    )
+
+
+def test_time_grows_as_it_did_between_the_samples() -> None:
+    trial = Trial((100, 400), {"quick": (1.0, 4.0), "even": (2.0, 2.0)}, ("quick", "even"))
+    assert trial.seconds(["quick"], 4_000, 1) == pytest.approx(40)
+    assert trial.seconds(["quick"], 4_000, 6) == pytest.approx(240)
+    assert 2 < trial.seconds(["even"], 4_000, 1) < 5, "nothing takes the same time at every size"
+
+
+def test_who_adds_nothing_is_named() -> None:
+    trial = Trial((250, 1_000), {}, ("lexicon",))
+    assert trial.said(("lexicon",)) == ()
+    assert trial.said(("lexicon", "linear")) == (
+        "without linear: on a sample of 1,000 charts it adds nothing",
+    )
