@@ -46,6 +46,36 @@ def assigner() -> CodeAssigner:
         # I.B.18: what one word says beside a term, although the term is in another order.
         ("Acute hypoxic resp failure.", {"J96.01"}, {"J96.91"}),
         ("Hypoxic resp failure.", {"J96.91"}, {"J96.01"}),
+        (
+            "PMH: UTI in March, resolved. Anxiety as a teenager.\nA/P: gout",
+            {"M10.9"},
+            {"N39.0", "F41.9"},
+        ),
+        ("PMH: hysterectomy for fibroids.\nA/P: gout", {"M10.9"}, {"D25.9"}),
+        ("HPI: referred for hysterectomy for fibroids.\nA/P: gout", {"D25.9"}, set()),
+        (
+            "HPI: seen today\nA/P: STI screening - GC/CT, trich, HIV.",
+            set(),
+            {"B20", "A59.9", "A54.9"},
+        ),
+        # I.C.4.a.2: type 2 is the default only where no type is said.
+        ("Type 1 diabetes. Diabetic neuropathy.", {"E10.40"}, {"E11.40"}),
+        ("Type 2 diabetes. Diabetic neuropathy.", {"E11.40"}, {"E10.40"}),
+        # I.C.19.c.1 and I.C.21.c.13: what the encounter is for.
+        ("HPI: cast off\nA/P: right Colles fracture, healing", {"S52.531D"}, {"S52.531A"}),
+        ("HPI: fell today\nA/P: right Colles fracture", {"S52.531A"}, {"S52.531D"}),
+        (
+            "HPI: here today for annual physical\nA/P: annual physical with abnormal findings",
+            {"Z00.01"},
+            {"Z00.00"},
+        ),
+        # What has no named place is named a line further.
+        ("HPI: fell\nA/P: laceration", set(), {"T14.8XXA"}),
+        (
+            "HPI: using accessory muscles, GSV reflux, pneumonia 2019.\nA/P: gout",
+            {"M10.9"},
+            {"Q79.8", "K21.9", "J12.82"},
+        ),
         # I.C.21.c.3: what a past procedure left behind, and drugs that are taken for long.
         ("Status post splenectomy.", {"Z90.81"}, set()),
         ("History of appendectomy and cholecystectomy.", {"Z90.49"}, set()),

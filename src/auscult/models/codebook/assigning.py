@@ -19,13 +19,14 @@ from auscult.models.codebook.candidates import (
     features,
     verified,
 )
-from auscult.models.codebook.combinations import combined
+from auscult.models.codebook.combinations import combined, of_one_type
 from auscult.models.codebook.drug_induced import of_drugs
+from auscult.models.codebook.encounters import of_encounter
 from auscult.models.codebook.finding import MentionFinder
 from auscult.models.codebook.mention import ABSENT
 from auscult.models.codebook.past import is_over
 from auscult.models.codebook.pregnancy import of_pregnancy
-from auscult.models.codebook.sections import has_sections
+from auscult.models.codebook.sections import is_of_encounter
 from auscult.models.codebook.sequelae import with_sequelae
 from auscult.models.codebook.translating import BOOK, Translation, same
 from auscult.models.open_codes import OpenEvidence
@@ -62,7 +63,7 @@ class CodeAssigner:
 
     def candidates(self, notes: Sequence[Note]) -> list[FoundCode]:
         """The codes that a chart may have, each once."""
-        is_encounter = any(has_sections(note.text or "") for note in notes)
+        is_encounter = any(is_of_encounter(note.text or "") for note in notes)
         mentions = [
             mention
             for number, note in enumerate(notes)
@@ -70,10 +71,16 @@ class CodeAssigner:
             if not (is_encounter and is_over(mention))
         ]
         told = of_pregnancy(
-            with_sequelae(of_drugs(combined(mentions)), [note.text or "" for note in notes]),
+            with_sequelae(
+                of_drugs(combined(of_one_type(mentions))), [note.text or "" for note in notes]
+            ),
             self._descent,
             is_encounter=is_encounter,
         )
+        if is_encounter:
+            told = of_encounter(
+                told, [note.text or "" for note in notes], self._descent.is_billable
+            )
         found = verified(
             candidates_of(told, self._absent(notes, is_encounter)),
             self._listed.describe,

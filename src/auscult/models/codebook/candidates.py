@@ -19,6 +19,7 @@ from auscult.models.codebook.translating import BOOK
 
 _ONE_CODE = code_list("one_code")
 _SYMPTOMS = code_list("symptoms")
+_VAGUE = code_list("vague")
 _PAIN = "R52"
 _MASS, _WEIGHT = "Z68", code_list("weight")
 _COVERED = tuple((begins, tuple(by.split("|"))) for begins, by in rows("covered.tsv"))
@@ -93,6 +94,8 @@ def verified(
         if is_concluded and one.code.startswith(_SYMPTOMS) and not is_assessed:
             continue
         if is_encounter and any(explains(Code(BOOK, code), own) for code in others):
+            continue
+        if is_encounter and one.code.startswith(_VAGUE):
             continue
         if is_encounter and one.code.startswith(_MASS) and not _has_weight(others):
             continue

@@ -7,6 +7,7 @@ with chronic kidney disease), I.C.10.a and the notes at J44.0, I.C.1.d (sepsis a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -50,7 +51,7 @@ _PAIRS: tuple[tuple[str, tuple[str, ...], str, bool, str], ...] = (
     ("K70.30", ("R18",), "K70.31", True, "I.B.9"),
     ("I85.00", ("K70.3", "K71.7", "K74", "K76.6"), "I85.10", False, "I.A.15"),
     ("I85.01", ("K70.3", "K71.7", "K74", "K76.6"), "I85.11", False, "I.A.15"),
-    ("M35.00", ("H04.12", "H16.22"), "M35.01", True, "I.B.9"),
+    ("M35.00", ("H04.12", "H16.20", "H16.22"), "M35.01", True, "I.B.9"),
     ("I25.10", ("I20.0",), "I25.110", True, "I.C.9.b"),
     ("I25.10", ("I20.1",), "I25.111", True, "I.C.9.b"),
     ("I25.10", ("I20.8",), "I25.118", True, "I.C.9.b"),
@@ -60,6 +61,11 @@ _PAIRS: tuple[tuple[str, tuple[str, ...], str, bool, str], ...] = (
     ("N13.30", ("N20.0", "N20.1", "N20.2"), "N13.2", True, "I.B.9"),
 )
 """A code, those beside it, the code for both, whether it names all of the other, the guideline."""
+
+
+_TYPE_2 = re.compile(r"\btype (?:2|ii)\b", re.IGNORECASE)
+_NOT_OF_TYPE_1 = frozenset(("E10.00", "E10.01"))
+"""A hyperosmolar state is of type 2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,27 @@ def combined(mentions: Sequence[Mention]) -> list[Mention]:
         if not made:
             found.append(one)
     return [one for one in found if one.code not in covered or one.assertion in ABSENT]
+
+
+def of_one_type(mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions, diabetes of no stated type with the type 1 that another mention states.
+
+    ICD-10-CM Official Guidelines, Section I.C.4.a.2: type 2 is the default where none is said.
+    """
+    types = {one.code[:3] for one in mentions if one.assertion not in ABSENT}
+    if not {"E10", "E11"} <= types or any(
+        one.code.startswith("E11") and _TYPE_2.search(one.why) for one in mentions
+    ):
+        return list(mentions)
+    guideline = official("I.C.4.a.2")
+    return [
+        replace(
+            one, code=f"E10{one.code[3:]}", why=f"{one.why}, of type 1 → E10{one.code[3:]}",
+            rules=(*one.rules, guideline),
+        )
+        if one.code.startswith("E11") and f"E10{one.code[3:]}" not in _NOT_OF_TYPE_1 else one
+        for one in mentions
+    ]  # fmt: skip
 
 
 def _made(one: Mention, present: Sequence[Mention]) -> list[tuple[Combination, Mention]]:

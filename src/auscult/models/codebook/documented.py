@@ -33,11 +33,27 @@ _NO_CONDITION = ("Z03", "Z04", "Z08", "Z09", "Z30")
 """Whatever they are called: what was ruled out, what is followed up, contraception."""
 
 
+_NEEDED = {
+    "J12.82": re.compile(r"covid|corona|sars", re.IGNORECASE),
+    "Q79.8": re.compile(r"congenital|anomal|born", re.IGNORECASE),
+}
+"""What must stand near the words of a code that mean something else without it."""
+_ELSEWHERE = {
+    "K21": re.compile(r"\b(?:venous|vein|saphenous|[GS]SV|ureter\w*|vesico\w*|hepato\w*)\b"),
+}
+"""What near the words of a code says that they are of another thing."""
+
+
 def is_documented(one: LocatedTerm, text: str, begin: int, end: int) -> bool:
     """Whether the words of a term, which stand between two characters, mean it."""
     if one.meaning is not None:
         return True
     best = one.terms[0]
+    near = text[max(0, begin - _BEFORE) : end + _BEFORE]
+    if (needed := _NEEDED.get(best.code)) is not None and not needed.search(near):
+        return False
+    if (other := _ELSEWHERE.get(best.code[:3])) is not None and other.search(near):
+        return False
     if best.source is TermSource.EXTERNAL_CAUSE:
         return len(one.tokens) > 1
     if best.code.startswith(_LEFT_BEHIND) and _is_done_now(text, begin, end):

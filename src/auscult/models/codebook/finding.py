@@ -95,7 +95,9 @@ class MentionFinder:
                 if assertion is Assertion.PRESENT and (
                     section is Section.SURGERIES
                     or is_gone(value, text, spans[-1].end)
-                    or is_said_past(value, text, extent(spans))
+                    or is_said_past(
+                        value, text, extent(spans), is_listed=section is Section.HISTORY
+                    )
                 ):
                     assertion = Assertion.HISTORICAL
                 if section is Section.SURGERIES:

@@ -56,6 +56,15 @@ _WHEN = re.compile(
     r"\b(?:(?:19|20)\d\ds?|(?:at )?age \d+|years ago|at \d{1,2}\b|as a? ?child|in childhood)",
     re.IGNORECASE,
 )
+_PLANNED = re.compile(
+    r"\b(?:plan\w*|schedul\w+|refer\w*|candidate|consider\w*|discuss\w*|needs?|offer\w*|recommend\w*|await\w*"
+    r"|will|wants?|today|underg\w+|admitted|presents?)\b[^.;\n]*$",
+    re.IGNORECASE,
+)
+_MONTHS_AFTER = re.compile(
+    r"\b(?:weeks|months|years) (?:after|post|since|status post|s/p)[\s-]+(?:[\w-]+\s+){0,5}$",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r"[^.;\n]{0,40}")
 _FULFILLED = frozenset(("underwent", "after", "following", "had a", "had an", "post"))
 """Words that speak of a past procedure only with a date."""
@@ -97,10 +106,11 @@ def is_gone(code: str, text: str, end: int) -> bool:
     return code.startswith(_SOLID) and _GONE.match(text, end) is not None
 
 
-def is_said_past(code: str, text: str, span: Span) -> bool:
+def is_said_past(code: str, text: str, span: Span, *, is_listed: bool = False) -> bool:
     """Whether the words around a condition say that it was there and is no more.
 
-    It is what a dated procedure was for, or it passes and is said to be history.
+    It is what a procedure was for that has a date, or that a history lists (`is_listed`) and nobody
+    plans; it passes and is said to be history, or to lie so many months back.
 
     >>> is_said_past("I96", "left BKA in 2019 for gangrene", Span(21, 29))
     True
@@ -110,11 +120,15 @@ def is_said_past(code: str, text: str, span: Span) -> bool:
     before = text[max(0, span.begin - 80) : span.begin]
     if code.startswith(_PASSING) and _HISTORY_OF.search(before):
         return True
+    if code.startswith(_PASSING) and _MONTHS_AFTER.search(before):
+        return True
     reason = _TREATED_FOR.search(before)
+    if reason is None:
+        return False
+    if is_listed and not _PLANNED.search(before[: reason.start(1)]):
+        return True
     after = _CLAUSE.match(text, span.end)
-    return reason is not None and bool(
-        _WHEN.search(reason[1]) or (after is not None and _WHEN.search(after[0]))
-    )
+    return bool(_WHEN.search(reason[1]) or (after is not None and _WHEN.search(after[0])))
 
 
 def is_over(mention: Mention) -> bool:

@@ -50,6 +50,14 @@ _HEADING = re.compile(
     r"|^[ \t]*([A-Z][A-Za-z /&-]{1,42}?)[ \t]*$",  # alone on its line
     re.MULTILINE,
 )
+_CLINICIANS = re.compile(
+    r"\b(?:y/?o|pts?|hx|h/o|s/p|c/o|f/u|w/o|RTC|BID|TID|QID|prn|PRN|qhs|PO|BP|HR|SpO2|meds|PMH|PSH|HTN|DM2?"
+    r"|T2DM|A1c|dx|tx|rx|wks?|mos|WNL|NAD|RRR|CTAB|ROS|A/P|POD|LTCS|EBL|QBL|EGA|G\dP\d+"
+    r"|today|here (?:today )?(?:for|with)|returns (?:today|for|with)|assessment"
+    r"|will (?:start|check|continue|increase|order|see|plan|obtain|refer)"
+    r"|(?:follow[- ]?up|return|back|recheck|see (?:him|her)) in"
+    r"|my (?:plan|impression|assessment)|I (?:think|discussed|recommended|will|have|reviewed|am))\b"
+)
 _CONCLUDING = frozenset(("dx", "diagnosis", "diagnoses", "assessment", "impression", "problems"))
 _TRUST = {
     Section.DIAGNOSES: 2,
@@ -94,11 +102,19 @@ class NoteSections:
         return at >= 0 and span.end <= self._headings[at][0].end
 
 
-def has_sections(text: str) -> bool:
-    """Whether a text has the headings of a note of an encounter: at least two that are known."""
+def is_of_encounter(text: str) -> bool:
+    """Whether a text is a note of an encounter: by its headings, or the way clinicians write.
+
+    A published case report has neither two known headings nor three of these short forms and turns.
+
+    >>> is_of_encounter("68 yo M w/ HTN, DM2. Here today for f/u."), is_of_encounter("A man fell.")
+    (True, False)
+    """
     known = _kinds()
     headings = {_name(match) for match in _HEADING.finditer(text)}
-    return sum(_kind(heading, known) is not None for heading in headings) >= 2
+    if sum(_kind(heading, known) is not None for heading in headings) >= 2:
+        return True
+    return len({match.lower() for match in _CLINICIANS.findall(text)}) >= 3
 
 
 def _kind(name: str, known: Mapping[str, Section]) -> Section | None:
