@@ -9,6 +9,8 @@ from auscult.core import CorpusError, storage
 from auscult.core.deferred import polars as pl
 from auscult.corpus.manifest import FileEntry
 
+_ROWS = 1_000
+"""Number of rows read at a time: texts may be long."""
 _Identity = tuple[int, int, int, int]
 
 
@@ -47,7 +49,7 @@ def scan_pinned(directory: Path, name: str, entry: FileEntry | None) -> pl.LazyF
                 table = table.select(with_columns)
             if n_rows is not None:
                 table = table.head(n_rows)
-            for batch in table.collect_batches(chunk_size=batch_size, maintain_order=True):
+            for batch in table.collect_batches(chunk_size=min(batch_size or _ROWS, _ROWS), maintain_order=True):
                 rows += batch.height
                 yield batch
         except pl.exceptions.PolarsError as error:

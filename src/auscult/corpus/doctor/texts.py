@@ -23,6 +23,7 @@ _UNDECODED = (
     r"|\uFFFD|[\u0080-\u009F]|\\x[0-9a-f]{2}|\A\s*b['\"]"
 )
 _CONTEXT = 30
+_BATCH = 2_000
 
 _SPAN_CHECKS = {
     "span-out-of-range": (
@@ -74,13 +75,25 @@ def check_texts(corpus: Corpus, *, show_text: bool, examples: int) -> Iterator[F
     yield from _spans(corpus, show_text, examples)
 
 
+def _batches(corpus: Corpus) -> Iterator[pl.DataFrame]:
+    """The notes with text, some at a time: all of them may not fit in memory."""
+    there = corpus.lazy_notes.filter(pl.col("text").is_not_null())
+    yield from there.select("note_id", "chart_id", "text").collect_batches(
+        chunk_size=_BATCH, maintain_order=True
+    )
+
+
 def _repeated(corpus: Corpus, most: int) -> Iterator[Finding]:
+    hashed = [
+        batch.filter(pl.col("text").str.strip_chars() != "").select(
+            "note_id", "chart_id", text=pl.col("text").hash()
+        )
+        for batch in _batches(corpus)
+    ]
     again = (
-        corpus.lazy_notes.filter(pl.col("text").str.strip_chars() != "")
-        .select("note_id", "chart_id", text=pl.col("text").hash())
-        .filter(~pl.struct("chart_id", "text").is_first_distinct())
-        .select("note_id")
-        .collect()
+        pl.concat(hashed).filter(~pl.struct("chart_id", "text").is_first_distinct())
+        if hashed
+        else pl.DataFrame({"note_id": []})
     )
     if len(again):
         yield Finding(
@@ -99,7 +112,7 @@ def _undecoded(corpus: Corpus, show_text: bool, most: int) -> Iterator[Finding]:
     strange = (
         corpus.lazy_notes.filter(pl.col("text").str.contains(_UNDECODED))
         .select("note_id", sign=pl.col("text").str.extract(f"({_UNDECODED})"))
-        .collect()
+        .collect(engine="streaming")
     )
     if len(strange):
         yield Finding(
@@ -120,18 +133,14 @@ def _spans(corpus: Corpus, show_text: bool, most: int) -> Iterator[Finding]:
         .select("note_id", "annotator", "system", "code", "spans", "meta")
         .group_by("note_id", maintain_order=True)
         .agg(pl.struct("annotator", "system", "code", "spans", "meta").alias("on"))
-        .join(
-            corpus.lazy_notes.filter(pl.col("text").is_not_null()).select("note_id", "text"),
-            on="note_id",
-            maintain_order="left",
-        )
+        .collect()
     )
     counts: Counter[str] = Counter()
     examples: dict[str, list[str]] = {}
     quoted: dict[str, list[str]] = {}
-    batches = pointed.collect_batches(chunk_size=500, maintain_order=True)
-    for batch in track(batches, "examining spans"):
-        for note_id, rows, text in batch.iter_rows():
+    for batch in track(_batches(corpus) if len(pointed) else (), "examining spans"):
+        told = batch.join(pointed, on="note_id", maintain_order="left")
+        for note_id, text, rows in told.select("note_id", "text", "on").iter_rows():
             for row in rows:
                 for check, begin, end in _examine(row, text):
                     counts[check] += 1
