@@ -13,11 +13,14 @@ from tests.contracts.test_models import ward
 
 import auscult
 from auscult.core import Note
-from auscult.corpus import Corpus
+from auscult.core.digests import directory_digest
+from auscult.corpus import Corpus, partitioned
+from auscult.engine import Local
 from auscult.experiment import assess
 from auscult.models import chart_inputs
 from auscult.models.fitting import fit
 from auscult.models.model import Model
+from auscult.models.predicting import Prediction, predicted
 from auscult.models.skipped import SkippedText
 
 _CHARTS = 400
@@ -100,3 +103,26 @@ def test_a_corpus_of_thousands_of_notes_is_read_chart_by_chart(tmp_path: Path) -
     charts = list(chart_inputs.charts_of(Corpus.of(notes).write(tmp_path / "corpus"), None))
     assert [len(chart) for chart in charts] == [10] * 500
     assert [note.note_id for chart in charts for note in chart] == [n.note_id for n in notes]
+
+
+def test_where_all_codes_are_ranked_few_charts_are_in_memory(
+    model: Model, large: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "model"
+    model.save(place)
+    how = Prediction(place, directory_digest(place), ranked=None)
+    sizes: list[int] = []
+    write = partitioned._write
+
+    def counting(table: pl.DataFrame, counts: dict[str, int], file: Path) -> None:
+        sizes.append(len(table))
+        write(table, counts, file)
+
+    monkeypatch.setattr(partitioned, "_write", counting)
+    codes = len(model.labels)
+    monkeypatch.setattr("auscult.models.predicting._ANNOTATIONS", 50 * codes)
+    with predicted(large, how, tmp_path / "out", Local()) as (made, _):
+        total = made.lazy_all_annotations.select(pl.len()).collect().item()
+    assert len(sizes) > 10
+    assert max(sizes) < 3 * 50 * codes
+    assert total == sum(sizes) > _CHARTS * codes * 0.9

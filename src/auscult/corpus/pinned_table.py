@@ -49,7 +49,9 @@ def scan_pinned(directory: Path, name: str, entry: FileEntry | None) -> pl.LazyF
                 table = table.select(with_columns)
             if n_rows is not None:
                 table = table.head(n_rows)
-            for batch in table.collect_batches(chunk_size=min(batch_size or _ROWS, _ROWS), maintain_order=True):
+            for batch in table.collect_batches(
+                chunk_size=min(batch_size or _ROWS, _ROWS), maintain_order=True
+            ):
                 rows += batch.height
                 yield batch
         except pl.exceptions.PolarsError as error:

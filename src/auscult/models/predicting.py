@@ -32,6 +32,8 @@ from auscult.models.seen_charts import warn_of_seen
 from auscult.models.skipped import SkippedText
 from auscult.models.span_annotation import Places, merged_places, places_of
 
+_ANNOTATIONS = 1_000_000
+"""Number of ranked codes that are in memory at once, as annotations of half a kilobyte."""
 _SKIPPED = ("empty", "cut", "words_cut", "uncategorized")
 """Counts that add up over partitions."""
 
@@ -186,11 +188,19 @@ def predicted(
         _warn(how, corpus, part, counts := Counter(found))
         yield replace(part, lazy_all_annotations=made.lazy(), path=None), counts
         return
+    notes = min(notes, _notes_at_once(how))
     with annotated(
         corpus, how, out, engine, splits=splits or None, notes=notes, doing="coding"
     ) as (table, counts):
         _warn(how, corpus, part, counts)
         yield replace(part, lazy_all_annotations=table, path=None), counts
+
+
+def _notes_at_once(how: Prediction) -> int:
+    """Notes in a partition: fewer where every one of them gets thousands of ranked codes."""
+    codes = len(read_about(about_file(how.model), ModelCard).labels)
+    ranked = codes if how.ranked is None else min(codes, how.ranked)
+    return max(1, _ANNOTATIONS // max(1, ranked))
 
 
 def can_score(model: Path) -> bool:
