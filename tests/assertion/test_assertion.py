@@ -43,6 +43,13 @@ SAYS = {
     ],
     Assertion.NEGATED: [
         "No [fever].",
+        "She has had no prior [heart attack], heart failure, or valve disease.",
+        "She has had no prior heart attack, heart failure, or [valve disease].",
+        "[Asthma] no.",
+        "[Breast cancer]: none.",
+        "[DVT] - no.",
+        "[Hepatitis B] and C serology negative.",
+        "Daughter denies [depressed mood].",
         "No evidence of [pneumonia] or effusion.",
         "The patient denies chest pain, dizziness or [syncope].",
         "Lungs are clear without [consolidation].",

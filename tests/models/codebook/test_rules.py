@@ -69,6 +69,12 @@ def assigner() -> CodeAssigner:
             {"Z00.01"},
             {"Z00.00"},
         ),
+        # A reaction of the past is told with its allergy.
+        ("HPI: allergic to ketorolac - got hives.\nA/P: gout", {"M10.9"}, {"L50.9"}),
+        ("HPI: itchy since today\nA/P: hives", {"L50.9"}, set()),
+        # I.C.9.a.2: diabetic kidney disease is kidney disease.
+        ("HTN, type 2 diabetes with chronic kidney disease.", {"I12.9", "E11.22"}, {"I10"}),
+        ("PMH: concussion at age 14.\nA/P: gout", {"M10.9"}, {"S06.0XAA"}),
         # What has no named place is named a line further.
         ("HPI: fell\nA/P: laceration", set(), {"T14.8XXA"}),
         (

@@ -18,7 +18,7 @@ _NEAR = 120
 """Characters within which an organism belongs to an infection."""
 _HEART_FAILURE = ("I50",)
 _HEART_DISEASE = ("I51.4", "I51.5", "I51.7", "I51.81", "I51.89", "I51.9")
-_KIDNEY_DISEASE = ("N18",)
+_KIDNEY_DISEASE = ("N18", "E08.22", "E09.22", "E10.22", "E11.22", "E13.22")
 _LAST_STAGES = ("N18.5", "N18.6")
 _DIABETES = ("E08.9", "E09.9", "E10.9", "E11.9", "E13.9")
 _DIABETIC: Mapping[str, tuple[str, bool]] = {
@@ -58,6 +58,9 @@ _PAIRS: tuple[tuple[str, tuple[str, ...], str, bool, str], ...] = (
     ("I25.10", ("I20.9",), "I25.119", True, "I.C.9.b"),
     ("J45.40", ("J45.901",), "J45.41", True, "I.B.9"),
     *((f"A49.0{n}", _LOCAL_INFECTIONS, f"B95.6{n}", False, "I.C.1.b") for n in (1, 2)),
+    *(("F10.20", (f"F10.93{n}",), f"F10.23{n}", True, "I.B.9") for n in "0129"),
+    *((f"M51.{n}", ("M54.1", "M54.3"), "M51.16", True, "I.B.9") for n in ("9", "26", "36")),
+    ("M51.27", ("M54.1", "M54.3"), "M51.17", True, "I.B.9"),
     ("N13.30", ("N20.0", "N20.1", "N20.2"), "N13.2", True, "I.B.9"),
 )
 """A code, those beside it, the code for both, whether it names all of the other, the guideline."""

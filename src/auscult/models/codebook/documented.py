@@ -34,11 +34,14 @@ _NO_CONDITION = ("Z03", "Z04", "Z08", "Z09", "Z30")
 
 
 _NEEDED = {
+    "A35": re.compile(r"trismus|spasm|lockjaw", re.IGNORECASE),
     "J12.82": re.compile(r"covid|corona|sars", re.IGNORECASE),
     "Q79.8": re.compile(r"congenital|anomal|born", re.IGNORECASE),
 }
 """What must stand near the words of a code that mean something else without it."""
 _ELSEWHERE = {
+    "I09": re.compile(r"\bRHD (?:male|female|man|woman|m|f|gentleman|lady)\b|hand", re.IGNORECASE),
+    "R59": re.compile(r"\b(?:stents?|PCI|DES|CAD|coronary|occlusion|stenosis|ostial|LIMA)\b"),
     "K21": re.compile(r"\b(?:venous|vein|saphenous|[GS]SV|ureter\w*|vesico\w*|hepato\w*)\b"),
 }
 """What near the words of a code says that they are of another thing."""

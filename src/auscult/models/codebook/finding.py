@@ -22,7 +22,7 @@ from auscult.core import Span
 from auscult.core.span import extent
 from auscult.models.codebook.documented import is_documented
 from auscult.models.codebook.drug_effects import drug_effects
-from auscult.models.codebook.lists import word_list
+from auscult.models.codebook.lists import code_list, word_list
 from auscult.models.codebook.mention import Mention
 from auscult.models.codebook.past import is_gone, is_said_past, of_history, past_procedures
 from auscult.models.codebook.present_state import is_new_drug, present_state
@@ -45,6 +45,8 @@ _SMOKED = re.compile(r"\b(?:cigarettes?|cigs?|ppd|packs?|pack-years?)\b", re.IGN
 _BESIDE = 50
 _DENIALS = frozenset(("no", "not", "without", "denies", "denied", "negative", "non", "neg"))
 _SIDE_STEMS = frozenset(map(stem_of, ("left", "right", "bilateral", "dominant", "nondominant")))
+_REACTIONS = code_list("reactions")
+_ALLERGIC = re.compile(r"\ballerg(?:y|ies|ic)\b", re.IGNORECASE)
 _WITH = frozenset(("with", "w", "/"))
 _BETWEEN = re.compile(r"[\w\s'-]*")
 
@@ -100,6 +102,10 @@ class MentionFinder:
                     )
                 ):
                     assertion = Assertion.HISTORICAL
+                if value.startswith(_REACTIONS) and section is not Section.DIAGNOSES:
+                    said = text[edges[at - 1] : spans[0].begin]
+                    if _ALLERGIC.search(said):
+                        continue
                 if section is Section.SURGERIES:
                     section = Section.HISTORY
                 yield of_history(

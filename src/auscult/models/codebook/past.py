@@ -65,6 +65,11 @@ _MONTHS_AFTER = re.compile(
     r"\b(?:weeks|months|years) (?:after|post|since|status post|s/p)[\s-]+(?:[\w-]+\s+){0,5}$",
     re.IGNORECASE,
 )
+_AT_AGE = re.compile(
+    r"\s*(?:at age|at|age)\s+\d{1,2}\b"
+    r"(?!\s*(?:[%:/]|\.\d|(?:mg|cm|mm|am|pm|w|weeks?|wks?|months?|days?|hours?|hrs?)\b))",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r"[^.;\n]{0,40}")
 _FULFILLED = frozenset(("underwent", "after", "following", "had a", "had an", "post"))
 """Words that speak of a past procedure only with a date."""
@@ -120,7 +125,9 @@ def is_said_past(code: str, text: str, span: Span, *, is_listed: bool = False) -
     before = text[max(0, span.begin - 80) : span.begin]
     if code.startswith(_PASSING) and _HISTORY_OF.search(before):
         return True
-    if code.startswith(_PASSING) and _MONTHS_AFTER.search(before):
+    if code.startswith(_PASSING) and (
+        _MONTHS_AFTER.search(before) or _AT_AGE.match(text, span.end)
+    ):
         return True
     reason = _TREATED_FOR.search(before)
     if reason is None:
