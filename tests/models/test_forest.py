@@ -49,17 +49,6 @@ def test_of_too_many_rows_a_sample_is_enough() -> None:
     assert np.mean((sampled.apply(table) > 0.5) == gold) > 0.85
 
 
-def test_trees_of_few_rows_each_say_much_the_same() -> None:
-    table, asked = numbers(4_000, 0), numbers(1_000, 1)
-    growth = replace(GROWTH, trees=30)
-    drawn = Forest.grow(table, table[:, 0] > 0, replace(growth, drawn=1_000), 0)
-    assert len(drawn.value) < len(Forest.grow(table, table[:, 0] > 0, growth, 0).value)
-    assert np.mean((drawn.apply(asked) > 0.5) == (asked[:, 0] > 0)) > 0.93
-    few = replace(growth, drawn=4_000)
-    every = Forest.grow(table, table[:, 0] > 0, few, 0).apply(asked)
-    assert np.array_equal(every, Forest.grow(table, table[:, 0] > 0, growth, 0).apply(asked))
-
-
 def test_sums_of_trees_add_up(forest: Forest) -> None:
     asked = numbers(50, 4)
     parts = forest.sums(asked, slice(3)) + forest.sums(asked, slice(3, None))

@@ -40,8 +40,6 @@ class Growth:
     deepest: int = 20
     most: int = 100_000
     """Maximum number of training rows; a sample is drawn when there are more."""
-    drawn: int | None = None
-    """Number of rows drawn for each tree, where there are more; None gives every tree all rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,11 +59,9 @@ class Forest:
         if len(table) > growth.most:
             chosen = np.random.default_rng(seed).choice(len(table), growth.most, replace=False)
             table, gold = table[chosen], gold[chosen]
-        is_drawn = growth.drawn is not None and len(table) > growth.drawn
         grown = ExtraTreesClassifier(
             growth.trees, max_depth=growth.deepest, min_samples_leaf=growth.leaf,
             max_features=growth.tried, random_state=seed, n_jobs=allowed(),
-            bootstrap=is_drawn, max_samples=growth.drawn if is_drawn else None,
         ).fit(table, gold)  # fmt: skip
         classes = grown.classes_.tolist()
         return cls.together([cls._of_tree(one.tree_, classes) for one in grown.estimators_])

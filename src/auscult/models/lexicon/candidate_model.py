@@ -25,7 +25,7 @@ from auscult.models.forest import Forest, Growth
 _SCALE = 0.5
 _STRENGTH = 0.1
 _FOLDS = 3
-_GROWTH = Growth(trees=100, leaf=5, tried=0.4, most=150_000, drawn=50_000)
+_GROWTH = Growth(trees=100, leaf=5, tried=0.4, most=150_000)
 _FIRST = 10
 """Trees of each forest that see every candidate; the others see those that are not hopeless."""
 _HOPELESS = 0.02
