@@ -152,6 +152,9 @@ def _fit_codes(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
         raise _nothing_to_train_on(chosen)
     if tuning and not dev_examples:
         raise _nothing_to_tune_on(dev, chosen)
+    seen = frozenset(chart_digest(chart.chart_id) for chart in (*training, *tuning))
+    for done in (charts.training, charts.tuning, training, tuning):
+        done.clear()  # of many charts, annotations take gigabytes that fitting needs
     vocabulary = _vocabulary(chosen)
     data = TrainingData(train_examples, dev_examples, labels, vocabulary=vocabulary)
     kept = KeptFits(asked.directory)
@@ -183,7 +186,6 @@ def _fit_codes(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
         labels=label_entries(labels),
         vocabulary=None if vocabulary is None else VocabularyUsed.of(vocabulary),
     )
-    seen = frozenset(chart_digest(chart.chart_id) for chart in (*training, *tuning))
     return Model(about, chosen, fitted, seen)
 
 

@@ -23,10 +23,10 @@ _stemmers = _Stemmers()
 def _stemmer(language: str) -> Any:
     found = _stemmers.by_language.get(language)
     if found is None:
-        import snowballstemmer
+        import Stemmer
 
-        require_known(language, snowballstemmer.algorithms(), "language")
-        found = _stemmers.by_language[language] = snowballstemmer.stemmer(language)
+        require_known(language, Stemmer.algorithms(), "language")
+        found = _stemmers.by_language[language] = Stemmer.Stemmer(language)
     return found
 
 

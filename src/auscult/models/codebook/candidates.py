@@ -13,6 +13,7 @@ from auscult.core import Code
 from auscult.models.codebook.chapter_groups import chapter_group
 from auscult.models.codebook.lists import code_list
 from auscult.models.codebook.mention import ABSENT, Mention
+from auscult.models.codebook.past import history_code
 from auscult.models.codebook.phrase_table import rows
 from auscult.models.codebook.sections import Section, trust
 from auscult.models.codebook.translating import BOOK
@@ -95,7 +96,7 @@ def verified(
             continue
         if is_encounter and any(explains(Code(BOOK, code), own) for code in others):
             continue
-        if is_encounter and one.code.startswith(_VAGUE):
+        if is_encounter and (one.code.startswith(_VAGUE) or _is_told_as_history(one, given)):
             continue
         if is_encounter and one.code.startswith(_MASS) and not _has_weight(others):
             continue
@@ -116,6 +117,15 @@ def _is_default_beside(
         other[:3] == code[:3]
         and (not _is_open(describe(other)) or (code[3:5] == _REST and other[3:5] != _REST))
         for other in others
+    )
+
+
+def _is_told_as_history(one: Candidate, given: Sequence[str]) -> bool:
+    """Whether a neoplasm is coded as a history too, and not assessed as one of today."""
+    return (
+        one.code.startswith("C")
+        and history_code(one.code) in given
+        and all(mention.section is not Section.DIAGNOSES for mention in one.mentions)
     )
 
 

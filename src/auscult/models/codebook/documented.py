@@ -40,6 +40,25 @@ _NEEDED = {
 }
 """What must stand near the words of a code that mean something else without it."""
 _ELSEWHERE = {
+    "B20": re.compile(
+        r"\b(?:neg(?:ative)?|non-?reactive|NR|test\w*|screen\w*|PrEP)\b", re.IGNORECASE
+    ),
+    "I95": re.compile(r"\b25[ -]?(?:OH|hydroxy)|\bvit(?:amin)? D\b", re.IGNORECASE),
+    "J11": re.compile(
+        r"\b(?:shots?|vaccin\w*|vax|immuniz\w*|imm|booster|due for|season|UTD)\b", re.IGNORECASE
+    ),
+    "R63": re.compile(
+        r"\b(?:goals?|advi[cs]\w*|encourag\w*|counsel\w*|recommend\w*|program|discuss\w*|target|exercise)\b",
+        re.IGNORECASE,
+    ),
+    "Z33": re.compile(
+        r"\bpregnan\w+ (?:contacts?|wom[ae]n|people|persons?|daughter|wife|partner|friend)"
+        r"|\b(?:avoid|his|if) \w* ?pregnan",
+        re.IGNORECASE,
+    ),
+    **dict.fromkeys(
+        ("T20", "T21", "T22", "T23", "T24", "T25", "T26", "T30"), re.compile(r"\bburning\b")
+    ),
     "I09": re.compile(r"\bRHD (?:male|female|man|woman|m|f|gentleman|lady)\b|hand", re.IGNORECASE),
     "R59": re.compile(r"\b(?:stents?|PCI|DES|CAD|coronary|occlusion|stenosis|ostial|LIMA)\b"),
     "K21": re.compile(r"\b(?:venous|vein|saphenous|[GS]SV|ureter\w*|vesico\w*|hepato\w*)\b"),

@@ -102,6 +102,15 @@ def of_history(mention: Mention) -> Mention:
     )
 
 
+def history_code(code: str) -> str | None:
+    """The code of the history of a condition, if it has one.
+
+    >>> history_code("C18.7"), history_code("I10")
+    ('Z85.038', None)
+    """
+    return _code_of("history.tsv", code)
+
+
 def is_gone(code: str, text: str, end: int) -> bool:
     """Whether the words after a malignant neoplasm say that nothing is left of it.
 

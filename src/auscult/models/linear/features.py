@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -121,13 +122,17 @@ class PlainGrams(NgramVocabulary):
 
 def stacked(rows: Iterable[Row], width: int) -> sparse.csr_matrix:
     """Rows as one table of so many columns."""
-    indices, values, pointer = [np.zeros(0, np.int32)], [np.zeros(0, np.float32)], [0]
-    for at, weights in rows:
-        indices.append(at.astype(np.int32))
-        values.append(weights)
-        pointer.append(pointer[-1] + len(at))
+    indices, values, pointer = array("i"), array("f"), array("q", [0])
+    for at, weights in rows:  # buffers that grow: pieces and the whole would be twice the memory
+        indices.frombytes(at.astype(np.int32).tobytes())
+        values.frombytes(weights.astype(np.float32).tobytes())
+        pointer.append(len(indices))
     return sparse.csr_matrix(
-        (np.concatenate(values), np.concatenate(indices), np.array(pointer)),
+        (
+            np.frombuffer(values, np.float32),
+            np.frombuffer(indices, np.int32),
+            np.frombuffer(pointer, np.int64),
+        ),
         shape=(len(pointer) - 1, width),
     )
 
