@@ -142,7 +142,11 @@ def main() -> int:
     """Code the notes and compare."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--notes", default="notes", help="notes, notes_fresh or notes_unseen")
+    parser.add_argument(
+        "--notes",
+        default="notes",
+        help="notes, notes_fresh, notes_unseen, notes_blind, notes_blind2 or notes_blind3",
+    )
     parser.add_argument("--wrong", action="store_true", help="list the wrong codes with the reason")
     parser.add_argument("--unjudged", action="store_true", help="list the codes without a verdict")
     args = parser.parse_args()
