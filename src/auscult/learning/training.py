@@ -31,6 +31,12 @@ class TrainingConfiguration(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     batch_size: int = Field(8, ge=1, description="Number of examples in a batch.")
+    gradient_accumulation_steps: int = Field(
+        1,
+        ge=1,
+        description="Number of batches whose gradients are added up before a step, where a larger "
+        "batch does not fit in memory.",
+    )
     epochs: int = Field(15, ge=1, description="Maximum number of epochs.")
     patience: int = Field(
         5, ge=1, description="Epochs without improvement on dev before training stops."
@@ -104,23 +110,27 @@ def train(
 
         for epoch in _epochs(state, config):
             network.train()
-            batches = order(lengths, config.batch_size, seed=seed, epoch=epoch)
+            size = config.batch_size * config.gradient_accumulation_steps
+            batches = order(lengths, size, seed=seed, epoch=epoch)
             left = range(state.batch, len(batches))
             for at in track(left, _describe(state, config, tell), len(left)):
                 seed_torch(seed, "step", epoch, at, *([rank] if rank else []))
                 for group in optimizer.param_groups:
                     group["lr"] = config.learning_rate * rate(epoch + at / len(batches), config)
+                losses: list[Tensor] = []
                 mine = replicas.share_of(batches[at])
-                lost = 0.0
-                if mine:
-                    batch = make(mine).to(fabric.device)
+                for begin in range(0, len(mine), config.batch_size):
+                    some = mine[begin : begin + config.batch_size]
+                    batch = make(some).to(fabric.device)
                     # Not through `model`, which converts what it is given and refuses frozen ones.
                     with fabric.autocast():
                         loss: Tensor = network(batch)
-                    if count > 1:
-                        loss = loss * (len(mine) / len(batches[at]))
+                    if len(some) < len(batches[at]):
+                        loss = loss * (len(some) / len(batches[at]))
                     fabric.backward(loss)
-                    lost = loss.item()
+                    losses.append(loss.detach())
+                # Asked once a step: on a GPU, it waits until all is computed.
+                lost = float(torch.stack(losses).sum()) if losses else 0.0
                 lost = replicas.add_up(network, lost)
                 fabric.clip_gradients(model, optimizer, max_norm=config.max_grad_norm)
                 optimizer.step()

@@ -59,6 +59,36 @@ def fit_and_save(folder: Path, *, slow: bool = False) -> None:
     fitted.save(folder)
 
 
+class _Mean(nn.Module):
+    """A network whose loss is a mean over the items of a batch, which are numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.tensor([[0.5, -0.25]]))
+        self.sizes: list[int] = []
+
+    def forward(self, batch: Tensor) -> Tensor:
+        self.sizes.append(len(batch))
+        return (batch @ self.weight.T).square().mean()
+
+
+def test_gradients_of_small_batches_add_up_to_those_of_a_large_one() -> None:
+    numbers = torch.randn(22, 2, generator=torch.Generator().manual_seed(0))
+
+    def trained(batch_size: int, steps: int) -> _Mean:
+        network = _Mean()
+        config = TrainingConfiguration(
+            batch_size=batch_size, gradient_accumulation_steps=steps, epochs=3, threads=1
+        )
+        train(network, [1] * 22, lambda places: numbers[list(places)], config, seed=0)
+        return network
+
+    whole, parts = trained(8, 1), trained(2, 4)
+    assert max(parts.sizes) == 2 < max(whole.sizes) == 8
+    torch.testing.assert_close(whole.weight, parts.weight)
+    assert not torch.equal(whole.weight, trained(2, 1).weight)
+
+
 def tiny_labels() -> LabelSpace:
 
     return LabelSpace(tuple(Code("ICD-9-CM", value) for value in CODES), (1,) * len(CODES))
