@@ -35,6 +35,8 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "radiology": ("radiology", {}),
     "linear": ("linear", {}),
     "linear, held to the guidelines": ("policy", {"model": "linear"}),
+    "default": ("ensemble", {}),
+    "default without the code book": ("ensemble", {"members": ["lexicon", "linear"]}),
 }
 LESS: dict[str, list[tuple[Any, str, Any]]] = {
     "parts (history, impression)": [
