@@ -69,6 +69,15 @@ def assigner() -> CodeAssigner:
             {"Z00.01"},
             {"Z00.00"},
         ),
+        # I.B.2: what the sentence says apart from the term.
+        ("Pressure ulcer of the left heel, 2 x 2 cm, stage 3.", {"L89.623"}, {"L89.629"}),
+        ("CKD, on dialysis planning, stage 4.", {"N18.4"}, {"N18.9"}),
+        (
+            "Invasive ductal carcinoma of the right breast, upper outer quadrant.",
+            {"C50.411"},
+            {"C50.911"},
+        ),
+        ("Osteoarthritis of both knees.", {"M17.0"}, {"M17.10"}),
         # A reaction of the past is told with its allergy.
         ("HPI: allergic to ketorolac - got hives.\nA/P: gout", {"M10.9"}, {"L50.9"}),
         ("HPI: itchy since today\nA/P: hives", {"L50.9"}, set()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -22,6 +22,8 @@ _NEUTRAL = (
 )
 """What "unspecified" is said of."""
 _NEUTRAL_STEMS = frozenset(map(stem_of, _NEUTRAL))
+_ONE_SIDED, _TWO_SIDED = stem_of("unilateral"), stem_of("bilateral")
+_SIDES = frozenset(map(stem_of, ("left", "right")))
 _LEAVES = re.compile(r"\bunspecified\b(?! whether)", re.IGNORECASE)
 _MANY = frozenset("STVWXY")
 """Chapters whose categories have hundreds of codes, by site and encounter."""
@@ -133,19 +135,39 @@ class Descent:
         if category[0] in _MANY or category not in self._codes:
             return ()
         own = description_stems(self._codes.describe(value) or "") - _NEUTRAL_STEMS
-        found, waiting = [], [category]
+        found = []
+        for one in self._leaves(category):
+            stems = description_stems(self._codes.describe(one) or "") - _NEUTRAL_STEMS
+            if own < stems:
+                found.append((one, stems - own))
+        return tuple(found)
+
+    def _leaves(self, category: str) -> Iterator[str]:
+        """The codes of a category, in order."""
+        waiting = [category]
         while waiting:
             one = waiting.pop()
             waiting += reversed(self._children(one))
-            described = self._codes.describe(one) or ""
-            stems = description_stems(described) - _NEUTRAL_STEMS
-            if self.is_billable(one) and own < stems:
-                found.append((one, stems - own))
-        return tuple(found)
+            if self.is_billable(one):
+                yield one
 
     def added(self, value: str, other: str) -> frozenset[str]:
         """The stems of what the description of another code says and that of a code does not."""
         return self._own(other, value)
+
+    def bilateral(self, value: str) -> str | None:
+        """The code for both sides, where a code says that it is of one.
+
+        *Unilateral primary osteoarthritis, unspecified knee* leads to the bilateral one.
+        """
+        if not self.is_one_sided(value):
+            return None
+        own = description_stems(self._codes.describe(value) or "") - _NEUTRAL_STEMS
+        wanted = (own - {_ONE_SIDED, *_SIDES}) | {_TWO_SIDED}
+        for other in self._leaves(value[:3]):
+            if description_stems(self._codes.describe(other) or "") - _NEUTRAL_STEMS == wanted:
+                return other
+        return None
 
     def is_one_sided(self, value: str) -> bool:
         """Whether a code says that it is of one side, so that there is another one for both."""

@@ -20,6 +20,7 @@ from auscult.codes.lookup.descent import Descent
 from auscult.codes.lookup.words import spelled, stem_of
 from auscult.core import Span
 from auscult.core.span import extent
+from auscult.models.codebook.apart import said_apart
 from auscult.models.codebook.documented import is_documented
 from auscult.models.codebook.drug_effects import drug_effects
 from auscult.models.codebook.lists import code_list, word_list
@@ -27,7 +28,7 @@ from auscult.models.codebook.mention import Mention
 from auscult.models.codebook.past import is_gone, is_said_past, of_history, past_procedures
 from auscult.models.codebook.present_state import is_new_drug, present_state
 from auscult.models.codebook.sections import UNCODED, NoteSections, Section
-from auscult.models.codebook.sides import NamedSide, named_sides, on_sides, side_words
+from auscult.models.codebook.sides import BOTH_SIDES, NamedSide, named_sides, on_sides, side_words
 
 SHORT_FORM = "short form"
 _SHORT_FORM_PREFERENCE = 1.1
@@ -85,12 +86,20 @@ class MentionFinder:
             at = bisect_right(edges, spans[0].begin)
             told = one.item or one.tokens
             side = side_words(sides, told[0], told[-1], (edges[at - 1], edges[at]))
+            both = self._descent.bilateral(value) if side == BOTH_SIDES else None
             for sided, more in on_sides(
-                value, side, self._down_side, is_one_sided=self._descent.is_one_sided(value)
+                both or value,
+                () if both else side,
+                self._down_side,
+                is_one_sided=self._descent.is_one_sided(value),
             ):
                 if not (met or more) and self._descent.is_open(code):
                     continue
-                value = _smoked(sided, text, extent(spans))
+                exact, also = said_apart(
+                    sided, text[edges[at - 1] : edges[at]], self._beside, self._descent.is_billable
+                )
+                more = [*more, *also]
+                value = _smoked(exact, text, extent(spans))
                 if value.startswith(_LONG_TERM) and is_new_drug(text, spans[0].begin):
                     continue
                 assertion = scopes.at(extent(spans))

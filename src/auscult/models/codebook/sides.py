@@ -14,14 +14,15 @@ from auscult.codes.locate.note_words import TextToken, is_leaving
 
 _FARTHEST = 10
 """Tokens between a term and the side it is on."""
-_LEFT, _RIGHT, _BOTH = ("left", "nondominant"), ("right", "dominant"), ("bilateral", "both")
+_LEFT, _RIGHT = ("left", "nondominant"), ("right", "dominant")
+BOTH_SIDES = ("bilateral", "both")
 _WORDS = {
     "left": _LEFT, "lt": _LEFT, "right": _RIGHT, "rt": _RIGHT,
-    "bilateral": _BOTH, "bilaterally": _BOTH, "both": _BOTH,
+    "bilateral": BOTH_SIDES, "bilaterally": BOTH_SIDES, "both": BOTH_SIDES,
 }  # fmt: skip
 Descended = tuple[str, list[str]]
 """A code, and the words that led down to it."""
-_CAPITALS = {"L": _LEFT, "R": _RIGHT, "B": _BOTH, "OS": _LEFT, "OD": _RIGHT, "OU": _BOTH}
+_CAPITALS = {"L": _LEFT, "R": _RIGHT, "B": BOTH_SIDES, "OS": _LEFT, "OD": _RIGHT, "OU": BOTH_SIDES}
 _FOLDED = frozenset((*_WORDS, *(capitals.lower() for capitals in _CAPITALS)))
 
 
@@ -39,7 +40,7 @@ def named_sides(tokens: Sequence[TextToken], text: str) -> list[NamedSide]:
     for at, (folded, begin, end) in enumerate(tokens):
         side = _side(tokens, at, text[begin:end]) if folded in _FOLDED else ()
         if side in (_LEFT, _RIGHT) and _is_both(tokens, at):
-            side = _BOTH
+            side = BOTH_SIDES
         if side:
             found.append(NamedSide(at, begin, side))
     return found
@@ -77,7 +78,7 @@ def on_sides(
         yield value, []
         return
     found, met = down(value, side)
-    if met or side != _BOTH or is_one_sided:
+    if met or side != BOTH_SIDES or is_one_sided:
         yield found, met
         return
     each = [down(value, one) for one in (_RIGHT, _LEFT)]
