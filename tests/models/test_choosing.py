@@ -11,7 +11,7 @@ from auscult.core import Code
 from auscult.corpus.corpus import Corpus
 from auscult.models.choosing import choose_model
 from auscult.models.fitting import fit
-from auscult.models.trial import Trial
+from auscult.models.member_trial import MemberTrial
 
 Toy = Callable[..., Corpus]
 
@@ -64,14 +64,14 @@ def test_without_evidence_it_says_how_evidence_is_found(toy: Toy) -> None:
 
 
 def test_time_grows_as_it_did_between_the_samples() -> None:
-    trial = Trial((100, 400), {"quick": (1.0, 4.0), "even": (2.0, 2.0)}, ("quick", "even"))
+    trial = MemberTrial((100, 400), {"quick": (1.0, 4.0), "even": (2.0, 2.0)}, ("quick", "even"))
     assert trial.seconds(["quick"], 4_000, 1) == pytest.approx(40)
     assert trial.seconds(["quick"], 4_000, 6) == pytest.approx(240)
     assert 2 < trial.seconds(["even"], 4_000, 1) < 5, "nothing takes the same time at every size"
 
 
 def test_who_adds_nothing_is_named() -> None:
-    trial = Trial((250, 1_000), {}, ("lexicon",))
+    trial = MemberTrial((250, 1_000), {}, ("lexicon",))
     assert trial.said(("lexicon",)) == ()
     assert trial.said(("lexicon", "linear")) == (
         "without linear: on a sample of 1,000 charts it adds nothing",

@@ -23,8 +23,8 @@ from auscult.models.codebook.assigners import assigner_of
 from auscult.models.ensemble import EnsembleConfiguration
 from auscult.models.fitting import DEFAULT, configure, training_examples
 from auscult.models.label_space import LabelSpace
+from auscult.models.member_trial import MemberTrial, try_members
 from auscult.models.training_charts import chosen_charts
-from auscult.models.trial import Trial, try_members
 
 _FEW = 300
 """Charts of which a training takes a minute or so, so that nothing is tried before."""
@@ -67,7 +67,7 @@ def choose_model(
     charts = chosen_charts(corpus, asked, train_split, dev_split)
     facts = _Facts.of(charts.training)
     members, why = _suitable(asked, facts)
-    trial: Trial | None = None
+    trial: MemberTrial | None = None
     if facts.charts > (_FEW if estimate else CROSS_VALIDATED):
         trial = try_members(
             members, asked, lambda labels, some: training_examples(some, labels, asked),

@@ -36,7 +36,7 @@ _SLOPES = (0.3, 1.2)
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class MemberTrial:
     """What was tried: the seconds of each member on both samples, and the members that help."""
 
     charts: tuple[int, int]
@@ -72,7 +72,7 @@ def try_members(
     charts: Sequence[Chart],
     *,
     seed: int,
-) -> Trial:
+) -> MemberTrial:
     """Train the members on two samples of charts, and score others with the larger ones."""
     with_notes = [chart for chart in charts if chart.notes]
     order = shuffled(sorted(range(len(with_notes))), random.Random(seed))
@@ -100,7 +100,7 @@ def try_members(
     share = share_of(train, len(labels))
     kept = _helping(members, read, reached, made, [share] * len(made), seed)
     pairs = {name: (both[0], both[1]) for name, both in times.items()}
-    return Trial((small, large), pairs, kept)
+    return MemberTrial((small, large), pairs, kept)
 
 
 def _helping(
