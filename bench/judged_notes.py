@@ -145,7 +145,7 @@ def main() -> int:
     parser.add_argument(
         "--notes",
         default="notes",
-        help="notes, notes_fresh, notes_unseen, notes_blind, notes_blind2 or notes_blind3",
+        help="notes, notes_fresh, notes_unseen, notes_blind, notes_blind2, …",
     )
     parser.add_argument("--wrong", action="store_true", help="list the wrong codes with the reason")
     parser.add_argument("--unjudged", action="store_true", help="list the codes without a verdict")
