@@ -126,6 +126,7 @@ def train(
     from auscult.models.choosing import choose_model
     from auscult.models.fitting import DEFAULT
     from auscult.models.grid_search import search
+    from auscult.models.saved import check_target
     from auscult.models.training import train as train_one
     from auscult.models.training import train_runs
 
@@ -148,7 +149,8 @@ def train(
         )
     if evidence and "evidence" not in config_type_of(architecture).model_fields:
         raise OptionError(
-            f"--evidence applies to neural models only; {kind} has its own method. Leave it out."
+            f"--evidence applies to neural models only; {kind or DEFAULT} has its own method. "
+            "Leave it out."
         )
     if not capabilities(architecture).scores_codes and (fractions is not None or dev is not None):
         raise OptionError(
@@ -158,6 +160,9 @@ def train(
     opened = Corpus.open(corpus)
     choice = None
     if kind is None:
+        check_target(out, overwrite)
+        if replicas > 1:
+            raise OptionError("--replicas needs a neural model: name one with --model.")
         choice = choose_model(opened, config, seed=seed, train_split=train, dev_split=dev)
         kind, config = choice.model, dict(choice.config)
         say_choice(choice)

@@ -65,13 +65,17 @@ def choose_model(
     """
     asked = cast(EnsembleConfiguration, configure(DEFAULT, config or {}))
     charts = chosen_charts(corpus, asked, train_split, dev_split)
+    if not any(chart.annotations for chart in charts.training):
+        return ModelChoice(DEFAULT, dict(config or {}), ())  # its training says what is missing
     facts = _Facts.of(charts.training)
     members, why = _suitable(asked, facts)
     trial: MemberTrial | None = None
     if facts.charts > (_FEW if estimate else CROSS_VALIDATED):
         trial = try_members(
             members, asked, lambda labels, some: training_examples(some, labels, asked),
-            charts.training, seed=seed,
+            charts.training,
+            vocabulary=None if asked.vocabulary is None else Vocabulary.open(asked.vocabulary),
+            seed=seed,
         )  # fmt: skip
     if trial is not None and facts.charts > CROSS_VALIDATED and "members" not in (config or {}):
         why += trial.said(members)

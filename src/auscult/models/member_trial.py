@@ -12,12 +12,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from auscult.codes.vocabulary import Vocabulary
 from auscult.core.progress import track
 from auscult.core.randomness import shuffled
 from auscult.corpus.corpus import Chart
 from auscult.models import scorer_class
 from auscult.models.architecture import TrainingData
 from auscult.models.chart_scoring import ScoredChart
+from auscult.models.chart_text import patient_of
 from auscult.models.decoding import tune_codes
 from auscult.models.ensemble import EnsembleConfiguration
 from auscult.models.examples import Example, codes_of
@@ -31,6 +33,8 @@ _LEAST_SHARE = 0.4
 """Share of a small corpus that the larger sample has."""
 _SMALLER = 4
 """How many times smaller the smaller sample is."""
+_FEWEST = 50
+"""Number of charts below which nothing is tried."""
 _SLOPES = (0.3, 1.2)
 """Between which exponents time grows with the number of charts."""
 
@@ -71,11 +75,24 @@ def try_members(
     examples: Callable[[LabelSpace, Sequence[Chart]], list[Example]],
     charts: Sequence[Chart],
     *,
+    vocabulary: Vocabulary | None,
     seed: int,
-) -> MemberTrial:
-    """Train the members on two samples of charts, and score others with the larger ones."""
-    with_notes = [chart for chart in charts if chart.notes]
-    order = shuffled(sorted(range(len(with_notes))), random.Random(seed))
+) -> MemberTrial | None:
+    """Train the members on two samples of charts, and score others with the larger ones.
+
+    None where too few charts have words and codes. Patients are kept together.
+    """
+    with_notes = [
+        chart
+        for chart in charts
+        if chart.annotations and any((note.text or "").strip() for note in chart.notes)
+    ]
+    if len(with_notes) < _FEWEST:
+        return None
+    patients = [patient_of(chart.chart_id, chart.notes) for chart in with_notes]
+    mixed = shuffled(sorted(set(patients)), random.Random(seed))
+    place = {patient: at for at, patient in enumerate(mixed)}
+    order = sorted(range(len(with_notes)), key=lambda at: place[patients[at]])
     large = min(_LARGE, max(1, round(_LEAST_SHARE * len(order))))
     small = max(1, large // _SMALLER)
     held_out = [with_notes[at] for at in order[large : large + _HELD_OUT]]
@@ -90,11 +107,13 @@ def try_members(
         sample = [with_notes[at] for at in order[:size]]
         labels = LabelSpace.of((codes_of(chart.annotations) for chart in sample), minimum=1)
         train, made = examples(labels, sample), examples(labels, held_out)
-        begin = time.process_time()
+        begin = time.perf_counter()
         fitted = scorer_class(member).fit(
-            TrainingData(train, [], labels), config.of_member(member), seed=seed
+            TrainingData(train, [], labels, vocabulary=vocabulary),
+            config.of_member(member),
+            seed=seed,
         )
-        times[member].append(time.process_time() - begin)
+        times[member].append(time.perf_counter() - begin)
         read[member] = list(read_gold(fitted, made))
         reached[member].append(tune_codes(read[member], made).counts.f1 or 0.0 if made else 0.0)
     share = share_of(train, len(labels))

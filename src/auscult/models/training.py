@@ -11,6 +11,7 @@ from typing import Any
 from auscult.core import CorpusError, OptionError
 from auscult.core.counts import Counts
 from auscult.core.option_names import option
+from auscult.core.version import __version__
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.provenance import corpus_digest, training_of
 from auscult.engine import Engine, Local
@@ -54,6 +55,7 @@ def train(
     asked = training_of(
         model_name(model), configure(model, config or {}), seed, train_split, dev_split, corpus
     )
+    asked.append(__version__)
     if replicas > 1:
         asked.append(replicas)
     with checkpointed(out, asked) as directory:

@@ -52,6 +52,8 @@ def assigner() -> CodeAssigner:
             {"N39.0", "F41.9"},
         ),
         ("PMH: hysterectomy for fibroids.\nA/P: gout", {"M10.9"}, {"D25.9"}),
+        ("HPI: presents with a 3-day history of cellulitis.\nA/P: admit", {"L03.90"}, set()),
+        ("HPI: 2 weeks post op with DVT.\nA/P: heparin", {"I82.409"}, {"Z86.718"}),
         ("HPI: referred for hysterectomy for fibroids.\nA/P: gout", {"D25.9"}, set()),
         (
             "HPI: seen today\nA/P: STI screening - GC/CT, trich, HIV.",
@@ -84,6 +86,9 @@ def assigner() -> CodeAssigner:
         # I.C.9.a.2: diabetic kidney disease is kidney disease.
         ("HTN, type 2 diabetes with chronic kidney disease.", {"I12.9", "E11.22"}, {"I10"}),
         ("PMH: concussion at age 14.\nA/P: gout", {"M10.9"}, {"S06.0XAA"}),
+        ("HPI: annual physical w/o abnormal findings\nA/P: well", set(), {"Z00.01"}),
+        ("HPI: allergic to penicillin presents with vomiting.\nA/P: fluids", {"R11.10"}, set()),
+        ("HPI: reflux disease, chronic venous insufficiency\nA/P: PPI", {"K21.9"}, set()),
         # What has no named place is named a line further.
         ("HPI: fell\nA/P: laceration", set(), {"T14.8XXA"}),
         (

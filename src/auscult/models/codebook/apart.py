@@ -9,7 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-_STAGE = re.compile(r"\b(?:stage|st|grade) ?(1|2|3[ab]?|4|5|i{1,3}|iv|v)\b", re.IGNORECASE)
+_STAGE = re.compile(r"\bstage ?(1|2|3[ab]?|4|5|i{1,3}|iv|v)\b", re.IGNORECASE)
+_OTHERS_STAGED = re.compile(
+    r"cancer|carcinoma|lymphoma|melanoma|myeloma|hypertension|fibrosis|retinopathy", re.IGNORECASE
+)
+"""What has stages too."""
 _UNSTAGEABLE = re.compile(r"\bunstageable\b", re.IGNORECASE)
 _ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5"}
 _STAGED = ("L89", "N18")
@@ -33,7 +37,7 @@ def said_apart(
     is_code: Callable[[str], bool],
 ) -> Refined:
     """The code with the stage or the quadrant that its sentence names, if it names one alone."""
-    if code.startswith(_STAGED):
+    if code.startswith(_STAGED) and not _OTHERS_STAGED.search(sentence):
         stages = {match.lower() for match in _STAGE.findall(sentence)}
         said = [_ROMAN.get(stage, stage) for stage in stages]
         if _UNSTAGEABLE.search(sentence):

@@ -125,7 +125,7 @@ def _is_told_as_history(one: Candidate, given: Sequence[str]) -> bool:
     return (
         one.code.startswith("C")
         and history_code(one.code) in given
-        and all(mention.section is not Section.DIAGNOSES for mention in one.mentions)
+        and all(mention.section is Section.HISTORY for mention in one.mentions)
     )
 
 

@@ -59,9 +59,12 @@ _PAIRS: tuple[tuple[str, tuple[str, ...], str, bool, str], ...] = (
     ("J45.40", ("J45.901",), "J45.41", True, "I.B.9"),
     *((f"A49.0{n}", _LOCAL_INFECTIONS, f"B95.6{n}", False, "I.C.1.b") for n in (1, 2)),
     *(("F10.20", (f"F10.93{n}",), f"F10.23{n}", True, "I.B.9") for n in "0129"),
-    *((f"M51.{n}", ("M54.1", "M54.3"), "M51.16", True, "I.B.9") for n in ("9", "26", "36")),
+    *(
+        (f"M51.{n}", ("M54.10", "M54.16", "M54.3"), "M51.16", True, "I.B.9")
+        for n in ("9", "26", "36")
+    ),
     ("J35.1", ("J35.2",), "J35.3", True, "I.B.9"),
-    ("M51.27", ("M54.1", "M54.3"), "M51.17", True, "I.B.9"),
+    ("M51.27", ("M54.10", "M54.17", "M54.3"), "M51.17", True, "I.B.9"),
     ("N13.30", ("N20.0", "N20.1", "N20.2"), "N13.2", True, "I.B.9"),
 )
 """A code, those beside it, the code for both, whether it names all of the other, the guideline."""

@@ -72,9 +72,10 @@ def is_documented(one: LocatedTerm, text: str, begin: int, end: int) -> bool:
         return True
     best = one.terms[0]
     near = text[max(0, begin - _BEFORE) : end + _BEFORE]
+    line = _line(text, begin, end)
     if (needed := _NEEDED.get(best.code)) is not None and not needed.search(near):
         return False
-    if (other := _ELSEWHERE.get(best.code[:3])) is not None and other.search(near):
+    if (other := _ELSEWHERE.get(best.code[:3])) is not None and other.search(line):
         return False
     if best.source is TermSource.EXTERNAL_CAUSE:
         return len(one.tokens) > 1
@@ -84,6 +85,12 @@ def is_documented(one: LocatedTerm, text: str, begin: int, end: int) -> bool:
     if is_reason or best.code.startswith(_NO_CONDITION):
         return _COMING.search(text, max(0, begin - _BEFORE), begin) is not None
     return not (best.source is TermSource.CLINICIANS and one.gap and one.cost)
+
+
+def _line(text: str, begin: int, end: int) -> str:
+    """The words near two characters, up to the ends of their item: a comma, a stop, a line."""
+    before = re.split(r"[,;.\n]", text[max(0, begin - _BEFORE) : begin])[-1]
+    return before + text[begin:end] + re.split(r"[,;.\n]", text[end : end + _BEFORE])[0]
 
 
 def _is_done_now(text: str, begin: int, end: int) -> bool:

@@ -8,7 +8,7 @@ I.C.21.c.13: a routine examination has a code for abnormal findings.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from auscult.codes.coding_edits.finding import official
@@ -23,8 +23,8 @@ _HEALING = (
     (
         "D",
         re.compile(
-            r"\b(?:routine healing|healing|healed|callus"
-            r"|(?:weeks?|wks?|months?|mos?) (?:out|ago|post|after|s/p)"
+            r"(?<!non-)(?<!non )(?<!not )\b(?:routine healing|healing|healed|callus"
+            r"|(?:weeks?|wks?|months?|mos?) (?:out|post|after|s/p)"
             r"|s/p (?:ORIF|CRPP|IM ?N|nail\w*)|status post (?:ORIF|open reduction))\b",
             re.IGNORECASE,
         ),
@@ -33,7 +33,10 @@ _HEALING = (
 _BEFORE, _AFTER = 40, 70
 _FRACTURE = re.compile(r"S\d2|M84\.[34]")
 _EXAMINATIONS = {"Z00.00": "Z00.01", "Z00.129": "Z00.121", "Z01.419": "Z01.411"}
-_ABNORMAL = re.compile(r"(?<!no )(?<!without )\babnormal findings?\b", re.IGNORECASE)
+_ABNORMAL = re.compile(
+    r"(?:\bwith |\bw/ ?)abnormal findings?\b|\babnormal findings?(?: as|:)", re.IGNORECASE
+)
+_NORMAL = re.compile(r"\b(?:without|w/o|no) (?:any )?abnormal findings?\b", re.IGNORECASE)
 _ENCOUNTER, _EXAMINATION = official("I.C.19.a"), official("I.C.21.c.13")
 
 
@@ -41,8 +44,10 @@ def of_encounter(
     mentions: Sequence[Mention], texts: Sequence[str], is_code: Callable[[str], bool]
 ) -> list[Mention]:
     """The mentions of an encounter's notes, with the codes that the encounter calls for."""
-    is_abnormal = any(map(_ABNORMAL.search, texts))
-    found = [_examined(one) if is_abnormal else one for one in mentions]
+    codes = _EXAMINATIONS if any(map(_ABNORMAL.search, texts)) else {}
+    if any(map(_NORMAL.search, texts)):
+        codes = {abnormal: normal for normal, abnormal in _EXAMINATIONS.items()}
+    found = [_examined(one, codes) for one in mentions]
     healing: dict[str, str] = {}
     for one in found:
         seventh = _seventh(one, texts[one.note])
@@ -72,11 +77,11 @@ def _seventh(one: Mention, text: str) -> str | None:
     return None
 
 
-def _examined(one: Mention) -> Mention:
-    code = _EXAMINATIONS.get(one.code)
+def _examined(one: Mention, codes: Mapping[str, str]) -> Mention:
+    code = codes.get(one.code)
     if code is None:
         return one
     return replace(
-        one, code=code, why=f"{one.why}, abnormal findings → {code}",
+        one, code=code, why=f"{one.why}, by its findings → {code}",
         rules=(*one.rules, _EXAMINATION),
     )  # fmt: skip

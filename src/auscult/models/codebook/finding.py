@@ -47,7 +47,12 @@ _BESIDE = 50
 _DENIALS = frozenset(("no", "not", "without", "denies", "denied", "negative", "non", "neg"))
 _SIDE_STEMS = frozenset(map(stem_of, ("left", "right", "bilateral", "dominant", "nondominant")))
 _REACTIONS = code_list("reactions")
-_ALLERGIC = re.compile(r"\ballerg(?:y|ies|ic)\b", re.IGNORECASE)
+_ALLERGIC = re.compile(
+    r"\ballerg(?:y|ies|ic)\b(?: (?:to|with))?[ \t:]*(?:[\w/-]+[ \t]*){0,3}"
+    r"(?:[-:,(=]+|caus\w+|gets?|got|gives?)"
+    r"[ \t]*(?:(?:got|gets|caused|causes|with|and|[\w]+,?)[ \t]+){0,4}$",
+    re.IGNORECASE,
+)
 _WITH = frozenset(("with", "w", "/"))
 _BETWEEN = re.compile(r"[\w\s'-]*")
 
@@ -111,17 +116,18 @@ class MentionFinder:
                     )
                 ):
                     assertion = Assertion.HISTORICAL
-                if value.startswith(_REACTIONS) and section is not Section.DIAGNOSES:
-                    said = text[edges[at - 1] : spans[0].begin]
-                    if _ALLERGIC.search(said):
-                        continue
-                if section is Section.SURGERIES:
-                    section = Section.HISTORY
+                if (
+                    value.startswith(_REACTIONS)
+                    and section is not Section.DIAGNOSES
+                    and _ALLERGIC.search(text[edges[at - 1] : spans[0].begin])
+                ):
+                    continue
+                listed = Section.HISTORY if section is Section.SURGERIES else section
                 yield of_history(
                     Mention(
                         number, spans, value, assertion, len(one.tokens), one.gap,
                         one.cost, source, preference, _way(label, [*met, *more], value),
-                        section=section,
+                        section=listed,
                     )
                 )  # fmt: skip
         for mention in past_procedures(number, text, words, scopes, sections):

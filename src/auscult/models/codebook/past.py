@@ -44,8 +44,15 @@ _SOLID = (*(f"C{tens}" for tens in range(8)), "D0")
 """Neoplasms of which one is free when nothing of them is found; a leukemia is in remission."""
 _PASSING = code_list("passing")
 _HISTORY_OF = re.compile(
-    r"(?<!family )\b(?:history of|hx of|h/o|hx)[\s:]+(?:[\w-]+[\s]+){0,2}$", re.IGNORECASE
+    r"(?<!family )\b(?:history of|hx of|h/o|hx)[ \t:]+(?!present)(?:[\w-]+[ \t]+){0,2}$",
+    re.IGNORECASE,
 )
+_COURSE = re.compile(
+    r"\b(?:\d+|an?|two|three|four|five|several)[ -](?:hours?|days?|weeks?|months?|years?)'?[ \t]+"
+    r"(?:history|hx)\b|\b(?:acute|recent)[ \t]+(?:history|hx)\b",
+    re.IGNORECASE,
+)
+"""How long a condition of today has lasted: *a 3-day history of cellulitis*."""
 _TREATED_FOR = re.compile(
     r"\b(?:\w+(?:ectomy|otomy|ostomy|plasty|desis|pexy)|amputation|amputated|[BA]KA|TAH|BSO|resection|resected"
     r"|excision|excised|removed|surgery|operated|repair|transplant|ablation|fusion|CABG|bypass|cesarean|c-section)\b"
@@ -58,18 +65,15 @@ _WHEN = re.compile(
 )
 _PLANNED = re.compile(
     r"\b(?:plan\w*|schedul\w+|refer\w*|candidate|consider\w*|discuss\w*|needs?|offer\w*|recommend\w*|await\w*"
-    r"|will|wants?|today|underg\w+|admitted|presents?)\b[^.;\n]*$",
+    r"|will|wants?|today|underg\w+|admitted|presents?|POD ?#?\d*|post-?op\w*)\b[^.;\n]*$",
     re.IGNORECASE,
 )
 _MONTHS_AFTER = re.compile(
-    r"\b(?:weeks|months|years) (?:after|post|since|status post|s/p)[\s-]+(?:[\w-]+\s+){0,5}$",
+    r"\b(?:months|years) (?:after|post|since|status post|s/p)[\s-]+"
+    r"(?:(?!with\b|develop|now\b|present|complicat)[\w-]+\s+){0,5}$",
     re.IGNORECASE,
 )
-_AT_AGE = re.compile(
-    r"\s*(?:at age|at|age)\s+\d{1,2}\b"
-    r"(?!\s*(?:[%:/]|\.\d|(?:mg|cm|mm|am|pm|w|weeks?|wks?|months?|days?|hours?|hrs?)\b))",
-    re.IGNORECASE,
-)
+_AT_AGE = re.compile(r"\s*(?:at )?age\s+\d{1,2}\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[^.;\n]{0,40}")
 _FULFILLED = frozenset(("underwent", "after", "following", "had a", "had an", "post"))
 """Words that speak of a past procedure only with a date."""
@@ -132,16 +136,20 @@ def is_said_past(code: str, text: str, span: Span, *, is_listed: bool = False) -
     True
     """
     before = text[max(0, span.begin - 80) : span.begin]
-    if code.startswith(_PASSING) and _HISTORY_OF.search(before):
+    if (
+        code.startswith(_PASSING)
+        and _HISTORY_OF.search(before)
+        and not _COURSE.search(before[-60:])
+    ):
         return True
     if code.startswith(_PASSING) and (
         _MONTHS_AFTER.search(before) or _AT_AGE.match(text, span.end)
     ):
         return True
     reason = _TREATED_FOR.search(before)
-    if reason is None:
+    if reason is None or _PLANNED.search(before[: reason.start(1)]):
         return False
-    if is_listed and not _PLANNED.search(before[: reason.start(1)]):
+    if is_listed:
         return True
     after = _CLAUSE.match(text, span.end)
     return bool(_WHEN.search(reason[1]) or (after is not None and _WHEN.search(after[0])))
