@@ -122,7 +122,7 @@ def test_damage_is_an_error_or_nothing(kind: str, tmp_path: Path) -> None:
     read(file)
     refused = []
 
-    @settings(thorough, max_examples=_ROUNDS)
+    @settings(thorough, max_examples=_ROUNDS, derandomize=True)
     @given(dice=st.randoms(use_true_random=False))
     def read_damaged(dice: random.Random) -> None:
         pristine()
@@ -135,4 +135,4 @@ def test_damage_is_an_error_or_nothing(kind: str, tmp_path: Path) -> None:
                 refused.append(str(error))
 
     read_damaged()
-    assert len(refused) > _ROUNDS // 100, "damage that nobody notices tests nothing"
+    assert len(refused) > _ROUNDS // 25, "damage that nobody notices tests nothing"

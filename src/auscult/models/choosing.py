@@ -91,6 +91,16 @@ def choose_model(
     return ModelChoice(DEFAULT, settings, (str(facts), *why, f"{_and(members)}, {where}"), seconds)
 
 
+def model_for(
+    corpus: Corpus, config: Mapping[str, Any] | None, seed: int, train: str, dev: str | None
+) -> tuple[str, Mapping[str, Any]]:
+    """The name and the settings of the choice alone, with no time spent on an estimate."""
+    choice = choose_model(
+        corpus, config, seed=seed, train_split=train, dev_split=dev, estimate=False
+    )
+    return choice.model, choice.config
+
+
 @dataclass(frozen=True, slots=True)
 class _Facts:
     """What the choice looks at."""

@@ -72,12 +72,9 @@ def fit(
     `about.tuning["undefined"]` says so. `directory` keeps the checkpoints of long training.
     """
     if model is None:
-        from auscult.models.choosing import choose_model
+        from auscult.models.choosing import model_for
 
-        choice = choose_model(
-            corpus, config, seed=seed, train_split=train_split, dev_split=dev_split, estimate=False
-        )
-        model, config = choice.model, choice.config
+        model, config = model_for(corpus, config, seed, train_split, dev_split)
     architecture, name = model_class(model), model_name(model)
     chosen = configure(model, config or {})
     can = capabilities(architecture)

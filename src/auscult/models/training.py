@@ -46,12 +46,9 @@ def train(
     out = Path(out)
     check_target(out, overwrite)
     if model is None:
-        from auscult.models.choosing import choose_model
+        from auscult.models.choosing import model_for
 
-        choice = choose_model(
-            corpus, config, seed=seed, train_split=train_split, dev_split=dev_split, estimate=False
-        )
-        model, config = choice.model, choice.config
+        model, config = model_for(corpus, config, seed, train_split, dev_split)
     asked = training_of(
         model_name(model), configure(model, config or {}), seed, train_split, dev_split, corpus
     )

@@ -24,7 +24,7 @@ _NEUTRAL = (
 _NEUTRAL_STEMS = frozenset(map(stem_of, _NEUTRAL))
 _ONE_SIDED, _TWO_SIDED = stem_of("unilateral"), stem_of("bilateral")
 _SIDES = frozenset(map(stem_of, ("left", "right")))
-_LEAVES = re.compile(r"\bunspecified\b(?! whether)", re.IGNORECASE)
+_LEFT_OPEN = re.compile(r"\bunspecified\b(?! whether)", re.IGNORECASE)
 _MANY = frozenset("STVWXY")
 """Chapters whose categories have hundreds of codes, by site and encounter."""
 _STEP = 10
@@ -120,7 +120,7 @@ class Descent:
         Which words said it is given by their numbers. *Acute* leads from respiratory failure with
         hypoxia to acute respiratory failure with hypoxia.
         """
-        if not stems or not _LEAVES.search(self._codes.describe(value) or ""):
+        if not stems or not _LEFT_OPEN.search(self._codes.describe(value) or ""):
             return value, []
         said = frozenset(stems)
         found, most = value, frozenset[str]()
@@ -134,10 +134,10 @@ class Descent:
         category = value[:3]
         if category[0] in _MANY or category not in self._codes:
             return ()
-        own = description_stems(self._codes.describe(value) or "") - _NEUTRAL_STEMS
+        own = self._said(value)
         found = []
         for one in self._leaves(category):
-            stems = description_stems(self._codes.describe(one) or "") - _NEUTRAL_STEMS
+            stems = self._said(one)
             if own < stems:
                 found.append((one, stems - own))
         return tuple(found)
@@ -155,6 +155,10 @@ class Descent:
         """The stems of what the description of another code says and that of a code does not."""
         return self._own(other, value)
 
+    def _said(self, value: str) -> frozenset[str]:
+        """The stems of a description that say something, apart from what is left unspecified."""
+        return description_stems(self._codes.describe(value) or "") - _NEUTRAL_STEMS
+
     def bilateral(self, value: str) -> str | None:
         """The code for both sides, where a code says that it is of one.
 
@@ -162,10 +166,10 @@ class Descent:
         """
         if not self.is_one_sided(value):
             return None
-        own = description_stems(self._codes.describe(value) or "") - _NEUTRAL_STEMS
+        own = self._said(value)
         wanted = (own - {_ONE_SIDED, *_SIDES}) | {_TWO_SIDED}
         for other in self._leaves(value[:3]):
-            if description_stems(self._codes.describe(other) or "") - _NEUTRAL_STEMS == wanted:
+            if self._said(other) == wanted:
                 return other
         return None
 
