@@ -13,7 +13,7 @@ import pytest
 import torch
 from tests.models.neural.conftest import CODES, FILLERS, SIGNS, make_chart, make_charts
 from tests.models.neural.tiny import save_model
-from transformers import RobertaConfig, RobertaModel, T5Config
+from transformers import GPT2Config, LlamaConfig, RobertaConfig, RobertaModel, T5Config
 
 from auscult.core import Annotation, AuscultError, Code, Note, OptionError, Span
 from auscult.corpus.corpus import Corpus
@@ -171,7 +171,8 @@ def test_a_saved_scorer_needs_neither_the_model_nor_the_hub(
     kept.mkdir()
     fitted.save(kept)
     shutil.rmtree(original)
-    assert {file.name for file in kept.iterdir()} == {WEIGHTS, "config.json", "tokenizer.json"}
+    files = {file.name for file in kept.iterdir()}
+    assert files == {WEIGHTS, "config.json", "encoder.json", "tokenizer.json"}
     assert str(original) not in (kept / "config.json").read_text()
     again = Transformer.load(kept, Resources(labels), fitted.config)
     made = make_charts(5, seed=2)
@@ -311,6 +312,24 @@ def test_a_model_that_also_writes_is_refused(fit: Fit, tmp_path: Path) -> None:
         fit(make_charts(2), encoder=str(tmp_path))
 
 
+@pytest.mark.parametrize("kind", [GPT2Config, LlamaConfig])
+def test_a_model_that_reads_only_to_the_left_is_refused(
+    fit: Fit, tmp_path: Path, kind: Any
+) -> None:
+    kind(vocab_size=20).save_pretrained(str(tmp_path))
+    with pytest.raises(OptionError, match="is not an encoder: it generates text"):
+        fit(make_charts(2), encoder=str(tmp_path))
+
+
+def test_damaged_weights_are_told_in_a_sentence(fit: Fit, model: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    shutil.copytree(model, broken)
+    weights = broken / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+    with pytest.raises(OptionError, match="is not a model that transformers can load"):
+        fit(make_charts(2), encoder=str(broken))
+
+
 def test_a_chunk_that_the_encoder_cannot_take_is_refused(fit: Fit) -> None:
     with pytest.raises(OptionError, match="at most 32 tokens"):
         fit(make_charts(2), chunk_size=33)
@@ -330,8 +349,3 @@ def test_roberta_counts_its_positions_from_behind_padding() -> None:
         encoder(inputs_embeds=torch.zeros(1, 32, 8))
         with pytest.raises((IndexError, RuntimeError)):
             encoder(inputs_embeds=torch.zeros(1, 33, 8))
-
-
-def test_the_model_must_be_named() -> None:
-    with pytest.raises(OptionError, match="The model transformer needs the setting encoder"):
-        fit_model(Corpus.of([]), "transformer", {})

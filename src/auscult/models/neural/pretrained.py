@@ -13,9 +13,14 @@ from huggingface_hub.utils import logging as hub_logging
 from tokenizers import Tokenizer
 from torch import nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer
+from transformers.models.auto.modeling_auto import (
+    MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+)
 from transformers.utils import logging
 
 from auscult.core import AuscultError, OptionError, storage
+from auscult.models.neural.encoder_source import path_of
 
 FILE = "config.json"
 _USUAL = 512
@@ -23,7 +28,8 @@ _USUAL = 512
 
 
 def fetch(model: str) -> tuple[nn.Module, Tokenizer]:
-    """The encoder and the tokenizer in a directory, or of a name in the cache or on the hub."""
+    """The encoder and the tokenizer of a name: `minilm`, a directory, or one on the hub."""
+    model = path_of(model)
     settings = load_pretrained(AutoConfig, model)
     _require_encoder(model, settings)
     tokenizer = load_pretrained(AutoTokenizer, model)
@@ -101,10 +107,14 @@ def _is_path(model: str) -> bool:
 
 
 def _require_encoder(model: str, settings: Any) -> None:
-    if getattr(settings, "is_encoder_decoder", False):
+    kind = settings.model_type
+    writes = kind in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+    # Where there is no masked language model of its kind, it has only ever read to the left.
+    is_decoder = writes and kind not in MODEL_FOR_MASKED_LM_MAPPING_NAMES
+    if is_decoder or getattr(settings, "is_encoder_decoder", False):
         raise OptionError(
-            f"{model} ({settings.model_type}) is not an encoder: it generates text. Choose "
-            "an encoder: BERT, RoBERTa, DeBERTa, ELECTRA, Longformer, ModernBERT…"
+            f"{model} ({kind}) is not an encoder: it generates text. Choose an encoder: BERT, "
+            "RoBERTa, DeBERTa, ELECTRA, Longformer, ModernBERT…"
         )
 
 

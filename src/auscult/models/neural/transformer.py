@@ -26,6 +26,7 @@ from auscult.models.chart_text import ChartText
 from auscult.models.examples import Example
 from auscult.models.neural import pretrained
 from auscult.models.neural.configuration import EvidenceConfiguration
+from auscult.models.neural.encoder_source import MINILM, EncoderOrigin
 from auscult.models.neural.evidence import CodePairs, evidence_layer
 from auscult.models.neural.initialization import start_from_shares
 from auscult.models.neural.label_attention import attend, log_attention
@@ -40,8 +41,9 @@ class TransformerConfiguration(EvidenceConfiguration):
     """The encoder, its chunks, and fine-tuning."""
 
     encoder: str = Field(
-        description="Pretrained encoder: a directory, or a name on the Hugging Face hub.",
-        examples=["emilyalsentzer/Bio_ClinicalBERT"],
+        MINILM,
+        description="Pretrained encoder: a directory, a name on the Hugging Face hub such as "
+        "emilyalsentzer/Bio_ClinicalBERT, or minilm, whose weights come with the extra minilm.",
         min_length=1,
     )
     chunk_size: int | None = Field(
@@ -158,10 +160,15 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
     network: TransformerNetwork
 
     def __init__(
-        self, network: TransformerNetwork, subwords: Subwords, config: TransformerConfiguration
+        self,
+        network: TransformerNetwork,
+        subwords: Subwords,
+        config: TransformerConfiguration,
+        origin: EncoderOrigin | None = None,
     ):
         super().__init__(network, len(network.codes), config)
         self.subwords = subwords
+        self.origin = origin
 
     @classmethod
     def fit(
@@ -177,6 +184,7 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
         with threads(config.threads), isolated_random_state(torch.device("cpu")):
             seed_torch(seed, "start")
             encoder, tokenizer = pretrained.fetch(config.encoder)
+            origin = EncoderOrigin.of(config.encoder, encoder)
             subwords = Subwords.of(tokenizer, _chunk(encoder, config), config.chunk_overlap)
             made = [_item(one, subwords) for one in train_on]
             items = [one for one in made if len(one.words)]
@@ -187,15 +195,17 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
                 )
             network = TransformerNetwork(encoder, subwords, len(labels), config)
             start_from_shares(network.output.bias, items)
-        fitted = cls(network, subwords, config)
+        fitted = cls(network, subwords, config, origin)
         fitted.train_network(items, dev, seed=seed, known=labels.codes, directory=directory)
         return fitted
 
     def save(self, directory: Path) -> None:
-        """Write weights, tokenizer and what the encoder is built like."""
+        """Write weights, tokenizer, what the encoder is built like and where it comes from."""
         save_weights(self.network, directory)
         self.subwords.write(directory)
         pretrained.keep(self.network.encoder, directory)
+        if self.origin is not None:
+            self.origin.write(directory)
 
     @classmethod
     def load(cls, directory: Path, resources: Resources, config: TransformerConfiguration) -> Self:
@@ -208,8 +218,8 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
             )
             network = TransformerNetwork(encoder, subwords, len(labels), config)
         load_weights(network, directory)
-        device = available_or_auto(config.device)
-        return cls(network, subwords, config.model_copy(update={"device": device}))
+        settings = config.model_copy(update={"device": available_or_auto(config.device)})
+        return cls(network, subwords, settings, EncoderOrigin.read(directory))
 
     def knows(self, words: Sequence[str]) -> list[bool]:
         """Whether each word is made of pieces that the encoder has seen."""
