@@ -78,6 +78,28 @@ def test_training_says_what_was_learned_and_how_well(folder: Path) -> None:
     assert "exists already" in refused("train", folder / "corpus", folder / "again")
 
 
+def test_an_estimate_says_the_time_and_its_parts_and_writes_nothing(
+    folder: Path, tmp_path: Path
+) -> None:
+    corpus, out = folder / "corpus", tmp_path / "model"
+    words = ("train", corpus, out, "--model", "caml", "--set", "epochs=7", "--estimate")
+    time = answer(*words)["estimate"]
+    assert time["epochs"] == 7
+    assert time["steps"] == 9  # 36 charts, four a batch
+    assert time["seconds"] == pytest.approx(7 * time["epoch_seconds"])
+    told = CliRunner().invoke(auscult, [*map(str, words)]).stdout
+    assert told.startswith("At most 7 epochs of about ")
+    assert all(part in told for part in ("data", "forward", "loss", "backward", "optimizer"))
+    assert not list(tmp_path.iterdir())
+    assert "is not trained in epochs" in refused(
+        "train", corpus, out, "--model", "lexicon", "--estimate"
+    )
+    assert "--estimate" in refused("train", corpus, out, "--estimate", "--runs", "2")
+    chosen = answer("train", corpus, out, "--estimate")
+    assert chosen["chosen"]["model"] == "ensemble"
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.fixture(scope="module")
 def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four charts of the synthetic hospital."""

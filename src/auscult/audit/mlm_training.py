@@ -22,7 +22,8 @@ from auscult.core.storage import drafted
 from auscult.learning.checkpoint import FILE, Checkpoint
 from auscult.learning.checkpoint_directory import checkpointed
 from auscult.learning.devices import isolated_random_state, seed_torch
-from auscult.learning.training import TrainingConfiguration, train
+from auscult.learning.training import train
+from auscult.learning.training_configuration import TrainingConfiguration
 from auscult.models.neural.pretrained import quiet
 
 _Model: Any = BertForMaskedLM

@@ -22,7 +22,7 @@ from auscult.cli.options import (
 )
 from auscult.cli.output import command, pair
 from auscult.cli.settings import read_toml, setting
-from auscult.cli.train_output import described, say, say_choice
+from auscult.cli.train_output import described, say, say_choice, say_estimate
 from auscult.core import OptionError
 from auscult.models import CODING_MODELS, ENTITY_MODELS
 
@@ -81,6 +81,7 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
     metavar="N",
     help="Data-parallel processes.",
 )
+@click.option("--estimate", is_flag=True, help="Only estimate the training time.")
 @overwrite
 @command
 @on_engine
@@ -102,20 +103,20 @@ def train(
     fractions: str | None,
     grids: tuple[str, ...],
     replicas: int,
+    estimate: bool,
     overwrite: bool,
     engine: Engine,
 ) -> Any:
     """Train a model on the training split of CORPUS and save it to OUT.
 
-    Without --model, a model is chosen for the size and kind of the corpus, and it is said why and
-    how long training should take. Thresholds are tuned on the dev split, or on the training charts
-    when there is none; test charts are never used. After an interruption, the same command goes on
-    where it was.
+    Without --model, it chooses one for the corpus, says why, and estimates the training time.
+    Thresholds are tuned on the dev split, or on the training charts when there is none; test charts
+    are never used. An interrupted command resumes when run again.
 
     \b
     Example:
       auscult train corpus model
-      auscult train corpus can --model effectivecan --evidence supervised --set max_length=3500
+      auscult train corpus can --model effectivecan --evidence supervised --estimate
       auscult train readmission bert --model transformer --set encoder=clinical-bert \\
         --grid learning_rate=2e-5,2e-6,2e-7 --workers 2
       auscult train concepts norm --model linker --set vocabulary=umls --annotator gold
@@ -124,6 +125,7 @@ def train(
     from auscult.experiment.learning_curves import learning_curve
     from auscult.models import capabilities, config_type_of, model_class
     from auscult.models.choosing import choose_model
+    from auscult.models.estimating import estimate_training
     from auscult.models.fitting import DEFAULT
     from auscult.models.grid_search import search
     from auscult.models.saved import check_target
@@ -157,6 +159,11 @@ def train(
             f"The model {kind} annotates spans and is tuned on the training notes: leave "
             "--evidence-fractions and --dev-split out."
         )
+    if estimate and (replicas > 1 or runs or grids or fractions):
+        raise OptionError(
+            "--estimate measures one training in one process: leave --runs, --grid, "
+            "--evidence-fractions and --replicas out."
+        )
     opened = Corpus.open(corpus)
     choice = None
     if kind is None:
@@ -166,6 +173,11 @@ def train(
         choice = choose_model(opened, config, seed=seed, train_split=train, dev_split=dev)
         kind, config = choice.model, dict(choice.config)
         say_choice(choice)
+        if estimate:
+            return {"chosen": choice.to_dict()}, lambda: None
+    elif estimate:
+        time = estimate_training(opened, kind, config, seed=seed, train_split=train, dev_split=dev)
+        return {"estimate": time.to_dict()}, lambda: say_estimate(time)
     chosen: dict[str, Any] = {"train_split": train, "dev_split": dev, "overwrite": overwrite}
     if sum(given is not None for given in (fractions, runs, grids or None)) > 1:
         raise OptionError("Pass only one of --runs, --evidence-fractions and --grid.")

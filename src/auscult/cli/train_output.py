@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from auscult.learning.training_estimate import TrainingEstimate
     from auscult.models.choosing import ModelChoice
     from auscult.models.grid_search import GridPoint
     from auscult.models.model import Model
@@ -28,6 +29,16 @@ def say_choice(choice: ModelChoice) -> None:
     click.echo(f"Chosen: {choice.model}. " + ". ".join(map(_sentence, choice.why)) + ".", err=True)
     if choice.seconds is not None:
         click.echo(f"Training should take about {duration(choice.seconds)}.", err=True)
+
+
+def say_estimate(found: TrainingEstimate) -> None:
+    """How long a training should take, and of what."""
+    click.echo(
+        f"At most {counted(found.epochs, 'epoch')} of about {duration(found.epoch_seconds)}: "
+        f"{duration(found.seconds)} in all on this machine, less if training stops early."
+    )
+    dev = f", {found.dev_seconds:.0f} s on dev" if found.dev_seconds >= 1 else ""
+    click.echo(f"An epoch: {counted(found.steps, 'step')}, {found.times}{dev}")
 
 
 def _sentence(said: str) -> str:
@@ -71,6 +82,8 @@ def _described_codes(models: Sequence[Model]) -> dict[str, Any]:
         if (members := getattr(model.architecture, "members", None)) is not None:
             run["members"] = list(members)
             run["open_members"] = list(getattr(model.architecture, "opens", ()))
+        if (times := getattr(model.architecture, "step_times", None)) is not None and times.steps:
+            run["step"] = times.to_dict()
         undefined = model.about.tuning.get("undefined")
         for what in ("codes", "evidence"):
             if (counts := tuned(model, what)) is not None:
@@ -114,6 +127,9 @@ def _say_codes(out: Path, models: Sequence[Model]) -> None:
         if any(said):
             parts = (f"kept {', '.join(kept)}", *filter(None, said))
             click.echo(f"seed {run['seed']}: {'; '.join(parts)}")
+    for model in models:
+        if (times := getattr(model.architecture, "step_times", None)) is not None and times.steps:
+            click.echo(f"training took {times}")
     cut = found["truncation"]
     if cut["words_cut"]:
         click.echo(

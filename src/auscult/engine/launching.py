@@ -74,15 +74,23 @@ def _replica(
 ) -> None:
     os.environ.update(environment(threads))
     end_with_parent()
-    pipe.send(_member(packed, rank, count, meeting))
+    import torch
+
+    gpu = rank if torch.cuda.device_count() >= count else None
+    pipe.send(_member(packed, rank, count, meeting, gpu))
 
 
-def _member(packed: PackedWork, rank: int, count: int, meeting: str) -> TaskResult:
-    """Join the others and do the work."""
+def _member(packed: PackedWork, rank: int, count: int, meeting: str, gpu: int | None) -> TaskResult:
+    """Join the others and do the work, on a GPU of its own where there is one for each."""
+    import torch
     from torch import distributed
 
+    backend = "gloo"
+    if gpu is not None:
+        torch.cuda.set_device(gpu)
+        backend = "cpu:gloo,cuda:nccl"
     distributed.init_process_group(
-        "gloo", init_method=meeting, rank=rank, world_size=count, timeout=_PATIENCE
+        backend, init_method=meeting, rank=rank, world_size=count, timeout=_PATIENCE
     )
     try:
         return perform(packed, None)
@@ -97,15 +105,24 @@ def _on_cluster(packed: PackedWork, count: int, threads: int, folder: Path) -> N
     from ray.util.placement_group import placement_group, remove_placement_group
     from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
+    gpus = int(ray.cluster_resources().get("GPU", 0) >= count)
     remote = ray.remote(
-        num_cpus=threads, max_retries=0, runtime_env={"env_vars": environment(threads)}
+        num_cpus=threads,
+        num_gpus=gpus,
+        max_retries=0,
+        runtime_env={"env_vars": environment(threads)},
     )(_member)
     cause: RayError | None = None
     for _ in range(1 + _RETRIES):
         meeting = f"file://{folder.absolute()}/meeting-{uuid.uuid4().hex}"
-        room = placement_group([{"CPU": threads}] * count, strategy="SPREAD")
+        room = placement_group(
+            [{"CPU": threads, **({"GPU": 1} if gpus else {})}] * count, strategy="SPREAD"
+        )
         placed = remote.options(scheduling_strategy=PlacementGroupSchedulingStrategy(room))
-        left = [placed.remote(packed, rank, count, meeting) for rank in range(count)]
+        left = [
+            placed.remote(packed, rank, count, meeting, 0 if gpus else None)
+            for rank in range(count)
+        ]
         done: list[TaskResult] = []
         try:
             while left:

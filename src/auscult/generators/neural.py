@@ -27,6 +27,7 @@ from auscult.generators.batching import SKIPPED, RecordBatch, TextBatch, collate
 from auscult.generators.contract import GeneratorConfiguration, TextDecoding, TextExamples, Words
 from auscult.generators.decoding import DecodingTask, State, decode, mark
 from auscult.learning.arrays import stored_arrays
+from auscult.learning.batch_loading import Movable
 from auscult.learning.checkpoint import Checkpoint
 from auscult.learning.devices import (
     available_or_auto,
@@ -36,7 +37,8 @@ from auscult.learning.devices import (
     threads,
 )
 from auscult.learning.settings import RUNNING
-from auscult.learning.training import Movable, TrainingConfiguration, train
+from auscult.learning.training import train
+from auscult.learning.training_configuration import TrainingConfiguration
 from auscult.learning.weights import load_weights, save_weights
 from auscult.learning.word_vocabulary import PADDING, UNKNOWN, WordVocabulary
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,8 @@ from torch import Tensor, nn
 from auscult.core import AuscultError
 
 FILE = "checkpoint.safetensors"
+_WRITING = 0.05
+"""Largest share of the time that goes into checkpoints."""
 _NOW, _BEST, _OPTIMIZER = "now/", "best/", "optimizer/"
 
 
@@ -90,6 +93,32 @@ class Checkpoint:
         except (RuntimeError, ValueError, LookupError, TypeError) as error:
             raise _damaged(self.file) from error
         return state
+
+
+class CheckpointWriter:
+    """When to write a checkpoint: every so many seconds, and so that writing is a small part."""
+
+    def __init__(self, checkpoint: Checkpoint | None, every: float) -> None:
+        self._checkpoint, self._every = checkpoint, every
+        self._last, self._took = time.monotonic(), 0.0
+
+    def is_due(self, *, at_epoch: bool = False) -> bool:
+        """Whether it is time, within an epoch or at its end."""
+        if self._checkpoint is None:
+            return False
+        passed = time.monotonic() - self._last
+        return passed >= max(0.0 if at_epoch else self._every, self._took / _WRITING)
+
+    def save(
+        self, state: TrainingState, network: nn.Module, optimizer: torch.optim.Optimizer
+    ) -> None:
+        """Write it, if there is anywhere to."""
+        if self._checkpoint is None:
+            return
+        begin = time.monotonic()
+        self._checkpoint.save(state, network, optimizer)
+        self._last = time.monotonic()
+        self._took = self._last - begin if self._every else 0.0
 
 
 def _read(file: Path) -> tuple[dict[str, Tensor], Mapping[str, str]]:

@@ -14,9 +14,11 @@ from auscult.core.threads import allowed
 
 
 def find_device(name: str) -> torch.device:
-    """The device of a name; `auto` is the first GPU where there is one."""
+    """The device of a name; `auto` is this process's GPU where there is one."""
     if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        if torch.cuda.is_available():
+            return torch.device("cuda", torch.cuda.current_device())
+        return torch.device("cpu")
     try:
         device = torch.device(name)
         torch.empty(0, device=device)
@@ -35,6 +37,25 @@ def available_or_auto(name: str) -> str:
         warnings.warn(f"{error} The device auto is used instead.", stacklevel=3)
         return "auto"
     return name
+
+
+def chosen_precision(asked: str, device: torch.device) -> str:
+    """`32` or `bf16`; `auto` is bf16 on GPUs that compute in it."""
+    if asked != "auto":
+        return asked
+    return "bf16" if device.type == "cuda" and torch.cuda.is_bf16_supported() else "32"
+
+
+@contextmanager
+def fast_products(device: torch.device) -> Iterator[None]:
+    """Let a GPU multiply matrices of 32 bits in TF32, which is as exact as bf16 or better."""
+    before = torch.get_float32_matmul_precision()
+    if device.type == "cuda":
+        torch.set_float32_matmul_precision("high")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
 
 
 @contextmanager

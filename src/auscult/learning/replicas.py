@@ -30,7 +30,7 @@ def share_of(places: Sequence[T]) -> list[T]:
     return list(places[rank::count])
 
 
-def add_up(network: nn.Module, loss: float) -> float:
+def add_up(network: nn.Module, loss: Tensor) -> Tensor:
     """Add up the gradients of all replicas, and their losses, which is returned.
 
     A parameter that no replica has a gradient for has none afterwards either.
@@ -44,13 +44,13 @@ def add_up(network: nn.Module, loss: float) -> float:
         for each in parameters
     ]
     device = parts[0].device
-    flat = torch.cat([*parts, with_gradient.to(parts[0]), parts[0].new_tensor([loss])])
+    flat = torch.cat([*parts, with_gradient.to(parts[0]), loss[None].to(parts[0])])
     distributed.all_reduce(flat)
     sizes = [each.numel() for each in parameters]
     *gradients, anybody, total = torch.split(flat, [*sizes, len(parameters), 1])
     for each, gradient, has in zip(parameters, gradients, anybody.tolist(), strict=True):
         each.grad = gradient.view_as(each).to(device) if has else None
-    return float(total)
+    return total[0]
 
 
 def agreed(decide: Callable[[], float | None]) -> float | None:

@@ -13,7 +13,7 @@ from auscult.core.names import guess, require_known
 
 M = TypeVar("M", bound=BaseModel)
 
-RUNNING = ("device", "precision", "threads", "checkpoint_seconds")
+RUNNING = ("device", "precision", "threads", "data_workers", "checkpoint_seconds")
 """Settings of where and how training runs, which do not identify a training run."""
 
 

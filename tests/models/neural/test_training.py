@@ -23,7 +23,8 @@ from auscult.core import AuscultError, Code
 from auscult.core.progress import listening
 from auscult.learning import checkpoint
 from auscult.learning.checkpoint import Checkpoint
-from auscult.learning.training import TrainingConfiguration, train
+from auscult.learning.training import train
+from auscult.learning.training_configuration import TrainingConfiguration
 from auscult.models.architecture import TrainingData
 from auscult.models.label_space import LabelSpace
 from auscult.models.neural.caml import Caml, CamlConfiguration

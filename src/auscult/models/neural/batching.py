@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -41,8 +41,15 @@ class ChartBatch:
 
     def to(self, device: torch.device) -> Self:
         """The same on another device."""
-        moved = {part.name: getattr(self, part.name).to(device) for part in fields(self)}
-        return replace(self, **moved)
+        return self._each(lambda part: part.to(device, non_blocking=True))
+
+    def pin_memory(self) -> Self:
+        """The same in memory that a GPU reads directly."""
+        return self._each(lambda part: part.pin_memory())
+
+    def _each(self, change: Callable[[Any], Any]) -> Self:
+        parts = {part.name: change(getattr(self, part.name)) for part in fields(self)}
+        return replace(self, **parts)
 
 
 def item(one: Example, vocabulary: WordVocabulary) -> EncodedChart:

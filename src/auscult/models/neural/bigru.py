@@ -12,6 +12,7 @@ import torch
 from pydantic import Field, field_validator
 from torch import Tensor, nn
 
+from auscult.learning.step_times import lap
 from auscult.learning.word_vocabulary import PADDING
 from auscult.models.neural.batching import ChartBatch
 from auscult.models.neural.configuration import EvidenceConfiguration
@@ -74,6 +75,7 @@ class BiGruNetwork(nn.Module):
     def forward(self, batch: ChartBatch) -> Tensor:
         """The loss of a batch: cross-entropy, a chart's codes sharing its weight."""
         scores = self._scores(self.encode(self.embed(batch.words), batch.mask))
+        lap("forward")
         if not self.config.single_label:
             return nn.functional.binary_cross_entropy_with_logits(scores, batch.gold)
         shares = batch.gold / batch.gold.sum(1, keepdim=True).clamp_min(1.0)

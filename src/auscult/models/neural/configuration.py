@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from auscult.learning.training import TrainingConfiguration
+from auscult.learning.training_configuration import TrainingConfiguration
 from auscult.models.chart_scoring import ChartConfiguration, ClassWeight
 from auscult.models.neural.evidence import STEPS, WEIGHTS, Evidence
 from auscult.models.neural.explainers import STEP, Explainer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 
 import numpy as np
@@ -39,10 +39,17 @@ class Layout:
     groups: tuple[Group, ...]
     places: Tensor  # (B, T): in the outputs of all groups, one after another
 
-    def to(self, device: torch.device) -> Layout:
+    def to(self, device: torch.device, *, non_blocking: bool = False) -> Layout:
         """The same on another device."""
-        groups = tuple(Group(one.source.to(device), one.mask.to(device)) for one in self.groups)
-        return Layout(groups, self.places.to(device))
+        return self._each(lambda part: part.to(device, non_blocking=non_blocking))
+
+    def pin_memory(self) -> Layout:
+        """The same in memory that a GPU reads directly."""
+        return self._each(lambda part: part.pin_memory())
+
+    def _each(self, change: Callable[[Tensor], Tensor]) -> Layout:
+        groups = tuple(Group(change(one.source), change(one.mask)) for one in self.groups)
+        return Layout(groups, change(self.places))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
+from auscult.learning.step_times import lap
 from auscult.learning.word_vocabulary import PADDING
 from auscult.models.neural.batching import ChartBatch
 from auscult.models.neural.code_embeddings import CodeEmbeddings
@@ -67,7 +68,9 @@ class LabelAttentionNetwork(nn.Module):
     def forward(self, batch: ChartBatch) -> Tensor:
         """The loss of a batch."""
         encoded = self.encode(self.embed(batch.words), batch.mask)
-        loss = code_loss(self.logits(encoded), batch.gold, self.config.focal_gamma, self.share)
+        logits = self.logits(encoded)
+        lap("forward")
+        loss = code_loss(logits, batch.gold, self.config.focal_gamma, self.share)
         if self.config.weight and len(batch.rows):
             pairs = self.pairs(encoded, batch.rows, batch.codes)
             loss = loss + self.config.weight * self.pointer.loss(pairs, batch.evidence)

@@ -16,8 +16,9 @@ from torch import Tensor, nn
 
 from auscult.learning import checkpoint
 from auscult.learning.checkpoint import Checkpoint
-from auscult.learning.devices import find_device, threads
+from auscult.learning.devices import chosen_precision, find_device, threads
 from auscult.learning.settings import RUNNING
+from auscult.learning.step_times import StepTimes
 from auscult.learning.training import train
 from auscult.models.chart_scoring import (
     ChartConfiguration,
@@ -70,6 +71,7 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
         self.labels = labels
         self.config = config
         self.held_out: Sequence[ScoredChart] = ()
+        self.step_times: StepTimes | None = None
 
     @property
     def evidence_step(self) -> float:
@@ -136,7 +138,7 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
             is_loss = self.config.metric_for_best_model == "loss"
             return f"best loss {-best:.4f}" if is_loss else f"best micro-F1 {100 * best:.1f}"
 
-        train(
+        self.step_times = train(
             self.network,
             [len(one.words) for one in items],
             lambda places: self.collate([items[at] for at in places]),
@@ -279,7 +281,8 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
             )
 
     def _precision(self) -> torch.autocast:
-        is_half = self.config.precision == "bf16" and self.device.type == "cuda"
+        precision = chosen_precision(self.config.precision, self.device)
+        is_half = precision == "bf16" and self.device.type == "cuda"
         return torch.autocast(self.device.type, torch.bfloat16, enabled=is_half)
 
 

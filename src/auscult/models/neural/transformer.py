@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from auscult.core import AuscultError, OptionError
 from auscult.learning.devices import available_or_auto, isolated_random_state, seed_torch, threads
+from auscult.learning.step_times import lap
 from auscult.learning.weights import load_weights, save_weights
 from auscult.models.architecture import Resources, TrainingData
 from auscult.models.chart_scoring import Scores
@@ -102,7 +103,9 @@ class TransformerNetwork(nn.Module):
     def forward(self, batch: PieceBatch) -> Tensor:
         """The loss of a batch."""
         encoded = self.encode(batch, self.embed(batch.words))
-        loss = code_loss(self.logits(encoded), batch.gold, self.config.focal_gamma, self.share)
+        logits = self.logits(encoded)
+        lap("forward")
+        loss = code_loss(logits, batch.gold, self.config.focal_gamma, self.share)
         if self.config.weight and len(batch.rows):
             pairs = self.pairs(encoded, batch.rows, batch.codes)
             loss = loss + self.config.weight * self.pointer.loss(pairs, batch.evidence)

@@ -1,0 +1,80 @@
+"""Batches made ahead of their use: by worker processes, in memory that a GPU reads directly.
+
+The random numbers of a batch follow from its place, whoever makes it, so that the number of workers
+changes nothing.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+from auscult.core.threads import allowed
+from auscult.learning.devices import seed_torch
+
+_MOST_WORKERS = 4
+_AHEAD = 4
+"""Batches made ahead by each worker."""
+
+
+class Movable(Protocol):
+    """A batch, which can be moved to another device.
+
+    One that also has `pin_memory` is moved to a GPU while the GPU computes.
+    """
+
+    def to(self, device: torch.device) -> Movable: ...
+
+
+def usual_workers(device: torch.device) -> int:
+    """None on a CPU, whose cores are busy with the network itself."""
+    if device.type != "cuda" or "fork" not in multiprocessing.get_all_start_methods():
+        return 0
+    return min(_MOST_WORKERS, max(0, allowed() - 1))
+
+
+class _Batches(Dataset[Movable]):
+    """Batches by number, each made when asked for."""
+
+    def __init__(
+        self,
+        places: Sequence[Sequence[int]],
+        seeds: Sequence[tuple[object, ...]],
+        make: Callable[[Sequence[int]], Movable],
+    ) -> None:
+        self._places, self._seeds, self._make = places, seeds, make
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getitem__(self, at: int) -> Movable:
+        seed_torch(*self._seeds[at])
+        return self._make(self._places[at])
+
+
+def loaded(
+    places: Sequence[Sequence[int]],
+    seeds: Sequence[tuple[object, ...]],
+    make: Callable[[Sequence[int]], Movable],
+    workers: int,
+    device: torch.device,
+) -> Iterator[Movable]:
+    """The batches of the items at some places, in order, with the random numbers of their seeds."""
+    batches = _Batches(places, seeds, make)
+    if not workers:
+        yield from (batches[at] for at in range(len(batches)))
+        return
+    loader: DataLoader[Any] = DataLoader(
+        batches,
+        batch_size=None,
+        num_workers=workers,
+        prefetch_factor=_AHEAD,
+        pin_memory=device.type == "cuda",
+        multiprocessing_context="fork",  # items are shared, not copied
+        generator=torch.Generator(),
+    )
+    yield from loader

@@ -1,0 +1,52 @@
+"""Hyperparameters that every neural network has."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class TrainingConfiguration(BaseModel):
+    """Hyperparameters of training."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    batch_size: int = Field(8, ge=1, description="Number of examples in a batch.")
+    gradient_accumulation_steps: int = Field(
+        1,
+        ge=1,
+        description="Number of batches whose gradients are added up before a step, where a larger "
+        "batch does not fit in memory.",
+    )
+    epochs: int = Field(15, ge=1, description="Maximum number of epochs.")
+    patience: int = Field(
+        5, ge=1, description="Epochs without improvement on dev before training stops."
+    )
+    learning_rate: float = Field(
+        2e-3, gt=0, description="Peak learning rate; it warms up linearly and decays as a cosine."
+    )
+    warmup_ratio: float = Field(0.1, ge=0, lt=1, description="Fraction of the steps for warmup.")
+    weight_decay: float = Field(0.01, ge=0, description="Weight decay of AdamW.")
+    max_grad_norm: float = Field(1.0, gt=0, description="Maximum norm for gradient clipping.")
+    device: str = Field("auto", description="Device to train on: auto, cpu, cuda, cuda:1…")
+    precision: Literal["auto", "32", "bf16"] = Field(
+        "auto",
+        description="Floating-point precision: 32 bits, bf16 (mixed, half the time and memory on "
+        "recent GPUs), or auto: bf16 on GPUs that have it, else 32.",
+    )
+    threads: int | None = Field(
+        None, ge=1, description="Number of CPU threads; default: all cores."
+    )
+    data_workers: int | None = Field(
+        None,
+        ge=0,
+        description="Number of processes that prepare batches; default: up to 4 on a GPU, none on "
+        "a CPU.",
+    )
+    checkpoint_seconds: float = Field(
+        60.0,
+        ge=0,
+        description="Seconds between checkpoints, to resume from after an interruption; longer "
+        "where writing them would take more than a twentieth of the time.",
+    )

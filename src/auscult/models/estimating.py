@@ -1,0 +1,41 @@
+"""How long the training of a neural model should take on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from auscult.core import OptionError
+from auscult.core.option_names import option
+from auscult.corpus.corpus import Corpus
+from auscult.learning.splits import TRAIN
+from auscult.learning.training_estimate import TrainingEstimate, estimated
+from auscult.models import config_type_of, model_class, model_name
+from auscult.models.architecture import Architecture
+from auscult.models.fitting import fit
+
+
+def estimate_training(
+    corpus: Corpus,
+    model: str | type[Architecture],
+    config: Mapping[str, Any] | None = None,
+    *,
+    seed: int = 0,
+    train_split: str = TRAIN,
+    dev_split: str | None = None,
+) -> TrainingEstimate:
+    """Epochs, steps and seconds, from a few steps of a training that then ends.
+
+    The corpus is read and the network built as for the training itself; nothing is written.
+    """
+    if "epochs" not in config_type_of(model_class(model)).model_fields:
+        raise OptionError(
+            f"The model {model_name(model)} is not trained in epochs, so its time cannot be "
+            f"measured on a few steps. Leave {option('--model')} out for an estimate of the "
+            "default model, or name a neural one."
+        )
+    found = estimated(
+        lambda: fit(corpus, model, config, seed=seed, train_split=train_split, dev_split=dev_split)
+    )
+    assert found is not None  # whatever has epochs takes steps
+    return found
