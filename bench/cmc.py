@@ -31,6 +31,8 @@ from auscult.models.radiology.concepts import RadiologyConcepts, packaged
 from auscult.statistics.bootstrap import Floats, Statistic, intervals, point
 
 WANTED = 0.88
+FIRST_SEED = 3
+"""Settings were chosen with the folds of seeds 0, 1 and 2."""
 MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "radiology": ("radiology", {}),
     "linear": ("linear", {}),
@@ -74,7 +76,7 @@ def main() -> int:
     parser.add_argument(
         "--first-seed",
         type=int,
-        default=3,
+        default=FIRST_SEED,
         help="settings were chosen with the folds of 0, 1 and 2",
     )
     parser.add_argument("--model", choices=MODELS, action="append")
@@ -108,31 +110,31 @@ def _measured(name: str, charts: Sequence[Chart], seeds: Sequence[int], folds: i
     started = time.process_time()
     by_seed = [cross_validated(charts, *MODELS[name], folds, seed) for seed in seeds]
     seconds = (time.process_time() - started) / len(seeds) / folds
-    each = ", ".join(f"{point(_f1(one), len(charts))[0]:.3f}" for one in by_seed)
-    mean = _f1(np.concatenate(by_seed, axis=1))
-    print(f"| {name} | {_said(mean, len(charts))} | {each} | {seconds:.1f} |", flush=True)
+    each = ", ".join(f"{point(f1(one), len(charts))[0]:.3f}" for one in by_seed)
+    mean = f1(np.concatenate(by_seed, axis=1))
+    print(f"| {name} | {said(mean, len(charts))} | {each} | {seconds:.1f} |", flush=True)
     return float(point(mean, len(charts))[0])
 
 
 def _ablate(charts: Sequence[Chart], seed: int, folds: int) -> None:
     """Print what is lost without each part, on the same reports and folds."""
-    whole = _f1(cross_validated(charts, "radiology", {}, folds, seed))
+    whole = f1(cross_validated(charts, "radiology", {}, folds, seed))
     print("| without | micro-F1 | 95% | gain of the part | 95% |")
     print("| --- | ---: | --- | ---: | --- |")
-    print(f"| nothing | {_said(whole, len(charts))} | | |", flush=True)
+    print(f"| nothing | {said(whole, len(charts))} | | |", flush=True)
     for name, patches in LESS.items():
         with _patched(patches):
-            less = _f1(cross_validated(charts, "radiology", {}, folds, seed))
-        gain = _said(_gain(whole, less), len(charts))
-        print(f"| {name} | {_said(less, len(charts))} | {gain} |", flush=True)
+            less = f1(cross_validated(charts, "radiology", {}, folds, seed))
+        more = said(gain(whole, less), len(charts))
+        print(f"| {name} | {said(less, len(charts))} | {more} |", flush=True)
 
 
-def _said(statistic: Statistic, charts: int) -> str:
+def said(statistic: Statistic, charts: int) -> str:
     low, high = intervals(statistic, charts)[0]
     return f"{point(statistic, charts)[0]:.4f} | {low:.3f} to {high:.3f}"
 
 
-def _f1(counts: Floats) -> Statistic:
+def f1(counts: Floats) -> Statistic:
     """Micro-F1 of weighted reports, the mean over the seeds."""
 
     def statistic(weights: Floats) -> Floats:
@@ -143,7 +145,7 @@ def _f1(counts: Floats) -> Statistic:
     return statistic
 
 
-def _gain(whole: Statistic, less: Statistic) -> Statistic:
+def gain(whole: Statistic, less: Statistic) -> Statistic:
     return lambda weights: whole(weights) - less(weights)
 
 
@@ -151,21 +153,41 @@ def cross_validated(
     charts: Sequence[Chart], kind: str, config: Mapping[str, Any], folds: int, seed: int
 ) -> Floats:
     """(reports, 3) true positives, false positives and misses of each report."""
-    order = np.random.default_rng(seed).permutation(len(charts))
     counts = np.zeros((len(charts), 3))
+    for inside, outside in folds_of(charts, folds, seed):
+        counts[outside] = count_fold(charts, inside, outside, kind, config)
+    return counts
+
+
+def folds_of(
+    charts: Sequence[Chart], folds: int, seed: int
+) -> Iterator[tuple[list[int], list[int]]]:
+    """Places of the reports of each fold, as (the others, the fold)."""
+    order = np.random.default_rng(seed).permutation(len(charts))
     for number in range(folds):
         outside = order[number::folds].tolist()
         held = set(outside)
-        inside = [chart for at, chart in enumerate(charts) if at not in held]
-        model = fit(_corpus(inside), kind, config, dev_split="none")
-        said: dict[str, set[str]] = {}
-        notes = [note for at in outside for note in charts[at].notes]
-        for one in model.predict(notes, never_empty=True):
-            said.setdefault(one.chart_id, set()).add(one.code.value)
-        for at in outside:
-            gold = {one.code.value for one in charts[at].annotations}
-            found = said.get(charts[at].chart_id, set())
-            counts[at] = len(gold & found), len(found - gold), len(gold - found)
+        yield [at for at in range(len(charts)) if at not in held], outside
+
+
+def count_fold(
+    charts: Sequence[Chart],
+    inside: Sequence[int],
+    outside: Sequence[int],
+    kind: str,
+    config: Mapping[str, Any],
+) -> list[tuple[int, int, int]]:
+    """Train on some reports; true positives, false positives and misses of each of the others."""
+    model = fit(_corpus(charts[at] for at in inside), kind, config, dev_split="none")
+    given: dict[str, set[str]] = {}
+    notes = [note for at in outside for note in charts[at].notes]
+    for one in model.predict(notes, never_empty=True):
+        given.setdefault(one.chart_id, set()).add(one.code.value)
+    counts = []
+    for at in outside:
+        gold = {one.code.value for one in charts[at].annotations}
+        found = given.get(charts[at].chart_id, set())
+        counts.append((len(gold & found), len(found - gold), len(gold - found)))
     return counts
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.models.neural.tiny import save_model
 
 from auscult.codes import is_known
 from auscult.core import Annotation, AuscultError, Code, Note
@@ -174,3 +175,30 @@ def _f1(kind: str, inside: list[Chart], held: list[Chart]) -> float:
         assert {chart_id for chart_id, _ in said} == {chart.chart_id for chart in held}
     gold = {(a.chart_id, a.code) for c in held for a in c.annotations}
     return Counts.of(gold, said).f1 or 0.0
+
+
+def test_an_encoder_is_fine_tuned_beside_the_linear_models_and_saved_with_them(
+    tmp_path: Path,
+) -> None:
+    settings = {
+        "encoder": str(save_model(tmp_path / "tiny", positions=64)),
+        "encoder_settings": {"epochs": 1, "threads": 1, "batch_size": 16},
+        "folds": 2,
+    }
+    kept = tmp_path / "kept"
+    with pytest.warns(UserWarning, match="has evidence"):
+        model = fit(clinic(45), "radiology", settings, directory=kept)
+    # Every fine-tuning is kept until the training is done, so that an interrupted one goes on.
+    assert {one.parent.name for one in kept.rglob("fits") if "transformer" in str(one)} == {
+        "transformer", "transformer-fold-1", "transformer-fold-2",
+    }  # fmt: skip
+    model.save(tmp_path / "model")
+    notes = [note for chart in clinic(9).charts() for note in chart.notes]
+    found = list(model.predict(notes))
+    assert list(Model.load(tmp_path / "model").predict(notes)) == found
+    [weights] = tmp_path.joinpath("model").rglob("transformer/weights.safetensors")
+    weights.unlink()
+    with pytest.raises(AuscultError, match="missing, damaged"):
+        Model.load(tmp_path / "model")
+    with pytest.raises(AuscultError, match="encoder_settings"):
+        fit(clinic(9), "radiology", {"encoder_settings": {"epochs": 1}})

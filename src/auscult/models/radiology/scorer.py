@@ -1,8 +1,8 @@
 """The model `radiology`: linear models and concepts with their assertion, combined by a forest.
 
 Two linear models score the report, one by its words and one by the concepts it names, by section
-and assertion. Their log-odds and the features of a code's concepts go into one forest that all
-codes share. The probability of sets of codes is applied last.
+and assertion; a fine-tuned transformer may be a third. Their log-odds and the features of a code's
+concepts go into one forest that all codes share. The probability of sets of codes is applied last.
 """
 
 from __future__ import annotations
@@ -10,26 +10,31 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field
+from pydantic import Field, model_validator
 from scipy.special import expit
 
 from auscult.core import AuscultError
 from auscult.core.option_names import option
+from auscult.models import scorer_class
 from auscult.models.architecture import Resources, TrainingData
 from auscult.models.chart_scoring import (
     ChartConfiguration,
+    ChartScorer,
     EvidenceRequest,
     EvidenceWeights,
     ScoredChart,
     Scores,
 )
 from auscult.models.chart_text import ChartText
+from auscult.models.fitting import configure
 from auscult.models.forest import Forest
+from auscult.models.kept_fits import KeptFits
 from auscult.models.linear.features import NgramVocabulary
 from auscult.models.linear.scorer import Linear, LinearConfiguration
 from auscult.models.radiology.code_sets import CodeSetPrior
@@ -43,15 +48,21 @@ from auscult.models.radiology.rows import (
     RadiologyRowMaker,
 )
 from auscult.models.radiology.stages import (
+    ENCODER,
     FoldedCharts,
+    FoldedScorer,
+    fit_folded_encoder,
     fit_folded_linear,
     log_odds,
     make_rows,
     out_of_fold_scores,
+    read_log_odds,
     train_forest,
 )
 
 _FOREST, _TALLIES, _SETS = "forest.safetensors", "tallies.npz", "sets.json"
+_AT_ONCE = 64
+"""Number of charts that go through the transformer at once."""
 _TRACE = 1e-3
 """Factor of the score of a code without any support."""
 _BEST = 0.6
@@ -85,9 +96,30 @@ class RadiologyConfiguration(ChartConfiguration):
     C_concepts: float = Field(
         10.0, gt=0, description="Inverse of the regularization strength, concept model."
     )
+    encoder: str | None = Field(
+        None,
+        min_length=1,
+        description="Pretrained encoder to fine-tune as a third model, beside words and concepts: "
+        "minilm, a directory or a name on the Hugging Face hub; default: none.",
+    )
+    encoder_settings: Mapping[str, Any] = Field(
+        default_factory=dict,
+        description="Hyperparameters of fine-tuning it, as of the model `transformer`.",
+    )
     folds: int = Field(
         5, ge=2, description="Number of cross-validation folds for out-of-fold predictions."
     )
+
+    @model_validator(mode="after")
+    def _has_what_it_sets(self) -> Self:
+        if self.encoder_settings and self.encoder is None:
+            raise ValueError("encoder_settings is of no use without encoder; name one")
+        return self
+
+    def of_encoder(self) -> ChartConfiguration:
+        """The settings of the transformer."""
+        given = {"encoder": self.encoder, **self.encoder_settings}
+        return cast(ChartConfiguration, configure(ENCODER, given))
 
     def of_model(self, name: str) -> LinearConfiguration:
         """The settings of one of the linear models."""
@@ -111,8 +143,10 @@ class RadiologyModel:
         forest: Forest,
         sets: CodeSetPrior,
         held_out: Sequence[ScoredChart] = (),
+        encoder: ChartScorer | None = None,
     ) -> None:
         self._models = dict(models)
+        self._encoder = encoder
         self._links = links
         self._tallies = tallies
         self._maker = RadiologyRowMaker(links, tallies)
@@ -143,7 +177,13 @@ class RadiologyModel:
         }
         links = ConceptCodeLinks.of(labels)
         named = [cells_of(one.text) for one in train]
-        rows = make_rows(charts, named, list(linears.values()), links)
+        scorers: list[FoldedScorer[Any]] = [*linears.values()]
+        encoder: FoldedScorer[ChartScorer] | None = None
+        if config.encoder is not None:
+            kept = KeptFits(directory)
+            encoder = fit_folded_encoder(data, charts, config.of_encoder(), seed, kept)
+            scorers.append(encoder)
+        rows = make_rows(charts, named, scorers, links)
         held_out = out_of_fold_scores(charts, rows, seed)
         every = np.arange(len(train))
         whole = cls(
@@ -152,13 +192,14 @@ class RadiologyModel:
             RadiologyCounts.count(named, charts.gold, links),
             train_forest(charts, rows, every, seed),
             CodeSetPrior.count(charts.sets(every), held_out.sets[0].weights),
+            encoder=None if encoder is None else encoder.whole,
         )
         readings: dict[int, ScoredChart] = {}
         for number, held in enumerate(charts.folds):
             models = {name: linear.of_fold[number] for name, linear in linears.items()}
             for at in held.tolist():
                 one = train[at]
-                trace = _trace([linear.across[at] for linear in linears.values()])
+                trace = _trace([scorer.across[at] for scorer in scorers])
                 scores = _scores(held_out.sets[at], rows[at].codes, held_out.chance[at], trace)
                 evidence = _evidence(one.text, sorted(one.evidence), models, links)
                 readings[at] = ScoredChart(one.text, scores, evidence)
@@ -169,22 +210,34 @@ class RadiologyModel:
         self, texts: Iterable[ChartText], evidence_for: EvidenceRequest
     ) -> Iterator[ScoredChart]:
         """Score charts; evidence is the words of a code's concepts and those with high weights."""
-        for text in texts:
+        for text, encoded in self._encoded(texts):
             logits = [
                 log_odds(model, model.vocabulary.matrix([text]))[0]
                 for model in self._models.values()
-            ]
+            ] + encoded
             rows = self._maker.make(cells_of(text), logits)
             chance = self._forest.apply(rows.numbers).astype(np.float64)
             scores = _scores(self._sets, rows.codes, chance, _trace(logits))
             codes = evidence_for(text, scores).tolist()
             yield ScoredChart(text, scores, _evidence(text, codes, self._models, self._links))
 
+    def _encoded(self, texts: Iterable[ChartText]) -> Iterator[tuple[ChartText, list[Floats]]]:
+        """Each chart with the transformer's log-odds, if there is one."""
+        if self._encoder is None:
+            yield from ((text, []) for text in texts)
+            return
+        source = iter(texts)
+        while some := list(islice(source, _AT_ONCE)):
+            yield from zip(some, ([one] for one in read_log_odds(self._encoder, some)), strict=True)
+
     def save(self, directory: Path) -> None:
         """Write the linear models into directories of their own, the rest as arrays and JSON."""
         for name, model in self._models.items():
             (directory / name).mkdir()
             model.save(directory / name)
+        if self._encoder is not None:
+            (directory / ENCODER).mkdir()
+            self._encoder.save(directory / ENCODER)
         self._tallies.save(directory / _TALLIES)
         self._forest.save(directory / _FOREST)
         held = {
@@ -201,6 +254,10 @@ class RadiologyModel:
             name: kind.load(directory / name, resources, config.of_model(name))
             for name, kind in MODELS.items()
         }
+        encoder: ChartScorer | None = None
+        if config.encoder is not None:
+            kind = scorer_class(ENCODER)
+            encoder = kind.load(directory / ENCODER, resources, config.of_encoder())
         try:
             held = json.loads((directory / _SETS).read_text(encoding="utf-8"))
             return cls(
@@ -211,6 +268,7 @@ class RadiologyModel:
                 CodeSetPrior.of_counts(
                     {tuple(one): count for one, count in held["counts"]}, held["weights"]
                 ),
+                encoder=encoder,
             )
         except (OSError, ValueError, LookupError, TypeError, zipfile.BadZipFile) as error:
             raise AuscultError(

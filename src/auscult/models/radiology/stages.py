@@ -5,15 +5,23 @@ So no stage relies on predictions that were overfitted to the training charts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import logit
 
+from auscult.core.progress import track
+from auscult.models import scorer_class
+from auscult.models.architecture import TrainingData
+from auscult.models.chart_scoring import ChartConfiguration, ChartScorer
+from auscult.models.chart_text import ChartText
 from auscult.models.examples import Example
 from auscult.models.folds import fold
 from auscult.models.forest import Forest, Growth
+from auscult.models.kept_fits import KeptFits
 from auscult.models.linear.scorer import Linear, LinearConfiguration
 from auscult.models.radiology.code_sets import CodeSetPrior, Combination, fit_weights, subsets
 from auscult.models.radiology.rows import (
@@ -25,6 +33,8 @@ from auscult.models.radiology.rows import (
     RadiologyRows,
 )
 
+ENCODER = "transformer"
+"""The model that is fine-tuned beside the linear ones, where an encoder is named."""
 _GROWTH = Growth(trees=100, leaf=3, tried=0.7)
 _CLIP = 10.0
 """Log-odds are clipped to this."""
@@ -61,19 +71,22 @@ class FoldedCharts:
         return [tuple(self.made[at].codes.tolist()) for at in over.tolist()]
 
 
-@dataclass(frozen=True, eq=False)
-class FoldedLinear:
-    """A linear model, those trained without each fold, and their out-of-fold log-odds."""
+AnyScorer = TypeVar("AnyScorer", bound=ChartScorer)
 
-    whole: Linear
-    of_fold: Sequence[Linear]
+
+@dataclass(frozen=True, eq=False)
+class FoldedScorer(Generic[AnyScorer]):
+    """A scorer trained on all charts, those trained without each fold, and their log-odds."""
+
+    whole: AnyScorer
+    of_fold: Sequence[AnyScorer]
     across: Floats
     """(charts, codes) log-odds, out of fold."""
 
 
 def fit_folded_linear(
     kind: type[Linear], charts: FoldedCharts, config: LinearConfiguration, seed: int
-) -> FoldedLinear:
+) -> FoldedScorer[Linear]:
     """Train a linear model on all charts, and one without each fold."""
     texts = [one.text for one in charts.made]
     codes = [one.codes for one in charts.made]
@@ -87,20 +100,53 @@ def fit_folded_linear(
         some = [codes[at] for at in inside.tolist()]
         of_fold.append(kind.fit_table(vocabulary, table[inside], some, size, config, seed))
         across[held] = log_odds(of_fold[-1], table[held])
-    return FoldedLinear(
+    return FoldedScorer(
         kind.fit_table(vocabulary, table, codes, size, config, seed), of_fold, across
     )
 
 
 def log_odds(model: Linear, table: object) -> Floats:
     """The log-odds of a model for the rows of a table, clipped."""
-    found: Floats = np.clip(model.logits(table), -_CLIP, _CLIP).astype(np.float32)
+    return _clipped(model.logits(table))
+
+
+def fit_folded_encoder(
+    data: TrainingData,
+    charts: FoldedCharts,
+    config: ChartConfiguration,
+    seed: int,
+    kept: KeptFits,
+) -> FoldedScorer[ChartScorer]:
+    """Fine-tune a transformer on all charts, and one without each fold; each is kept."""
+    kind = scorer_class(ENCODER)
+    across = np.zeros(charts.gold.shape, np.float32)
+    of_fold: list[ChartScorer] = []
+    for number, held in enumerate(track(charts.folds, "fine-tuning", len(charts.folds)), 1):
+        inside = [charts.made[at] for at in charts.inside(held).tolist()]
+        own = kept.within(f"{ENCODER}-fold-{number}")
+        of_fold.append(own.fit(kind, TrainingData(inside, [], data.labels), config, seed=seed))
+        texts = [charts.made[at].text for at in held.tolist()]
+        across[held] = read_log_odds(of_fold[-1], texts)
+    every = TrainingData(charts.made, [], data.labels)
+    return FoldedScorer(kept.within(ENCODER).fit(kind, every, config, seed=seed), of_fold, across)
+
+
+def read_log_odds(scorer: ChartScorer, texts: Iterable[ChartText]) -> Floats:
+    """The log-odds of a scorer for charts, clipped."""
+    nothing = np.zeros(0, np.int64)
+    scores = [reading.scores for reading in scorer.read(texts, lambda _text, _scores: nothing)]
+    with np.errstate(divide="ignore"):
+        return _clipped(logit(np.stack(scores)))
+
+
+def _clipped(values: npt.NDArray[np.floating[Any]]) -> Floats:
+    found: Floats = np.clip(values, -_CLIP, _CLIP).astype(np.float32)
     return found
 
 
 def make_rows(
     charts: FoldedCharts, named: Sequence[Sequence[tuple[str, str, str]]],
-    linears: Sequence[FoldedLinear],
+    models: Sequence[FoldedScorer[Any]],
     links: ConceptCodeLinks,
 ) -> list[RadiologyRows]:  # fmt: skip
     """The rows of every chart, from tallies of the charts of other folds."""
@@ -110,7 +156,7 @@ def make_rows(
         some = [named[at] for at in inside.tolist()]
         maker = RadiologyRowMaker(links, RadiologyCounts.count(some, charts.gold[inside], links))
         for at in held.tolist():
-            found[at] = maker.make(named[at], [linear.across[at] for linear in linears])
+            found[at] = maker.make(named[at], [model.across[at] for model in models])
     return [found[at] for at in range(len(charts.made))]
 
 
