@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import random
+import signal
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +14,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from auscult.core import AuscultError, OptionError
 from auscult.learning import checkpoint
 from auscult.learning.checkpoint import Checkpoint, CheckpointWriter, TrainingState
 from auscult.learning.devices import chosen_precision
@@ -58,6 +62,82 @@ def test_batches_made_by_other_processes_are_the_same() -> None:
         helped = _trained(_Noisy(), data_workers=workers)
         assert torch.equal(alone.weight, helped.weight)
     assert not torch.equal(alone.weight, _trained(_Noisy(), batch_size=3).weight)
+
+
+def test_a_worker_that_is_gone_is_explained() -> None:
+    trainer = os.getpid()
+
+    def make(places: Sequence[int]) -> Tensor:
+        if 7 in places and os.getpid() != trainer:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return _noise(places)
+
+    config = TrainingConfiguration(batch_size=4, epochs=2, threads=1, data_workers=1)
+    with pytest.raises(AuscultError, match="smaller data_workers"):
+        train(_Noisy(0.005), [1] * _ITEMS, make, config, seed=0)
+    train(_Noisy(), [1] * _ITEMS, make, config.model_copy(update={"data_workers": 0}), seed=0)
+
+
+def test_workers_where_processes_cannot_fork_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("multiprocessing.get_all_start_methods", lambda: ["spawn"])
+    with pytest.raises(OptionError, match="cannot fork"):
+        _trained(_Noisy(), data_workers=2)
+
+
+def test_training_resumed_with_workers_in_the_middle_of_an_epoch_ends_the_same(
+    tmp_path: Path,
+) -> None:
+    whole = _trained(_Noisy(), data_workers=1)
+    kept = Checkpoint(tmp_path / checkpoint.FILE, "")
+    config = TrainingConfiguration(
+        batch_size=4, epochs=2, threads=1, data_workers=1, checkpoint_seconds=0.0
+    )
+
+    class Stopping(_Noisy):
+        def forward(self, batch: Tensor) -> Tensor:
+            if self.steps == 9:  # six steps make an epoch
+                raise KeyboardInterrupt
+            return super().forward(batch)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(Stopping(), [1] * _ITEMS, _noise, config, seed=0, checkpoint=kept)
+    again = _Noisy()
+    train(again, [1] * _ITEMS, _noise, config, seed=0, checkpoint=kept)
+    assert again.steps == 3
+    assert torch.equal(whole.weight, again.weight)
+
+
+@pytest.mark.parametrize("spread", [0.3, 0.6, 1.2])
+def test_an_estimate_is_near_the_time_that_training_takes(
+    spread: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a clock that only a network moves: by the words of its longest chart, for each chart."""
+    now = 0.0
+    monkeypatch.setattr(time, "perf_counter", lambda: now)
+
+    class Slow(_Noisy):
+        def forward(self, batch: Tensor) -> Tensor:
+            nonlocal now
+            now += 0.1 + float(batch[:, 0].max()) * len(batch) * 1e-3
+            return super().forward(batch * 0)
+
+    def evaluate() -> float:
+        nonlocal now
+        now += 60
+        return 0.0
+
+    dice = random.Random(0)
+    lengths = [int(dice.lognormvariate(7.2, spread)) + 1 for _ in range(480)]
+
+    def make(places: Sequence[int]) -> Tensor:
+        return torch.tensor([[float(lengths[at]), 1.0] for at in places])
+
+    config = TrainingConfiguration(batch_size=4, epochs=1, threads=1)
+    found = estimated(lambda: train(Slow(), lengths, make, config, seed=0, evaluate=evaluate))
+    assert found is not None
+    begin = now
+    train(Slow(), lengths, make, config, seed=0, evaluate=evaluate)
+    assert found.epoch_seconds == pytest.approx(now - begin, rel=0.1)
 
 
 def test_the_time_of_a_step_is_told_by_its_parts() -> None:

@@ -7,18 +7,23 @@ changes nothing.
 from __future__ import annotations
 
 import multiprocessing
+import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import torch
 from torch.utils.data import DataLoader, Dataset
 
+from auscult.core import AuscultError, OptionError
 from auscult.core.threads import allowed
 from auscult.learning.devices import seed_torch
 
 _MOST_WORKERS = 4
 _AHEAD = 4
 """Batches made ahead by each worker."""
+_ENDED = re.compile(r"DataLoader worker .*(killed by signal|exited unexpectedly)")
+"""What torch says of a worker that is gone, at whatever point the loop is then."""
 
 
 class Movable(Protocol):
@@ -32,9 +37,28 @@ class Movable(Protocol):
 
 def usual_workers(device: torch.device) -> int:
     """None on a CPU, whose cores are busy with the network itself."""
-    if device.type != "cuda" or "fork" not in multiprocessing.get_all_start_methods():
+    if device.type != "cuda" or not _can_fork():
         return 0
     return min(_MOST_WORKERS, max(0, allowed() - 1))
+
+
+def _can_fork() -> bool:
+    return "fork" in multiprocessing.get_all_start_methods()
+
+
+@contextmanager
+def lost_workers_explained() -> Iterator[None]:
+    """Say what happened, and what to do, when a process that makes batches is gone."""
+    try:
+        yield
+    except RuntimeError as error:
+        if not _ENDED.search(str(error)):
+            raise
+        raise AuscultError(
+            "A process that prepares batches was ended from outside, most likely because memory "
+            "ran out. Run the command again to resume, with a smaller data_workers, or 0 to "
+            "prepare batches in the training process."
+        ) from error
 
 
 class _Batches(Dataset[Movable]):
@@ -68,6 +92,10 @@ def loaded(
     if not workers:
         yield from (batches[at] for at in range(len(batches)))
         return
+    if not _can_fork():
+        raise OptionError(
+            f"data_workers is {workers}, but this system cannot fork processes. Set it to 0."
+        )
     loader: DataLoader[Any] = DataLoader(
         batches,
         batch_size=None,

@@ -2,7 +2,8 @@
 
 The training loop starts the clock of a step and ends it; a network calls `lap("forward")` between
 its output and its loss. On a GPU, work is only queued, so there the clock waits for it: not in
-every step, or the GPU would wait too.
+every step, or the GPU would wait too. Where a network computes a gradient together with its loss
+(`attention_loss.py`), that is part of the loss.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from torch import nn
 from auscult.core import AuscultError
 from auscult.core.progress import track
 from auscult.learning import replicas, training_estimate
-from auscult.learning.batch_loading import Movable
+from auscult.learning.batch_loading import Movable, lost_workers_explained
 from auscult.learning.batch_order import order
 from auscult.learning.checkpoint import Checkpoint, CheckpointWriter, TrainingState
 from auscult.learning.devices import fast_products, find_device, isolated_random_state, threads
@@ -56,7 +56,12 @@ def train(
     if checkpoint and count > 1:
         checkpoint = replace(checkpoint, fingerprint=f"{checkpoint.fingerprint}/{count}")
     device = find_device(config.device)
-    with threads(config.threads), isolated_random_state(device), fast_products(device):
+    with (
+        threads(config.threads),
+        isolated_random_state(device),
+        fast_products(device),
+        lost_workers_explained(),
+    ):
         steps = TrainingSteps(network, make, config, seed, rank)
         if asked := training_estimate.asked():
             asked.found(_estimate(steps, lengths, evaluate))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 from torch import Tensor
+from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from auscult.models.neural.label_attention import attend, log_attention
@@ -48,6 +51,28 @@ def test_keys_as_a_convolution_leaves_them_do_not_undo_it(
     with sdpa_kernel(SDPBackend.FLASH_ATTENTION):  # an error where it is not the one used
         read = attend(queries, turned, mask, turned)
     torch.testing.assert_close(read, attend(queries, keys, mask))
+
+
+@pytest.mark.parametrize("size", [8, 50, 100])
+def test_kernels_are_given_multiples_of_eight_dimensions(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[int] = []
+    attention = functional.scaled_dot_product_attention
+
+    def look(*parts: Any, **more: Any) -> Tensor:
+        given.extend(each.shape[-1] for each in parts)
+        return attention(*parts, **more)
+
+    monkeypatch.setattr(functional, "scaled_dot_product_attention", look)
+    torch.manual_seed(0)
+    queries, keys, values = torch.randn(L, size), torch.randn(B, T, size), torch.randn(B, T, 5)
+    mask = torch.ones(B, T, dtype=torch.bool)
+    weights = plain(queries, keys, mask)
+    torch.testing.assert_close(attend(queries, keys, mask), weights @ keys)
+    torch.testing.assert_close(attend(queries, keys, mask, values), weights @ values)
+    assert len(given) == 6
+    assert not any(each % 8 for each in given)
 
 
 def test_the_weights_of_all_codes_are_never_kept(parts: tuple[Tensor, Tensor, Tensor]) -> None:

@@ -16,9 +16,7 @@ from auscult.models.neural.word_scorer import AttentionScorer
 class CamlConfiguration(WordConfiguration):
     """The published values are 50 channels and a kernel of 10, which no word is the middle of."""
 
-    out_channels: int = Field(
-        100, ge=1, description="Number of output channels of the convolution."
-    )
+    out_channels: int = Field(64, ge=1, description="Number of output channels of the convolution.")
     kernel_size: Kernel = Field(9, description="Kernel size of the convolution, in words; odd.")
 
 

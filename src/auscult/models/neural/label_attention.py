@@ -14,6 +14,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+_MULTIPLE = 8
+"""What the dimensions have to be a multiple of: 16 bytes in bf16."""
+
 
 def attend(queries: Tensor, keys: Tensor, mask: Tensor, values: Tensor | None = None) -> Tensor:
     """The attended vectors of L codes over B charts: (L, D), (B, T, D), (B, T) → (B, L, D).
@@ -21,14 +24,24 @@ def attend(queries: Tensor, keys: Tensor, mask: Tensor, values: Tensor | None = 
     `mask` is true where there is a word; padding has no weight. With `values`, (B, T, D), those
     are what is read, and the keys only say where.
     """
-    every = queries.to(keys.dtype).expand(len(keys), 1, *queries.shape)  # (B, 1, L, D)
-    # In one piece, or torch falls back to the way that makes all weights.
-    heads = keys.contiguous()[:, None]  # (B, 1, T, D)
-    given = heads if values is None else values.contiguous()[:, None]
+    size = keys.shape[2] if values is None else values.shape[2]
+    every = _fit(queries.to(keys.dtype)).expand(len(keys), 1, -1, -1)  # (B, 1, L, D)
+    heads = _fit(keys)[:, None]  # (B, 1, T, D)
+    given = heads if values is None else _fit(values)[:, None]
     read = functional.scaled_dot_product_attention(
         every, heads, given, attn_mask=mask[:, None, None], scale=1.0
     )
-    return read[:, 0]
+    return read[:, 0, :, :size]
+
+
+def _fit(vectors: Tensor) -> Tensor:
+    """The same vectors as fused kernels take them, or torch falls back to making all weights.
+
+    They are in one piece and, for a GPU, of a multiple of eight dimensions; zeros add nothing to a
+    product.
+    """
+    missing = -vectors.shape[-1] % _MULTIPLE
+    return functional.pad(vectors, (0, missing)) if missing else vectors.contiguous()
 
 
 def log_attention(

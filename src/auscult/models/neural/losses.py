@@ -20,11 +20,27 @@ def code_loss(
     """
     each = functional.binary_cross_entropy_with_logits(logits.float(), gold, reduction="none")
     if gamma:
-        each = each * (-torch.expm1(-each)) ** gamma  # exp(−each) is p
+        # exp(−each) is p. Above 0, where a power below 1 has no finite slope.
+        each = each * (-torch.expm1(-each)).clamp_min(1e-30) ** gamma
     if share is None:
         return each.mean()
-    weights = gold * (1 - share) + (1 - gold) * share
+    weights = code_weights(gold, share)
     return (each * weights).sum() / weights.sum()
+
+
+def code_weights(gold: Tensor, share: Tensor) -> Tensor:
+    """What each pair of chart and code counts in a loss that is balanced by `share`."""
+    return gold * (1 - share) + (1 - gold) * share
+
+
+def code_slopes(logits: Tensor, gold: Tensor, gamma: float = 0.0) -> Tensor:
+    """The derivative of each pair's loss by its logit, before weights and mean."""
+    side = 1 - 2 * gold
+    missed = (side * logits).sigmoid()  # 1 − p, where p is the probability given to what is true
+    if not gamma:
+        return side * missed
+    loss = functional.softplus(side * logits)
+    return side * missed**gamma * (missed + gamma * loss * (1 - missed))
 
 
 def attention_loss(log_attention: Tensor, evidence: Tensor) -> Tensor:

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from auscult.learning.step_times import lap
 from auscult.learning.word_vocabulary import PADDING
+from auscult.models.neural.attention_loss import attended_loss, is_in_one_pass
 from auscult.models.neural.batching import ChartBatch
 from auscult.models.neural.code_embeddings import CodeEmbeddings
 from auscult.models.neural.configuration import WordConfiguration
@@ -68,9 +69,16 @@ class LabelAttentionNetwork(nn.Module):
     def forward(self, batch: ChartBatch) -> Tensor:
         """The loss of a batch."""
         encoded = self.encode(self.embed(batch.words), batch.mask)
-        logits = self.logits(encoded)
-        lap("forward")
-        loss = code_loss(logits, batch.gold, self.config.focal_gamma, self.share)
+        if is_in_one_pass(encoded.keys):
+            lap("forward")
+            loss = attended_loss(
+                *self.linear(), encoded.keys, encoded.mask,
+                batch.gold, self.config.focal_gamma, self.share,
+            )  # fmt: skip
+        else:
+            logits = self.logits(encoded)
+            lap("forward")
+            loss = code_loss(logits, batch.gold, self.config.focal_gamma, self.share)
         if self.config.weight and len(batch.rows):
             pairs = self.pairs(encoded, batch.rows, batch.codes)
             loss = loss + self.config.weight * self.pointer.loss(pairs, batch.evidence)
@@ -87,10 +95,14 @@ class LabelAttentionNetwork(nn.Module):
     def logits(self, encoded: Encoded, codes: Tensor | None = None) -> Tensor:
         """The scores before the sigmoid, (B, L), or those of some codes only."""
         chosen = slice(None) if codes is None else codes
-        queries = self.queries()[chosen]
+        queries, weight, bias = (each[chosen] for each in self.linear())
         read = attend(queries, encoded.keys, encoded.mask)  # (B, L, D)
-        weight = self.output.weight[chosen] + self.match * queries
-        return torch.einsum("bld,ld->bl", read, weight) + self.output.bias[chosen]
+        return torch.einsum("bld,ld->bl", read, weight) + bias
+
+    def linear(self) -> tuple[Tensor, Tensor, Tensor]:
+        """Of every code: its query (L, D), and weight (L, D) and bias (L,) of what it reads."""
+        queries = self.queries()
+        return queries, self.output.weight + self.match * queries, self.output.bias
 
     def queries(self) -> Tensor:
         """The embedding of every code, (L, D)."""

@@ -1,0 +1,119 @@
+"""The loss of label-wise attention and its gradient in one pass, for a CPU.
+
+The score of a code is the softmax of its query over the words, times what its weight makes of each
+word: Σ softmax(H u) · (H w). So both need one row of T numbers for each code. A block of codes
+whose rows fit in the cache is scored, and with the score the slope of its loss is known: the
+gradient follows while the rows are still there. Autograd would come back for them after all codes,
+and compute them a second time.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import torch
+from torch import Tensor
+from torch.autograd import Function
+from torch.nn import functional
+
+from auscult.models.neural.losses import code_loss, code_slopes, code_weights
+
+_BLOCK = 1 << 19
+"""Numbers of a block, for each thread: two megabytes, which stay near a core."""
+
+
+def is_in_one_pass(keys: Tensor) -> bool:
+    """Whether these keys are for this way: a GPU has its own, and half precision too."""
+    return (
+        keys.device.type == "cpu"
+        and keys.dtype in (torch.float32, torch.float64)
+        and not torch.is_autocast_enabled("cpu")
+        and torch.is_grad_enabled()
+    )
+
+
+def attended_loss(
+    queries: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    keys: Tensor,
+    mask: Tensor,
+    gold: Tensor,
+    gamma: float = 0.0,
+    share: Tensor | None = None,
+) -> Tensor:
+    """The `code_loss` of L codes over B charts, from queries and weights (L, D) and keys (B, T, D).
+
+    `mask`, (B, T), is true where there is a word; a code reads nothing in a chart without any.
+    """
+    found = _AttendedLoss.apply(queries, weight, bias, keys, mask, gold, gamma, share)  # type: ignore[no-untyped-call]  # torch publishes no type of it
+    return cast(Tensor, found)
+
+
+class _AttendedLoss(Function):
+    @staticmethod
+    def forward(
+        ctx: Any,
+        queries: Tensor,
+        weight: Tensor,
+        bias: Tensor,
+        keys: Tensor,
+        mask: Tensor,
+        gold: Tensor,
+        gamma: float,
+        share: Tensor | None,
+    ) -> Tensor:
+        slopes = [torch.zeros_like(each) for each in (queries, weight, bias, keys)]
+        logits = bias.repeat(len(keys), 1)  # (B, L)
+        for row in range(len(keys)):
+            words = keys[row][mask[row]]  # (T, D)
+            by_dimension = _as_weight(words.T)
+            by_word = _as_weight(words)
+            to_words = torch.zeros_like(words)
+            size = max(1, _BLOCK * torch.get_num_threads() // (2 * max(1, len(words))))
+            for begin in range(0, len(bias), size):
+                some = slice(begin, begin + size)
+                asked, weighed = queries[some], weight[some]  # (N, D)
+                both = _times(torch.cat([asked, weighed]), by_word)  # (2 N, T)
+                attention, value = both[: len(asked)], both[len(asked) :]
+                torch.softmax(attention, 1, out=attention)
+                read = torch.linalg.vecdot(attention, value)  # (N,)
+                logits[row, some] += read
+                slope = code_slopes(logits[row, some], gold[row, some], gamma)
+                if share is not None:
+                    slope *= code_weights(gold[row, some], share[some])
+                slopes[2][some] += slope
+                # In place: the slopes of the values, and of what the softmax was taken of.
+                attention *= slope[:, None]
+                value -= read[:, None]
+                value *= attention
+                to_codes = _times(both, by_dimension)  # (2 N, D)
+                slopes[1][some] += to_codes[: len(asked)]
+                slopes[0][some] += to_codes[len(asked) :]
+                to_words += _times(both.T, _as_weight(torch.cat([weighed, asked]).T))
+            slopes[3][row, mask[row]] = to_words
+        whole = gold.numel() if share is None else code_weights(gold, share).sum()
+        ctx.save_for_backward(*(each.div_(whole) for each in slopes))
+        return code_loss(logits, gold, gamma, share)
+
+    @staticmethod
+    def backward(ctx: Any, *slope: Tensor) -> Any:
+        return (*(each * slope[0] for each in ctx.saved_tensors), None, None, None, None)
+
+
+def _as_weight(matrix: Tensor) -> Tensor:
+    """A matrix (N, D) as `_times` takes it.
+
+    Not every CPU has its widest instructions used by the library that torch multiplies matrices
+    with; oneDNN, which torch convolves with, knows them all.
+    """
+    is_there: bool = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]  # torch publishes no type of it
+    is_known = is_there and matrix.dtype == torch.float32 and matrix.numel()
+    return matrix.to_mkldnn() if is_known else matrix
+
+
+def _times(given: Tensor, matrix: Tensor) -> Tensor:
+    """(M, D) and (N, D) → (M, N): what each row of one makes of each of the other."""
+    if not matrix.is_mkldnn:
+        return given @ matrix.T
+    return functional.linear(given.to_mkldnn(), matrix).to_dense()
