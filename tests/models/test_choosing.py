@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from auscult.core import Code
 from auscult.corpus.corpus import Corpus
 from auscult.models.choosing import choose_model
 from auscult.models.fitting import fit
-from auscult.models.member_trial import MemberTrial
+from auscult.models.member_trial import MemberTimes, MemberTrial, try_members
 
 Toy = Callable[..., Corpus]
 
@@ -63,11 +64,48 @@ def test_without_evidence_it_says_how_evidence_is_found(toy: Toy) -> None:
     )
 
 
+TRIED = MemberTrial(
+    (100, 400),
+    {
+        "quick": MemberTimes(1.0, 4.0, read=0.1),
+        "even": MemberTimes(2.0, 2.0),
+        "itself": MemberTimes(1.0, 4.0, read=0.1, holds_out=True),
+        "sampled": MemberTimes(1.0, 4.0, most=800),
+    },
+    ("quick", "even"),
+)
+
+
 def test_time_grows_as_it_did_between_the_samples() -> None:
-    trial = MemberTrial((100, 400), {"quick": (1.0, 4.0), "even": (2.0, 2.0)}, ("quick", "even"))
-    assert trial.seconds(["quick"], 4_000, 1) == pytest.approx(40)
-    assert trial.seconds(["quick"], 4_000, 6) == pytest.approx(240)
-    assert 2 < trial.seconds(["even"], 4_000, 1) < 5, "nothing takes the same time at every size"
+    assert TRIED.seconds(["quick"], 4_000, folds=0, tuning=0) == pytest.approx(40)
+    assert 2 < TRIED.seconds(["even"], 4_000, folds=0, tuning=0) < 5, (
+        "nothing takes the same time at every size"
+    )
+    assert TRIED.seconds(["sampled"], 4_000, folds=0, tuning=0) == pytest.approx(8)
+
+
+def test_time_counts_the_fits_and_the_charts_that_are_read() -> None:
+    # 40 s, five fits of 32 s on four of five parts, and 400 s to read every chart.
+    assert TRIED.seconds(["quick"], 4_000, folds=5, tuning=0) == pytest.approx(600)
+    assert TRIED.seconds(["itself"], 4_000, folds=5, tuning=0) == pytest.approx(40)
+    # Charts of a split of their own are read once more for the thresholds.
+    assert TRIED.seconds(["quick"], 4_000, folds=0, tuning=300) == pytest.approx(100)
+    assert TRIED.seconds(["itself"], 4_000, folds=5, tuning=300) == pytest.approx(70)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_code_book_is_fitted_once(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("auscult.models.choosing._FEW", 100)
+    tried: list[MemberTrial] = []
+
+    def kept(*given: Any, **named: Any) -> MemberTrial | None:
+        tried.append(try_members(*given, **named))  # type: ignore[arg-type]  # enough charts
+        return tried[-1]
+
+    monkeypatch.setattr("auscult.models.choosing.try_members", kept)
+    choose_model(toy(200), dev_split="none")
+    assert [name for name, one in tried[0].times.items() if one.holds_out] == ["codebook"]
+    assert tried[0].times["codebook"].most == 10_000
 
 
 def test_who_adds_nothing_is_named() -> None:

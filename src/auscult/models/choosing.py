@@ -83,8 +83,10 @@ def choose_model(
     where = _tuned_on(facts.charts, charts.tuning, charts.dev)
     seconds = None
     if trial is not None:
-        on_dev = facts.charts > CROSS_VALIDATED
-        seconds = trial.seconds(members, facts.charts, 1 if on_dev else asked.folds + 1)
+        tuning, folds = len(charts.tuning), asked.folds
+        if facts.charts > CROSS_VALIDATED:
+            tuning, folds = tuning or facts.charts // 10, 0
+        seconds = trial.seconds(members, facts.charts, folds=folds, tuning=tuning)
     settings = dict(config or {})
     if members != asked.members:
         settings["members"] = members

@@ -84,6 +84,7 @@ class Codebook:
     joins_words: ClassVar[bool] = False
     folds: ClassVar[int] = 5
     is_calibrated: ClassVar[bool] = True
+    most_charts: ClassVar[int] = _MOST
 
     def __init__(
         self,
