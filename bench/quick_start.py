@@ -19,10 +19,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.commands import run
 
+ROOT = Path(__file__).resolve().parents[1]
 MOST = 60
 _TITLE = "## Quick start: researcher with MIMIC"
 _TRAIN = 'auscult train split model --annotator inpatient --category "Discharge summary"'

@@ -1,12 +1,12 @@
 """What `tfidf-xgboost` costs over many codes: processor time of training and of reading charts.
 
-    .venv/bin/python bench/tree_models.py [--charts 4000] [--codes 200]
+    .venv/bin/python bench/tree_models.py [--charts 4000] [--codes 200] [--bins 256]
 
 Simulated charts of MIMIC-III's shape (`bench/mimic_corpus.py`), and so many of their codes, taken
 evenly from frequent to rare among those that get trees; 3.4% more charts are dev, on which training
 stops early. One thread. From a quarter of the charts and all of them comes the exponent of time in
 charts, and from that the time of 8,921 codes on 47,000 charts. The digest of all scores tells
-whether two versions predict the same.
+whether two versions predict the same; the AUROC is the mean over the codes that dev has.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from sklearn.metrics import roc_auc_score
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.memory import peak_megabytes
@@ -60,8 +61,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--charts", type=int, default=4_000)
     parser.add_argument("--codes", type=int, default=200)
+    parser.add_argument("--bins", type=int, default=256, help="the setting max_bin")
     given = parser.parse_args()
-    config = TfidfXgboostConfiguration()
+    config = TfidfXgboostConfiguration(max_bin=given.bins)
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "made"
         write_tables(folder, round(given.charts * (1 + _DEV)))
@@ -80,11 +82,17 @@ def main() -> int:
             made.read((one.text for one in held), lambda _text, _scores: np.zeros(0, np.int64))
         )
         reading = (time.process_time() - begin) / len(held) / len(labels)
-        digest = hashlib.sha256(np.stack([one.scores for one in readings]).tobytes()).hexdigest()
+        scores = np.stack([one.scores for one in readings])
+        digest = hashlib.sha256(scores.tobytes()).hexdigest()
+        has = np.zeros(scores.shape, bool)
+        for row, one in enumerate(held):
+            has[row, one.codes] = True
+        some = np.flatnonzero(has.any(axis=0) & ~has.all(axis=0))
+        areas = [roc_auc_score(has[:, code], scores[:, code]) for code in some]
         print(
             f"{many:,} charts, {len(labels)} codes: {seconds[many]:.2f} s a code, "
             f"{reading * 1e6:.1f} µs a chart and code to read, {peak_megabytes():,.0f} MB, "
-            f"scores {digest[:12]}",
+            f"AUROC {np.mean(areas):.3f}, scores {digest[:12]}",
             flush=True,
         )
     small, large = sorted(seconds)
