@@ -50,8 +50,7 @@ def main() -> int:
         folder = Path(home)
         corpus = hospital(folder, given.patients)
         chosen = ["--annotator", "inpatient", "--category", "Discharge summary"]
-        words = ["train", corpus, folder / "whole", *chosen]
-        lasts = run(words).clock
+        lasts = run(["train", corpus, folder / "whole", *chosen]).clock
         print(f"uninterrupted: {lasts:.0f} s", flush=True)
         models, kills, times = [folder / "model-0"], 0, list[str]()
         while kills < given.kills or not models[-1].exists():

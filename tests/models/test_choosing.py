@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from auscult.core import Code
 from auscult.corpus.corpus import Corpus
-from auscult.models.choosing import choose_model
+from auscult.models.choosing import choice_file, choose_model
 from auscult.models.fitting import fit
 from auscult.models.member_trial import MemberTimes, MemberTrial, try_members
+from auscult.models.model import Model
+from auscult.models.training import train
 
 Toy = Callable[..., Corpus]
 
@@ -114,3 +117,40 @@ def test_who_adds_nothing_is_named() -> None:
     assert trial.said(("lexicon", "linear")) == (
         "without linear: on a sample of 1,000 charts it adds nothing",
     )
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_training_that_goes_on_does_not_try_again(
+    toy: Toy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in ("chart_scoring", "choosing"):
+        monkeypatch.setattr(f"auscult.models.{place}.CROSS_VALIDATED", 100)
+    tried, out, corpus = 0, tmp_path / "model", toy(140)
+
+    def counted(*given: Any, **named: Any) -> MemberTrial | None:
+        nonlocal tried
+        tried += 1
+        return try_members(*given, **named)
+
+    def stopped(*_given: Any, **_named: Any) -> Model:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("auscult.models.choosing.try_members", counted)
+    asked = {"members": ("linear", "codebook")}
+    with monkeypatch.context() as patched:
+        patched.setattr("auscult.models.training.fit", stopped)
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                train(corpus, out, config=asked, dev_split="none")
+        assert tried == 1
+        first = choose_model(corpus, asked, dev_split="none", kept=choice_file(out))
+        assert tried == 1
+        assert first.seconds
+        with pytest.raises(KeyboardInterrupt):
+            train(corpus, out, config=asked, dev_split="none", seed=1)
+        assert tried == 2, "another seed is another training"
+    choice_file(out).write_text("{")
+    model = train(corpus, out, config=asked, dev_split="none")
+    assert tried == 3, "what is damaged is not used"
+    assert model.about.configuration["members"] == ["linear", "codebook"]
+    assert [one.name for one in tmp_path.iterdir()] == ["model"]

@@ -125,7 +125,7 @@ def train(
     from auscult.corpus import Corpus
     from auscult.experiment.learning_curves import learning_curve
     from auscult.models import capabilities, config_type_of, model_class
-    from auscult.models.choosing import choose_model
+    from auscult.models.choosing import choice_file, choose_model
     from auscult.models.estimating import estimate_training
     from auscult.models.fitting import DEFAULT
     from auscult.models.grid_search import search
@@ -179,7 +179,11 @@ def train(
             check_target(out, overwrite)
         if replicas > 1:
             raise OptionError("--replicas needs a neural model: name one with --model.")
-        choice = choose_model(opened, config, seed=seed, train_split=train, dev_split=dev)
+        is_one = not (estimate or grids or runs is not None or shares is not None)
+        choice = choose_model(
+            opened, config, seed=seed, train_split=train, dev_split=dev,
+            kept=choice_file(out) if is_one else None,
+        )  # fmt: skip
         kind, config = choice.model, dict(choice.config)
         say_choice(choice, math.prod(map(len, grid.values())) * (runs or len(shares or [0])))
         if estimate:
