@@ -94,6 +94,11 @@ def test_time_counts_the_fits_and_the_charts_that_are_read() -> None:
     # Charts of a split of their own are read once more for the thresholds.
     assert TRIED.seconds(["quick"], 4_000, folds=0, tuning=300) == pytest.approx(100)
     assert TRIED.seconds(["itself"], 4_000, folds=5, tuning=300) == pytest.approx(70)
+    # Choosing and combining: on all charts, and five times without a fold.
+    slow, both = replace(TRIED, combining=0.01), ["itself", "quick"]
+    assert slow.seconds(["itself"], 4_000, folds=5, tuning=0) == pytest.approx(40)
+    assert slow.seconds(both, 4_000, folds=5, tuning=0) == pytest.approx(40 + 600 + 240)
+    assert slow.seconds(both, 4_000, folds=0, tuning=300) == pytest.approx(2 * 100 + 3)
 
 
 @pytest.mark.filterwarnings("ignore")

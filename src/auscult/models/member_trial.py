@@ -67,6 +67,8 @@ class MemberTrial:
     charts: tuple[int, int]
     times: Mapping[str, MemberTimes]
     kept: tuple[str, ...]
+    combining: float = 0.0
+    """The seconds a chart in which members are chosen and combined."""
 
     def seconds(self, members: Sequence[str], charts: int, *, folds: int, tuning: int) -> float:
         """How long training some members on so many charts should take.
@@ -83,6 +85,8 @@ class MemberTrial:
                 total += folds * times.fit(self.charts, charts * (folds - 1) / folds)
                 total += charts * times.read
             total += (1 if folds else 2) * tuning * times.read
+        if len(members) > 1:  # once on all charts, and without each fold
+            total += self.combining * ((1 + folds) * charts if folds else tuning)
         return total
 
     def said(self, members: Sequence[str]) -> tuple[str, ...]:
@@ -149,7 +153,9 @@ def try_members(
         reading[member] = (time.perf_counter() - begin) / max(1, len(made))
         reached[member].append(tune_codes(read[member], made).counts.f1 or 0.0 if made else 0.0)
     share = share_of(train, len(labels))
+    begin = time.perf_counter()
     kept = _helping(members, read, reached, made, [share] * len(made), seed)
+    combining = (time.perf_counter() - begin) / max(1, len(made))
     found = {
         name: MemberTimes(
             first, second, reading[name], holds_out[name],
@@ -157,7 +163,7 @@ def try_members(
         )
         for name, (first, second) in times.items()
     }  # fmt: skip
-    return MemberTrial((small, large), found, kept)
+    return MemberTrial((small, large), found, kept, combining)
 
 
 def _helping(
