@@ -5,6 +5,9 @@ phrases follow Zipf's law. There are up to 8,921 codes, ten to a category, about
 most codes are rare. Each code has three phrases of its own, made of words that other phrases use
 too, one of them with the word of its category. A chart mentions six of seven of its codes, and a
 few codes that it does not have. The same seed gives the same bytes.
+
+Words are made up, so that no language and no code book knows them. In the English form the codes
+are those of ICD-9-CM, and the text is English (`bench/mimic_english.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from bench import mimic_english as english
 
 CODES = 8_921
 WORDS, STOCK = 50_000, 40_000
@@ -32,6 +36,8 @@ OTHERS = 5
 PHRASES = 3
 EVIDENCE = 300
 """Number of charts with evidence."""
+NAMES = 20_000
+"""Number of people's names in English charts."""
 _BATCH = 2_000
 _HEADINGS = (
     "Chief Complaint", "History of Present Illness", "Past Medical History", "Social History",
@@ -45,13 +51,27 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """The units that charts are made of: words, stock phrases, phrases of codes, headings."""
+    """The units that charts are made of: words, stock phrases, phrases of codes, headings.
+
+    After these come beginnings of sentences for phrases, if there are any, and the full stop.
+    """
 
     units: list[str]
     length: Numbers
     """The number of words of each unit."""
     values: list[str]
-    """The codes, the most frequent first."""
+    """The codes, the most frequent first, dotted."""
+    words: int = WORDS
+    """How many of the units are words."""
+    stock: float = 0.33
+    """Share of stock phrases among the units that are neither headings nor phrases of codes."""
+    stops: float = 0.08
+    """Share of full stops among these."""
+    mean: float = 1.75
+    """How many words such a unit has on average."""
+    own: int = 0
+    other: int = 0
+    """Number of beginnings of sentences for codes of the chart, and for others."""
 
     @classmethod
     def make(cls, codes: int, seed: int) -> Language:
@@ -72,20 +92,45 @@ class Language:
             one, two, three, four, five = (words[at] for at in own[code])
             phrases += [f"{one} {words[heads[number]]}", f"{two} {three}", f"{four} {five} {one}"]
             taken[number] = place = taken.get(number, -1) + 1
-            values.append(f"{number + 1:03d}{place}")
+            values.append(f"{number + 1:03d}.{place}")
         headings = [f"\n\n{heading}:\n" for heading in _HEADINGS]
         units = [*words, *stock, *phrases, *headings, ".\n"]
         return cls(units, np.array([len(unit.split()) for unit in units]), values)
 
+    @classmethod
+    def english(cls, codes: int, seed: int) -> Language:
+        """Draw codes of ICD-9-CM, and fill stock sentences."""
+        dice = np.random.default_rng((seed, 0))
+        people = english.names(dice, NAMES)
+        stock = english.sentences(dice, STOCK, people)
+        drawn = english.descriptions(dice, codes)
+        phrases = [phrase for _, said in drawn for phrase in english.wordings(said)]
+        headings = [f"\n\n{heading}:\n" for heading in _HEADINGS]
+        people = [f"Seen with Dr. {name}.\n" for name in people]
+        begins = (*english.OWN, *english.OTHER)
+        units = [*people, *stock, *phrases, *headings, *begins, ".\n"]
+        length = np.array([len(unit.split()) for unit in units])
+        often = 1 / (np.arange(STOCK) + 3)
+        mean = float(length[NAMES : NAMES + STOCK] @ often / often.sum())
+        return cls(
+            units, length, [value for value, _ in drawn], NAMES,
+            stock=0.95, stops=0.0, mean=mean, own=len(english.OWN), other=len(english.OTHER),
+        )  # fmt: skip
+
     @property
     def first_phrase(self) -> int:
         """The first unit that is a phrase of a code."""
-        return WORDS + STOCK
+        return self.words + STOCK
 
     @property
     def first_heading(self) -> int:
         """The first unit that is a heading."""
         return self.first_phrase + PHRASES * len(self.values)
+
+    @property
+    def first_begin(self) -> int:
+        """The first unit that begins a sentence."""
+        return self.first_heading + len(_HEADINGS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +143,16 @@ class MadeChart:
 
 
 def write_tables(
-    folder: Path, charts: int, *, codes: int = CODES, evidence: int = EVIDENCE, seed: int = 0
+    folder: Path,
+    charts: int,
+    *,
+    codes: int = CODES,
+    evidence: int = EVIDENCE,
+    seed: int = 0,
+    is_english: bool = False,
 ) -> None:
     """Write NOTEEVENTS and DIAGNOSES_ICD, and the evidence of some charts as JSON lines."""
-    language = Language.make(codes, seed)
+    language = Language.english(codes, seed) if is_english else Language.make(codes, seed)
     (folder / "mimic3").mkdir(parents=True)
     (folder / "evidence").mkdir()
     drawn = np.random.default_rng((seed, 1)).permutation(charts)
@@ -122,7 +173,8 @@ def write_tables(
             notes.write(f'"{" ".join(parts)}"\n')
             for place, code in enumerate(one.codes, 1):
                 row += 1
-                billed.write(f"{row},{patient},{admission},{place},{language.values[code]}\n")
+                value = language.values[code].replace(".", "")
+                billed.write(f"{row},{patient},{admission},{place},{value}\n")
             if at in with_evidence:
                 for found in _evidence(language, one, parts):
                     line = {"note_id": str(at + 1), "chart_id": str(admission), **found}
@@ -171,12 +223,15 @@ def _batch(
     phrase_owner = np.concatenate([owner[said], np.repeat(every, foreign)])
     length = np.maximum(60, dice.lognormal(np.log(MEAN) - SIGMA**2 / 2, SIGMA, charts))
     length -= np.bincount(phrase_owner, language.length[phrases], charts)
-    # A third of the other units are stock phrases, of three and a half words.
-    filling = np.maximum(10, length / 1.75).astype(np.int64)
+    filling = np.maximum(10, length / language.mean).astype(np.int64)
     total = int(filling.sum())
     kind = dice.random(total)
-    fill = np.where(kind < 0.33, WORDS + zipf(dice, STOCK, total, 3), zipf(dice, WORDS, total, 3))
-    fill[kind > 0.92] = len(language.units) - 1
+    fill = np.where(
+        kind < language.stock,
+        language.words + zipf(dice, STOCK, total, 3),
+        zipf(dice, language.words, total, 3),
+    )
+    fill[kind > 1 - language.stops] = len(language.units) - 1
     headings = np.arange(len(_HEADINGS))
     units = np.concatenate([phrases, fill, np.tile(language.first_heading + headings, charts)])
     owners = np.concatenate(
@@ -185,6 +240,18 @@ def _batch(
     place = np.concatenate(
         [dice.random(len(phrases) + total), np.tile(headings / len(headings), charts)]
     )
+    if language.own:
+        begins = np.concatenate(
+            [
+                dice.integers(0, language.own, len(said)),
+                language.own + dice.integers(0, language.other, int(foreign.sum())),
+            ]
+        )
+        stops = np.full(len(phrases), len(language.units) - 1)
+        units = np.concatenate([language.first_begin + begins, units, stops])
+        owners = np.concatenate([phrase_owner, owners, phrase_owner])
+        # Equal places stay in this order: beginning, phrase, full stop.
+        place = np.concatenate([place[: len(phrases)], place, place[: len(phrases)]])
     order = np.argsort(owners + place, kind="stable")
     units, owners = units[order], owners[order]
     of_code = np.where(
@@ -211,7 +278,7 @@ def _evidence(
             yield {
                 "annotator": "billing",
                 "system": "ICD-9-CM",
-                "code": f"{value[:3]}.{value[3:]}",
+                "code": value,
                 "spans": [[begin, begin + len(part)]],
                 "score": None,
             }

@@ -1,10 +1,13 @@
 """What each step costs at the size of MIMIC-III: processor time, peak memory, slopes.
 
     .venv/bin/python bench/mimic_size.py FOLDER [--charts 1000,4000] [--steps import,linear,…]
+        [--english] [--data ../shared/data]
 
 Makes corpora of so many training charts (`bench/mimic_corpus.py`), of which dev and test charts are
 3.4% and 7% more, as in the published split of MIMIC-III. Every step is one or several commands, on
-one thread. What was measured is kept in FOLDER and not measured again without --again. The slope
+one thread. What was measured is kept in FOLDER and not measured again without --again. With
+--english, codes are those of ICD-9-CM and the text is English, so that the model `codebook` knows
+them; what comes of that is kept in FOLDER/english. --data installs the Alphabetic Index. The slope
 is that of processor time in charts between the two largest sizes: 1 is proportional.
 Exits with 1 when a target at 47,000 charts is missed.
 """
@@ -14,12 +17,15 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+
+from auscult.codes.releases import add_release
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.commands import Run, run
@@ -103,14 +109,15 @@ STEPS: dict[str, Step] = {
 """The steps, in the order in which they can be run; a model's name is its training."""
 
 
-def make(folder: Path, charts: int, codes: int, seed: int) -> None:
+def make(folder: Path, charts: int, codes: int, seed: int, is_english: bool) -> None:
     """The tables of a size, unless they are there."""
     if (folder / "mimic3").exists():
         return
     draft = folder.with_name(f".{folder.name}")
     shutil.rmtree(draft, ignore_errors=True)
     begin = time.process_time()
-    write_tables(draft, round(charts * (1 + DEV + TEST)), codes=codes, seed=seed)
+    every = round(charts * (1 + DEV + TEST))
+    write_tables(draft, every, codes=codes, seed=seed, is_english=is_english)
     draft.rename(folder)
     print(f"{charts:,} charts made in {time.process_time() - begin:.0f} s", file=sys.stderr)
 
@@ -176,7 +183,15 @@ def main() -> int:
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--again", action="store_true", help="measure what is measured already")
+    parser.add_argument("--english", action="store_true", help="English charts of real codes")
+    parser.add_argument("--data", type=Path, help="folder with icd10cm_2025, the Alphabetic Index")
     given = parser.parse_args()
+    if given.english:
+        given.folder = given.folder / "english"
+    if given.data is not None:
+        os.environ["AUSCULT_HOME"] = str(given.folder / "home")
+        for file in sorted((given.data / "icd10cm_2025").glob("*.xml")):
+            add_release(file)
     sizes = [int(size) for size in given.charts.split(",")]
     steps = list(STEPS) if given.steps == "all" else given.steps.split(",")
     if unknown := set(steps) - set(STEPS):
@@ -187,7 +202,7 @@ def main() -> int:
         folder = given.folder / str(size)
         if size in sizes:
             given.folder.mkdir(parents=True, exist_ok=True)
-            make(folder, size, given.codes, given.seed)
+            make(folder, size, given.codes, given.seed, given.english)
         for name in STEPS:
             kept = folder / f"{name}.json"
             if size in sizes and name in steps and (given.again or not kept.exists()):

@@ -150,6 +150,13 @@ KNOWN = (
     Bench("generate", ("--folder", "{work}/generate"), "Text generation", modules=("torch",)),
     Bench("scale", ("--find",), "Scale"),
     Bench("mimic_size", ("{work}/mimic",), "The size of MIMIC"),
+    Bench(
+        "lexicon_caps",
+        ("{work}/mimic",),
+        "The size of MIMIC",
+        data=("{work}/mimic/12000/corpus",),
+    ),
+    Bench("tree_models", section="The size of MIMIC", modules=("xgboost",)),
     Bench("server", ("--keep", "{work}/terms"), "The workbench", modules=("sqlalchemy",)),
 )
 

@@ -65,6 +65,7 @@ _OF_ONE: Mapping[str, Mapping[str, str]] = {
                 "max_depth",
                 "learning_rate",
                 "gamma",
+                "max_bin",
                 "reg_lambda",
                 "min_child_weight",
                 "scale_pos_weight",

@@ -19,6 +19,7 @@ from auscult.core import Annotation, AuscultError, Code, Note, Span
 from auscult.corpus import Corpus, formats
 from auscult.corpus.split import split_at_random as split_anew
 from auscult.models import ENTITY_MODELS
+from auscult.models.member_trial import MemberTrial, try_members
 
 PHRASES = {"I10": "hypertension", "J18.9": "pneumonia", "N17.9": "acute renal failure"}
 
@@ -98,6 +99,40 @@ def test_an_estimate_says_the_time_and_its_parts_and_writes_nothing(
     chosen = answer("train", corpus, out, "--estimate")
     assert chosen["chosen"]["model"] == "ensemble"
     assert not list(tmp_path.iterdir())
+
+
+def test_several_runs_try_the_members_once_and_go_on(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = 0
+
+    def counted(*given: Any, **named: Any) -> MemberTrial | None:
+        nonlocal tried
+        tried += 1
+        return try_members(*given, **named)
+
+    for place in ("chart_scoring", "choosing"):
+        monkeypatch.setattr(f"auscult.models.{place}.CROSS_VALIDATED", 30)
+    monkeypatch.setattr("auscult.models.choosing._FEW", 30)
+    monkeypatch.setattr("auscult.models.member_trial._FEWEST", 10)
+    monkeypatch.setattr("auscult.models.choosing.try_members", counted)
+    words = ("train", folder / "corpus", tmp_path / "models")
+    settings = ("--set", 'members=["linear"]')
+    told = CliRunner().invoke(auscult, [*map(str, words), *settings, "--runs", "2"])
+    assert told.exit_code == 0
+    assert tried == 1
+    assert " for each of 2 models, " in told.stderr
+    made = {one: one.stat().st_mtime_ns for one in (tmp_path / "models").glob("seed-*/model.json")}
+    assert len(made) == 2
+    # Those that are there stay, and one more comes.
+    assert len(answer(*words, *settings, "--runs", "3")["runs"]) == 3
+    assert all(one.stat().st_mtime_ns == when for one, when in made.items())
+    tried = 0
+    answer(
+        "train", folder / "corpus", tmp_path / "curve", *settings, "--evidence-fractions", "0.5,1"
+    )
+    answer("train", folder / "corpus", tmp_path / "best", *settings, "--grid", "min_count=1,2")
+    assert tried == 2
 
 
 @pytest.fixture(scope="module")

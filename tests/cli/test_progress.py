@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import pty
-import re
 import subprocess
 import sys
+import threading
+
+import pytest
+
+from auscult.cli import progress
 
 SCRIPT = """
 import time
@@ -77,11 +81,44 @@ def test_without_a_terminal_nothing_is_drawn() -> None:
     assert done.stderr == b""
 
 
-def test_without_a_terminal_long_work_writes_a_line_now_and_then() -> None:
-    script = SCRIPT.format(steps=45, idle=0, seconds=0.9)
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
-    lines = done.stderr.decode().splitlines()
-    assert len(lines) == 2
-    assert re.fullmatch(r"1 min: counting sheep, 1\d of 45, about 1 min left", lines[0]), (
-        "how far it is, and how long it will take"
+def test_a_line_of_the_log_says_how_far_it_is_and_how_long_it_will_take() -> None:
+    now = 1_000.0
+    display = progress.Display(lambda: now)
+    assert display.line(now - 30) == "1 min: working"
+    sheep = iter(display.track(range(45), "counting sheep", 45))
+    for _ in range(16):
+        next(sheep)  # the sixteenth is at work, 15 are done
+    now += 600
+    assert display.line(1_000) == "10 min: counting sheep, 15 of 45, about 20 min left"
+    goats = iter(display.track(iter("abc"), "counting goats", None))
+    next(goats), next(goats)
+    now += 3_600
+    assert display.line(1_000) == (
+        "1 h 10 min: counting sheep, 15 of 45, about 2 h 20 min left; counting goats, 1 done"
     )
+
+
+def test_without_a_terminal_a_line_goes_to_the_log_each_minute(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    display, turns = progress.Display(lambda: 60.0 * len(waited)), 2
+    waited: list[float] = []
+
+    class Minutes:
+        """Minutes that pass at once; the work ends in the third."""
+
+        def wait(self, seconds: float) -> bool:
+            waited.append(seconds)
+            if len(waited) > turns:
+                ended.set()
+            return len(waited) > turns
+
+        def set(self) -> None:
+            """The work ends, which only this clock decides."""
+
+    ended = threading.Event()
+    monkeypatch.setattr(display, "_is_done", Minutes())
+    with display.showing():
+        assert ended.wait(30)
+    assert capsys.readouterr().err.splitlines() == ["1 min: working", "2 min: working"]
+    assert waited == [60.0] * 3

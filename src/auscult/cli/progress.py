@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,8 @@ class Display:
     standard error is no terminal, it gets a line each minute.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._running: dict[int, tuple[str, int | None, int]] = {}
         self._bars: dict[int, Any] = {}
         self._progress: Progress | None = None
@@ -44,7 +45,7 @@ class Display:
         with self._lock:
             number = max(self._running, default=-1) + 1
             self._running[number] = (what, total, 0)
-            self._begins[number] = time.monotonic()
+            self._begins[number] = self._clock()
             self._draw(number)
         try:
             for done, item in enumerate(items, 1):
@@ -100,13 +101,16 @@ class Display:
             self._progress.start()
 
     def _log(self) -> None:
-        begin = time.monotonic()
+        begin = self._clock()
         while not self._is_done.wait(LOG_SECONDS):
-            now = time.monotonic()
-            with self._lock:
-                parts = [self._said(number, now) for number in self._running]
-            passed = duration(now - begin)
-            print(f"{passed}: {'; '.join(parts) or 'working'}", file=sys.stderr, flush=True)
+            print(self.line(begin), file=sys.stderr, flush=True)
+
+    def line(self, begin: float) -> str:
+        """A line of the log: the time since `begin`, how far work is, how long it will take."""
+        now = self._clock()
+        with self._lock:
+            parts = [self._said(number, now) for number in self._running]
+        return f"{duration(now - begin)}: {'; '.join(parts) or 'working'}"
 
     def _said(self, number: int, now: float) -> str:
         what, total, done = self._running[number]

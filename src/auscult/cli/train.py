@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,7 +125,7 @@ def train(
     from auscult.corpus import Corpus
     from auscult.experiment.learning_curves import learning_curve
     from auscult.models import capabilities, config_type_of, model_class
-    from auscult.models.choosing import choose_model
+    from auscult.models.choosing import choice_file, choose_model
     from auscult.models.estimating import estimate_training
     from auscult.models.fitting import DEFAULT
     from auscult.models.grid_search import search
@@ -164,38 +165,39 @@ def train(
             "--estimate measures one training in one process: leave --runs, --grid, "
             "--evidence-fractions and --replicas out."
         )
-    opened = Corpus.open(corpus)
-    choice = None
-    if kind is None:
-        check_target(out, overwrite)
-        if replicas > 1:
-            raise OptionError("--replicas needs a neural model: name one with --model.")
-        choice = choose_model(opened, config, seed=seed, train_split=train, dev_split=dev)
-        kind, config = choice.model, dict(choice.config)
-        say_choice(choice)
-        if estimate:
-            return {"chosen": choice.to_dict()}, lambda: None
-    elif estimate:
-        time = estimate_training(opened, kind, config, seed=seed, train_split=train, dev_split=dev)
-        return {"estimate": time.to_dict()}, lambda: say_estimate(time)
-    chosen: dict[str, Any] = {"train_split": train, "dev_split": dev, "overwrite": overwrite}
     if sum(given is not None for given in (fractions, runs, grids or None)) > 1:
         raise OptionError("Pass only one of --runs, --evidence-fractions and --grid.")
     if replicas > 1 and (fractions is not None or runs is not None or grids):
         raise OptionError(
             "--replicas trains one model: leave --runs, --evidence-fractions and --grid out."
         )
+    opened = Corpus.open(corpus)
+    choice = None
+    grid, shares = dict(map(_grid, grids)), None if fractions is None else _fractions(fractions)
+    if kind is None:
+        if runs is None and shares is None:  # else OUT is a folder of models, to which some come
+            check_target(out, overwrite)
+        if replicas > 1:
+            raise OptionError("--replicas needs a neural model: name one with --model.")
+        is_one = not (estimate or grids or runs is not None or shares is not None)
+        choice = choose_model(
+            opened, config, seed=seed, train_split=train, dev_split=dev,
+            kept=choice_file(out) if is_one else None,
+        )  # fmt: skip
+        kind, config = choice.model, dict(choice.config)
+        say_choice(choice, math.prod(map(len, grid.values())) * (runs or len(shares or [0])))
+        if estimate:
+            return {"chosen": choice.to_dict()}, lambda: None
+    elif estimate:
+        time = estimate_training(opened, kind, config, seed=seed, train_split=train, dev_split=dev)
+        return {"estimate": time.to_dict()}, lambda: say_estimate(time)
+    chosen: dict[str, Any] = {"train_split": train, "dev_split": dev, "overwrite": overwrite}
     tried: list[GridPoint] = []
     if grids:
-        best, tried = search(
-            corpus, out, kind, config, dict(map(_grid, grids)), engine=engine, seed=seed,
-            **chosen,
-        )  # fmt: skip
+        best, tried = search(corpus, out, kind, config, grid, engine=engine, seed=seed, **chosen)
         models = [best]
-    elif fractions is not None:
-        curve = learning_curve(
-            opened, out, kind, config, fractions=_fractions(fractions), seed=seed, **chosen
-        )
+    elif shares is not None:
+        curve = learning_curve(opened, out, kind, config, fractions=shares, seed=seed, **chosen)
         models = [model for _, model in curve]
     elif runs is None:
         models = [

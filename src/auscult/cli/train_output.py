@@ -24,11 +24,16 @@ if TYPE_CHECKING:
 _CUI_LESS = {"cui_less": "CUI-less", "cui_less_of_new_text": "CUI-less, new text"}
 
 
-def say_choice(choice: ModelChoice) -> None:
-    """What was chosen, on standard error, before the training begins."""
+def say_choice(choice: ModelChoice, trainings: int = 1) -> None:
+    """What was chosen, on standard error, before so many trainings begin."""
     click.echo(f"Chosen: {choice.model}. " + ". ".join(map(_sentence, choice.why)) + ".", err=True)
     if choice.seconds is not None:
-        click.echo(f"Training should take about {duration(choice.seconds)}.", err=True)
+        said = f"Training should take about {duration(choice.seconds)}"
+        if trainings > 1:
+            said += (
+                f" for each of {trainings} models, {duration(trainings * choice.seconds)} in all"
+            )
+        click.echo(f"{said}.", err=True)
 
 
 def say_estimate(found: TrainingEstimate) -> None:

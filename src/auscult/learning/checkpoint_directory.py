@@ -11,6 +11,11 @@ from typing import Any
 from auscult.core.digests import digest_of
 
 
+def checkpoints_of(out: Path) -> Path:
+    """The directory beside `out` for the checkpoints of all training runs with that `out`."""
+    return out.parent / f".{out.name}.training"
+
+
 @contextmanager
 def checkpointed(out: Path, asked: Sequence[Any]) -> Iterator[Path]:
     """A directory beside `out` for the checkpoints of one training run.
@@ -18,6 +23,6 @@ def checkpointed(out: Path, asked: Sequence[Any]) -> Iterator[Path]:
     It is kept when the run is interrupted, and removed when the run is done, together with those of
     other runs with the same `out`.
     """
-    every = out.parent / f".{out.name}.training"
+    every = checkpoints_of(out)
     yield every / digest_of(*asked)
     shutil.rmtree(every, ignore_errors=True)

@@ -7,6 +7,7 @@ members of the ensemble add something; with fewer, cross-validation does so in t
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -14,9 +15,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from auscult.codes.vocabulary import Vocabulary
+from auscult.core.digests import digest_of
 from auscult.core.plurals import counted
 from auscult.core.threads import allowed
+from auscult.core.version import __version__
 from auscult.corpus.corpus import Chart, Corpus
+from auscult.corpus.provenance import training_of
+from auscult.learning.checkpoint_directory import checkpoints_of
 from auscult.learning.splits import NONE, TRAIN
 from auscult.models.chart_scoring import CROSS_VALIDATED
 from auscult.models.codebook.assigners import assigner_of
@@ -57,13 +62,22 @@ def choose_model(
     train_split: str = TRAIN,
     dev_split: str | None = None,
     estimate: bool = True,
+    kept: Path | None = None,
 ) -> ModelChoice:
     """The model to train on a corpus, where nothing speaks for another one.
 
     `config` holds settings that are wanted, such as annotators; it goes into the settings of the
-    choice. Without `estimate`, a corpus of at most 3,000 charts is not tried beforehand.
+    choice. Without `estimate`, a corpus of at most 3,000 charts is not tried beforehand. The file
+    `kept` holds the choice for a training that goes on after an interruption.
     """
     asked = cast(EnsembleConfiguration, configure(DEFAULT, config or {}))
+    key = ""
+    if kept is not None:
+        key = digest_of(
+            *training_of(DEFAULT, asked, seed, train_split, dev_split, corpus), __version__
+        )
+        if (before := _kept_choice(kept, key, config or {})) is not None:
+            return before
     charts = chosen_charts(corpus, asked, train_split, dev_split)
     if not any(chart.annotations for chart in charts.training):
         return ModelChoice(DEFAULT, dict(config or {}), ())  # its training says what is missing
@@ -83,20 +97,56 @@ def choose_model(
     where = _tuned_on(facts.charts, charts.tuning, charts.dev)
     seconds = None
     if trial is not None:
-        on_dev = facts.charts > CROSS_VALIDATED
-        seconds = trial.seconds(members, facts.charts, 1 if on_dev else asked.folds + 1)
+        tuning, folds = len(charts.tuning), asked.folds
+        if facts.charts > CROSS_VALIDATED:
+            tuning, folds = tuning or facts.charts // 10, 0
+        seconds = trial.seconds(members, facts.charts, folds=folds, tuning=tuning)
     settings = dict(config or {})
     if members != asked.members:
         settings["members"] = members
-    return ModelChoice(DEFAULT, settings, (str(facts), *why, f"{_and(members)}, {where}"), seconds)
+    why = (str(facts), *why, f"{_and(members)}, {where}")
+    if kept is not None and trial is not None:  # what took no trial is soon chosen again
+        _keep(
+            kept, {"key": key, "members": settings.get("members"), "why": why, "seconds": seconds}
+        )
+    return ModelChoice(DEFAULT, settings, why, seconds)
+
+
+def choice_file(out: Path) -> Path:
+    """Where the choice for a model to be is kept, among its checkpoints, until it is trained."""
+    return checkpoints_of(out) / "choice.json"
+
+
+def _kept_choice(file: Path, key: str, config: Mapping[str, Any]) -> ModelChoice | None:
+    try:
+        held = json.loads(file.read_text(encoding="utf-8"))
+        if held["key"] != key:
+            return None
+        members, why, seconds = held["members"], tuple(held["why"]), held["seconds"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    settings = dict(config) if members is None else {**config, "members": tuple(members)}
+    return ModelChoice(DEFAULT, settings, why, seconds)
+
+
+def _keep(file: Path, held: Mapping[str, Any]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_name(f".{file.name}")
+    draft.write_text(json.dumps(held), encoding="utf-8")
+    draft.rename(file)
 
 
 def model_for(
-    corpus: Corpus, config: Mapping[str, Any] | None, seed: int, train: str, dev: str | None
+    corpus: Corpus,
+    config: Mapping[str, Any] | None,
+    seed: int,
+    train: str,
+    dev: str | None,
+    kept: Path | None = None,
 ) -> tuple[str, Mapping[str, Any]]:
     """The name and the settings of the choice alone, with no time spent on an estimate."""
     choice = choose_model(
-        corpus, config, seed=seed, train_split=train, dev_split=dev, estimate=False
+        corpus, config, seed=seed, train_split=train, dev_split=dev, estimate=False, kept=kept
     )
     return choice.model, choice.config
 

@@ -40,23 +40,54 @@ _SLOPES = (0.3, 1.2)
 
 
 @dataclass(frozen=True, slots=True)
+class MemberTimes:
+    """The seconds that a member took on both samples, and takes to read a chart."""
+
+    small: float
+    large: float
+    read: float = 0.0
+    holds_out: bool = False
+    """Whether fitting scores the training charts out of fold itself."""
+    most: int | None = None
+    """The number of charts from which it takes no longer, as it fits on a sample of them."""
+
+    def fit(self, samples: tuple[int, int], charts: float) -> float:
+        """How long a fit on so many charts should take; the samples were of these sizes."""
+        small, large = samples
+        slope = math.log(max(self.large, 1e-3) / max(self.small, 1e-3)) / math.log(large / small)
+        slope = min(max(slope, _SLOPES[0]), _SLOPES[1])
+        grown: float = (min(charts, self.most or charts) / large) ** slope
+        return self.large * grown
+
+
+@dataclass(frozen=True, slots=True)
 class MemberTrial:
-    """What was tried: the seconds of each member on both samples, and the members that help."""
+    """What was tried: the times of each member, and the members that help."""
 
     charts: tuple[int, int]
-    times: Mapping[str, tuple[float, float]]
+    times: Mapping[str, MemberTimes]
     kept: tuple[str, ...]
+    combining: float = 0.0
+    """The seconds a chart in which members are chosen and combined."""
 
-    def seconds(self, members: Sequence[str], charts: int, fits: int) -> float:
-        """How long so many fits of some members on so many charts should take."""
-        small, large = self.charts
+    def seconds(self, members: Sequence[str], charts: int, *, folds: int, tuning: int) -> float:
+        """How long training some members on so many charts should take.
+
+        With `folds`, they are combined by cross-validation: a member that does not score its own
+        training charts is fitted for each fold too. `tuning` is how many other charts are read to
+        combine them, if they are not cross-validated, and to set the thresholds.
+        """
         total = 0.0
         for member in members:
-            first, second = self.times[member]
-            slope = math.log(max(second, 1e-3) / max(first, 1e-3)) / math.log(large / small)
-            slope = min(max(slope, _SLOPES[0]), _SLOPES[1])
-            total += second * (charts / large) ** slope
-        return total * fits
+            times = self.times[member]
+            total += times.fit(self.charts, charts)
+            if folds and not times.holds_out:
+                total += folds * times.fit(self.charts, charts * (folds - 1) / folds)
+                total += charts * times.read
+            total += (1 if folds else 2) * tuning * times.read
+        if len(members) > 1:  # once on all charts, and without each fold
+            total += self.combining * ((1 + folds) * charts if folds else tuning)
+        return total
 
     def said(self, members: Sequence[str]) -> tuple[str, ...]:
         """Which members the trial dropped."""
@@ -97,6 +128,8 @@ def try_members(
     small = max(1, large // _SMALLER)
     held_out = [with_notes[at] for at in order[large : large + _HELD_OUT]]
     times: dict[str, list[float]] = {member: [] for member in members}
+    reading = dict.fromkeys(members, 0.0)
+    holds_out = dict.fromkeys(members, False)
     reached: dict[str, list[float]] = {member: [] for member in members}
     read: dict[str, list[ScoredChart]] = {}
     work = [(size, member) for size in (small, large) for member in members]
@@ -114,12 +147,23 @@ def try_members(
             seed=seed,
         )
         times[member].append(time.perf_counter() - begin)
+        holds_out[member] = bool(getattr(fitted, "held_out", ()))
+        begin = time.perf_counter()
         read[member] = list(read_gold(fitted, made))
+        reading[member] = (time.perf_counter() - begin) / max(1, len(made))
         reached[member].append(tune_codes(read[member], made).counts.f1 or 0.0 if made else 0.0)
     share = share_of(train, len(labels))
+    begin = time.perf_counter()
     kept = _helping(members, read, reached, made, [share] * len(made), seed)
-    pairs = {name: (both[0], both[1]) for name, both in times.items()}
-    return MemberTrial((small, large), pairs, kept)
+    combining = (time.perf_counter() - begin) / max(1, len(made))
+    found = {
+        name: MemberTimes(
+            first, second, reading[name], holds_out[name],
+            getattr(scorer_class(name), "most_charts", None),
+        )
+        for name, (first, second) in times.items()
+    }  # fmt: skip
+    return MemberTrial((small, large), found, kept, combining)
 
 
 def _helping(

@@ -46,9 +46,11 @@ def train(
     out = Path(out)
     check_target(out, overwrite)
     if model is None:
-        from auscult.models.choosing import model_for
+        from auscult.models.choosing import choice_file, model_for
 
-        model, config = model_for(corpus, config, seed, train_split, dev_split)
+        model, config = model_for(
+            corpus, config, seed, train_split, dev_split, kept=choice_file(out)
+        )
     asked = training_of(
         model_name(model), configure(model, config or {}), seed, train_split, dev_split, corpus
     )

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import auscult
 from auscult.core import Annotation, Code, Note, Status
+from auscult.models.chart_text import read_chart
 from auscult.models.codebook import Codebook
+from auscult.models.codebook.assigning import CodeAssigner, FoundCode
 from auscult.models.codebook.experience import Experience
 
 _TERMS = {
@@ -174,3 +178,30 @@ def test_its_held_out_scores_know_nothing_of_codes_of_one_chart() -> None:
     [alone] = [one for one in model.architecture.held_out if one.text.chart_id == "x"]
     assert alone.scores.max() == 0
     assert [one.code.value for one in alone.beyond] == ["B02.9"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_ensemble_looks_the_terms_of_a_chart_up_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = auscult.fit(ward(60), "codebook", dev_split="none")
+    book = model.architecture
+    assert isinstance(book, Codebook)
+    read: list[str] = []
+    look_up = CodeAssigner.candidates
+
+    def counted(assigner: CodeAssigner, notes: Sequence[Note]) -> list[FoundCode]:
+        read.append(notes[0].note_id)
+        return look_up(assigner, notes)
+
+    monkeypatch.setattr(CodeAssigner, "candidates", counted)
+    texts = [read_chart(chart.chart_id, chart.notes) for chart in ward(160, seed=1).charts()]
+    every = np.arange(len(book.labels))
+    # As an ensemble does: the scores of a batch, then its evidence under other chart numbers.
+    for batch in (texts[:64], texts[64:128], texts[128:]):
+        scored = list(book.read(batch, lambda _text, _scores: np.array([], np.int64)))
+        assert not any(one.evidence for one in scored)
+        numbered = [replace(text, chart_id=str(at)) for at, text in enumerate(batch)]
+        assert any(one.evidence for one in book.read(numbered, lambda _text, _scores: every))
+    assert read == [text.notes[0].note_id for text in texts]
+    assert len(book._recent) == 128, "no more than some charts stay in memory"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -21,7 +21,7 @@ from pydantic import Field
 
 from auscult.codes.lookup.current import book_digest
 from auscult.codes.vocabulary import Vocabulary
-from auscult.core import AuscultError, Code
+from auscult.core import AuscultError, Code, Note
 from auscult.core.progress import track
 from auscult.models.architecture import NO_LABELS, Resources, TrainingData
 from auscult.models.care_setting import CareSetting
@@ -45,6 +45,8 @@ from auscult.models.open_codes import OpenCode
 _FILE = "codebook.json"
 _MOST = 10_000
 """Maximum number of training charts in which its terms are looked up."""
+_RECENT = 128
+"""Number of charts last read that are remembered: an ensemble asks for scores, then evidence."""
 
 
 class CodebookConfiguration(ChartConfiguration):
@@ -84,6 +86,7 @@ class Codebook:
     joins_words: ClassVar[bool] = False
     folds: ClassVar[int] = 5
     is_calibrated: ClassVar[bool] = True
+    most_charts: ClassVar[int] = _MOST
 
     def __init__(
         self,
@@ -106,6 +109,7 @@ class Codebook:
         self.language = language
         """That of the notes, as far as the code book is concerned."""
         self.vocabulary = vocabulary
+        self._recent = deque[tuple[Sequence[Note], list[FoundCode]]](maxlen=_RECENT)
 
     @classmethod
     def ready(cls, config: CodebookConfiguration) -> Self:
@@ -196,7 +200,14 @@ class Codebook:
             yield self._reading(text, found, rows, asked, self.scoring)
 
     def _found(self, text: ChartText) -> list[FoundCode]:
-        return [] if self.assigner is None else self.assigner.candidates(text.notes)
+        if self.assigner is None:
+            return []
+        for notes, found in tuple(self._recent):  # a copy, as threads may share this
+            if notes is text.notes:
+                return found
+        found = self.assigner.candidates(text.notes)
+        self._recent.append((text.notes, found))
+        return found
 
     def _experienced(self, code: Code) -> dict[str, float]:
         return {} if self.experience is None else self.experience.features(code)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -38,8 +38,10 @@ from auscult.models.tfidf_xgboost.word_counts import WordCounter
 
 _WORDS = "words.json"
 _NUMBERS = "numbers.npz"
-_TREES = "trees-{:05}.ubj"
+_TREES = "trees.npz"
 _AT_ONCE = 256
+Rows = npt.NDArray[np.int64]
+"""The charts that have a code, as rows."""
 
 
 class TfidfXgboostConfiguration(ChartConfiguration):
@@ -77,6 +79,11 @@ class TfidfXgboostConfiguration(ChartConfiguration):
     colsample_bytree: float = Field(
         0.5, gt=0, le=1, description="Fraction of the words sampled for each tree."
     )
+    max_bin: int = Field(
+        256,
+        ge=2,
+        description="Maximum number of bins of a word's weights; the time of a tree grows with it.",
+    )
     min_positives: int = Field(
         3,
         ge=1,
@@ -107,7 +114,7 @@ class TfidfXgboost:
         self.vocabulary = vocabulary
         self.trees = dict(trees)
         self._shares = shares  # (codes,): of the training charts, for codes without trees
-        self._asked = {code: _words_asked(one, vocabulary) for code, one in trees.items()}
+        self._asked: dict[int, npt.NDArray[np.bool_]] = {}
 
     @classmethod
     def fit(
@@ -121,18 +128,20 @@ class TfidfXgboost:
         """Train the trees of each code; dev decides their number, if there is one."""
         train, dev, labels = data.train, data.dev, data.labels
         vocabulary = WordCounter.of((one.text for one in train), least=config.min_df)
-        table = vocabulary.matrix(one.text for one in train)
-        watched = vocabulary.matrix(one.text for one in dev) if dev else None
-        counts = np.bincount(
-            np.concatenate([np.zeros(0, np.int64), *(one.codes for one in train)]),
-            minlength=len(labels),
-        )
+        having, held = _by_code(train, len(labels)), _by_code(dev, len(labels))
+        counts = np.array([len(rows) for rows in having])
+        enough = (counts >= config.min_positives) & (counts < len(train))
+        grown = np.flatnonzero(enough).tolist() if vocabulary.grams else []
         trees: dict[int, xgb.Booster] = {}
-        for code in track(range(len(labels)), "growing trees", len(labels)):
-            if config.min_positives <= counts[code] < len(train) and len(vocabulary.grams):
-                seen = (table, _has(train, code))
-                held = None if watched is None else (watched, _has(dev, code))
-                trees[code] = _grow(seen, held, config, seed)
+        if grown:  # Quantized once: only the labels are another code's each time.
+            table = _table(vocabulary, train, config)
+            watched = _table(vocabulary, dev, config) if dev else None
+        for code in track(grown, "growing trees", len(grown)):
+            _label(table, having[code])
+            stops_at = watched if 0 < len(held[code]) < len(dev) else None
+            if stops_at is not None:
+                _label(stops_at, held[code])
+            trees[code] = _grow(table, stops_at, config, seed)
         return cls(vocabulary, trees, (counts / len(train)).astype(np.float32))
 
     def read(
@@ -143,8 +152,9 @@ class TfidfXgboost:
         while some := list(islice(source, _AT_ONCE)):
             table = self.vocabulary.matrix(some)
             scores = np.tile(self._shares, (len(some), 1))
+            rows = xgb.DMatrix(table, nthread=1) if self.trees else None  # for all codes
             for code, trees in self.trees.items():
-                scores[:, code] = trees.inplace_predict(table)
+                scores[:, code] = trees.predict(rows)
             for row, text in enumerate(some):
                 evidence = {
                     code: self._evidence(text, table[row], code)
@@ -172,6 +182,8 @@ class TfidfXgboost:
                 change = self._counts(reread(text, one, config))
                 change.subtract(counts)
             every.append(change)
+        if code not in self._asked:
+            self._asked[code] = _words_asked(self.trees[code], self.vocabulary)
         table = self.vocabulary.changed(counts, every, self._asked[code])
         scores: Scores = self.trees[code].inplace_predict(table)
         return scores
@@ -196,26 +208,32 @@ class TfidfXgboost:
         return EvidenceWeights.words(by_word / largest if largest else by_word)
 
     def save(self, directory: Path) -> None:
-        """Write words as JSON, numbers as arrays, trees in xgboost's own format."""
+        """Write words as JSON, numbers as arrays, and all trees, each code's in xgboost's UBJ."""
         text = json.dumps(self.vocabulary.grams, ensure_ascii=False, separators=(",", ":"))
         (directory / _WORDS).write_text(text + "\n", encoding="utf-8")
         np.savez(directory / _NUMBERS, rarity=self.vocabulary.rarity, shares=self._shares)
-        for code, trees in self.trees.items():
-            trees.save_model(directory / _TREES.format(code))
+        raw = [bytes(trees.save_raw("ubj")) for trees in self.trees.values()]
+        np.savez(
+            directory / _TREES,
+            codes=np.array(list(self.trees), np.int64),
+            ends=np.cumsum([len(one) for one in raw], dtype=np.int64),
+            trees=np.frombuffer(b"".join(raw), np.uint8),
+        )
 
     @classmethod
     def load(cls, directory: Path, resources: Resources, config: TfidfXgboostConfiguration) -> Self:
         """What `save` wrote."""
-        labels = resources.labels
         try:
             words = json.loads((directory / _WORDS).read_text(encoding="utf-8"))
             with stored_arrays(directory / _NUMBERS) as held:
                 vocabulary, shares = WordCounter(words, held["rarity"], 1), held["shares"]
-            trees = {}
-            for code in range(len(labels)):
-                file = directory / _TREES.format(code)
-                if file.exists():
-                    trees[code] = xgb.Booster({"nthread": config.threads}, model_file=file)
+            with stored_arrays(directory / _TREES) as held:
+                codes, ends, raw = held["codes"].tolist(), held["ends"].tolist(), held["trees"]
+            settings = {"nthread": config.threads}
+            trees = {
+                code: xgb.Booster(settings, model_file=bytearray(raw[begin:end].tobytes()))
+                for code, (begin, end) in zip(codes, pairwise([0, *ends]), strict=True)
+            }
             return cls(vocabulary, trees, shares)
         except (OSError, ValueError, LookupError, TypeError, xgb.core.XGBoostError) as error:
             raise AuscultError(
@@ -224,11 +242,31 @@ class TfidfXgboost:
             ) from error
 
 
+def _by_code(examples: Sequence[Example], codes: int) -> list[Rows]:
+    """The rows of the charts that have each code."""
+    every = [one.codes for one in examples]
+    code_of = np.concatenate([np.zeros(0, np.int64), *every])
+    row_of = np.repeat(np.arange(len(every)), [len(one) for one in every])
+    order = np.argsort(code_of, kind="stable")
+    edges = np.searchsorted(code_of[order], np.arange(1, codes))
+    return np.split(row_of[order], edges)
+
+
+def _table(
+    vocabulary: WordCounter, examples: Sequence[Example], config: TfidfXgboostConfiguration
+) -> xgb.DMatrix:
+    return xgb.DMatrix(vocabulary.matrix(one.text for one in examples), nthread=config.threads)
+
+
+def _label(table: xgb.DMatrix, rows: Rows) -> None:
+    """Say which charts have the code that trees are grown for."""
+    labels = np.zeros(table.num_row(), np.float32)
+    labels[rows] = 1
+    table.set_label(labels)
+
+
 def _grow(
-    seen: tuple[sparse.csr_matrix, npt.NDArray[np.bool_]],
-    held: tuple[sparse.csr_matrix, npt.NDArray[np.bool_]] | None,
-    config: TfidfXgboostConfiguration,
-    seed: int,
+    table: xgb.DMatrix, watched: xgb.DMatrix | None, config: TfidfXgboostConfiguration, seed: int
 ) -> xgb.Booster:
     settings: dict[str, Any] = {
         "objective": "binary:logistic",
@@ -240,26 +278,22 @@ def _grow(
         "lambda": config.reg_lambda,
         "min_child_weight": config.min_child_weight,
         "scale_pos_weight": config.scale_pos_weight,
+        "max_bin": config.max_bin,
         "subsample": config.subsample,
         "colsample_bytree": config.colsample_bytree,
         "nthread": config.threads,
         "seed": seed,
     }
-    watches = held is not None and 0 < held[1].sum() < len(held[1])
     grown = xgb.train(
         settings,
-        xgb.DMatrix(seen[0], seen[1]),
+        table,
         config.n_estimators,
-        evals=[(xgb.DMatrix(held[0], held[1]), "dev")] if held is not None and watches else [],
-        early_stopping_rounds=config.early_stopping_rounds if watches else None,
+        evals=[] if watched is None else [(watched, "dev")],
+        early_stopping_rounds=None if watched is None else config.early_stopping_rounds,
         verbose_eval=False,
     )
-    best: xgb.Booster = grown[: grown.best_iteration + 1] if watches else grown
+    best: xgb.Booster = grown if watched is None else grown[: grown.best_iteration + 1]
     return best
-
-
-def _has(examples: Sequence[Example], code: int) -> npt.NDArray[np.bool_]:
-    return np.array([code in one.codes for one in examples])
 
 
 def _words_asked(trees: xgb.Booster, vocabulary: WordCounter) -> npt.NDArray[np.bool_]:
