@@ -1,6 +1,7 @@
 """What `tfidf-xgboost` costs over many codes: processor time of training and of reading charts.
 
-    .venv/bin/python bench/tree_models.py [--charts 4000] [--codes 200] [--bins 256]
+    .venv/bin/python bench/tree_models.py [--charts 12000] [--codes 60] [--bins 256]
+        [--sample 4000]
 
 Simulated charts of MIMIC-III's shape (`bench/mimic_corpus.py`), and so many of their codes, taken
 evenly from frequent to rare among those that get trees; 3.4% more charts are dev, on which training
@@ -59,11 +60,12 @@ def some_codes(charts: Sequence[Chart], many: int, least: int) -> LabelSpace:
 def main() -> int:
     """Train on a quarter and on all, read, print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--charts", type=int, default=4_000)
-    parser.add_argument("--codes", type=int, default=200)
+    parser.add_argument("--charts", type=int, default=12_000)
+    parser.add_argument("--codes", type=int, default=60)
     parser.add_argument("--bins", type=int, default=256, help="the setting max_bin")
+    parser.add_argument("--sample", type=int, default=4_000, help="the setting max_sample")
     given = parser.parse_args()
-    config = TfidfXgboostConfiguration(max_bin=given.bins)
+    config = TfidfXgboostConfiguration(max_bin=given.bins, max_sample=given.sample)
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "made"
         write_tables(folder, round(given.charts * (1 + _DEV)))

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xgboost as xgb
+from scipy import sparse
 
 from auscult.core import AuscultError
 from auscult.corpus.corpus import Corpus
@@ -17,6 +18,7 @@ from auscult.models.examples import Example, codes_of
 from auscult.models.fitting import training_examples
 from auscult.models.label_space import LabelSpace
 from auscult.models.tfidf_xgboost import TfidfXgboost, TfidfXgboostConfiguration
+from auscult.models.tfidf_xgboost.code_samples import CodeSamples
 
 Toy = Callable[..., Corpus]
 CONFIG = TfidfXgboostConfiguration(min_df=1, n_estimators=40, early_stopping_rounds=5)
@@ -91,3 +93,29 @@ def test_fewer_bins_are_fewer_splits_to_choose_from(data: TrainingData) -> None:
         return max((sum(one == word for one, _ in places) for word, _ in places), default=0)
 
     assert splits(2) <= 2 < splits(256)
+
+
+def test_trees_of_many_charts_are_grown_on_a_sample_that_stands_for_all() -> None:
+    dice = np.random.default_rng(0)
+    matrix = sparse.csr_matrix(dice.random((1_000, 3)).astype(np.float32))
+    rare, frequent = np.arange(7), np.arange(900)
+    samples = CodeSamples(matrix, 100, 1, seed=0)
+    for having, drawn in ((rare, 7), (frequent, 50)):
+        table = samples.of(1, having)
+        labels, weights = table.get_label(), table.get_weight()
+        assert (table.num_row(), labels.sum()) == (100, drawn)
+        assert weights[labels == 1].sum() == pytest.approx(len(having))
+        assert weights[labels == 0].sum() == pytest.approx(1_000 - len(having))
+        shown = table.get_data().toarray()
+        assert (shown[:7] == matrix[:7].toarray()).all() or drawn == 50
+        assert len({tuple(row) for row in shown.tolist()}) == 100
+    assert samples.of(1, frequent).get_data().toarray().tolist() == shown.tolist()
+    assert CodeSamples(matrix, 1_000, 1, seed=0).of(1, rare).num_row() == 1_000
+
+
+def test_scores_keep_the_share_of_charts_that_have_a_code(data: TrainingData) -> None:
+    many = TrainingData(list(data.train) * 5, [], data.labels)
+    config = CONFIG.model_copy(update={"max_sample": 100})
+    found = scores(TfidfXgboost.fit(many, config, seed=0), data.train)
+    counts = np.bincount(np.concatenate([one.codes for one in data.train]))
+    assert found.mean(axis=0) == pytest.approx(counts / len(data.train), abs=0.1)

@@ -34,6 +34,7 @@ from auscult.models.chart_text import ChartText
 from auscult.models.examples import Example
 from auscult.models.linear.edited_scores import changes
 from auscult.models.perturbation import Perturbation, reread
+from auscult.models.tfidf_xgboost.code_samples import CodeSamples, label_rows, rows_table
 from auscult.models.tfidf_xgboost.word_counts import WordCounter
 
 _WORDS = "words.json"
@@ -90,6 +91,13 @@ class TfidfXgboostConfiguration(ChartConfiguration):
         description="Minimum number of training charts with a code for it to get a classifier; "
         "rarer codes score their base rate.",
     )
+    max_sample: int = Field(
+        4_000,
+        ge=100,
+        description="Maximum number of training charts that the trees of a code are grown on. "
+        "Beyond it they are grown on the charts with the code and a sample of the others, weighted "
+        "so that the sample stands for all.",
+    )
     threads: int = Field(
         1, ge=1, description="Number of CPU threads; another number may change the last digits."
     )
@@ -133,15 +141,15 @@ class TfidfXgboost:
         enough = (counts >= config.min_positives) & (counts < len(train))
         grown = np.flatnonzero(enough).tolist() if vocabulary.grams else []
         trees: dict[int, xgb.Booster] = {}
-        if grown:  # Quantized once: only the labels are another code's each time.
-            table = _table(vocabulary, train, config)
-            watched = _table(vocabulary, dev, config) if dev else None
+        if grown:
+            seen, kept = (vocabulary.matrix(one.text for one in part) for part in (train, dev))
+            samples = CodeSamples(seen, config.max_sample, config.threads, seed)
+            watched = rows_table(kept, config.threads) if dev else None
         for code in track(grown, "growing trees", len(grown)):
-            _label(table, having[code])
             stops_at = watched if 0 < len(held[code]) < len(dev) else None
             if stops_at is not None:
-                _label(stops_at, held[code])
-            trees[code] = _grow(table, stops_at, config, seed)
+                label_rows(stops_at, held[code])
+            trees[code] = _grow(samples.of(code, having[code]), stops_at, config, seed)
         return cls(vocabulary, trees, (counts / len(train)).astype(np.float32))
 
     def read(
@@ -250,19 +258,6 @@ def _by_code(examples: Sequence[Example], codes: int) -> list[Rows]:
     order = np.argsort(code_of, kind="stable")
     edges = np.searchsorted(code_of[order], np.arange(1, codes))
     return np.split(row_of[order], edges)
-
-
-def _table(
-    vocabulary: WordCounter, examples: Sequence[Example], config: TfidfXgboostConfiguration
-) -> xgb.DMatrix:
-    return xgb.DMatrix(vocabulary.matrix(one.text for one in examples), nthread=config.threads)
-
-
-def _label(table: xgb.DMatrix, rows: Rows) -> None:
-    """Say which charts have the code that trees are grown for."""
-    labels = np.zeros(table.num_row(), np.float32)
-    labels[rows] = 1
-    table.set_label(labels)
 
 
 def _grow(
