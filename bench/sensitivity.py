@@ -188,7 +188,7 @@ def transformer(charts: int, words: int, folder: Path) -> bool:
 
 def _bert(folder: Path, texts: Sequence[str]) -> Path:
     """A BERT of four layers with weights at random, and pieces learned from the notes."""
-    from auscult.audit.mlm_training import SmallMlmConfiguration, train_mlm
+    from auscult.models.pretraining.small import SmallMlmConfiguration, train_mlm
 
     train_mlm(
         texts,

@@ -30,6 +30,10 @@ from auscult.core.version import __version__
                 "Code notes without training: codes, evidence, checks.",
             ),
             "train": ("auscult.cli.train:train", "Train a model."),
+            "pretrain": (
+                "auscult.cli.pretrain:pretrain",
+                "Train an encoder further on notes, without annotations.",
+            ),
             "predict": (
                 "auscult.cli.predict:predict",
                 "Run inference: codes with evidence, entities.",
