@@ -111,7 +111,8 @@ def test_the_loss_is_that_of_transformers(tmp_path: Path, kind: str) -> None:
         BertForMaskedLM(BertConfig(**sizes))
         if kind == "bert"
         else RobertaForMaskedLM(RobertaConfig(**sizes))
-    ).eval()
+    )
+    model.eval()
     network = MaskedNetwork(model)
     assert network._head == {"bert": "cls", "roberta": "lm_head"}[kind]
     batch = masking().batch(stored(tmp_path, CHARTS), range(9))
