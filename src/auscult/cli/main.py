@@ -32,7 +32,7 @@ from auscult.core.version import __version__
             "train": ("auscult.cli.train:train", "Train a model."),
             "pretrain": (
                 "auscult.cli.pretrain:pretrain",
-                "Train an encoder further on notes, without annotations.",
+                "Train an encoder further on unlabeled notes.",
             ),
             "predict": (
                 "auscult.cli.predict:predict",

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     help="Encoder to start from: minilm, a directory, or a name on the Hugging Face hub.",
 )
 @click.option(
-    "--max-length",
+    "--chunk-size",
     "chunk_size",
     type=click.IntRange(4),
     metavar="N",
@@ -73,7 +73,7 @@ def pretrain(
     \b
     Example:
       auscult pretrain notes clinical-minilm --estimate
-      auscult pretrain notes clinical-minilm --max-length 256
+      auscult pretrain notes clinical-minilm --chunk-size 256
       auscult train corpus model --model transformer --set encoder=clinical-minilm
     """
     from auscult.corpus import Corpus

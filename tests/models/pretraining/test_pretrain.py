@@ -182,7 +182,7 @@ def test_an_estimate_writes_nothing(tiny: Path, tmp_path: Path) -> None:
     found = CliRunner().invoke(
         command,
         ["pretrain", str(tmp_path / "corpus"), str(tmp_path / "out"), "--encoder", str(tiny),
-         "--max-length", "16", "--set", "batch_size=8", "--estimate", "--json"],
+         "--chunk-size", "16", "--set", "batch_size=8", "--estimate", "--json"],
     )  # fmt: skip
     assert found.exit_code == 0, found.output
     # 40 charts of 18, 36 or 54 tokens, in chunks of 14 between [CLS] and [SEP].
@@ -195,7 +195,7 @@ def test_an_estimate_writes_nothing(tiny: Path, tmp_path: Path) -> None:
 def test_the_command_tells_what_it_did(tiny: Path, tmp_path: Path) -> None:
     corpus().write(tmp_path / "corpus")
     asked = ["pretrain", str(tmp_path / "corpus"), str(tmp_path / "out"), "--encoder", str(tiny),
-             "--max-length", "16", "--set", "epochs=1"]  # fmt: skip
+             "--chunk-size", "16", "--set", "epochs=1"]  # fmt: skip
     done = CliRunner().invoke(command, asked)
     assert done.exit_code == 0, done.output
     assert "a new one" in done.output
