@@ -114,7 +114,9 @@ def in_order(model: Model, charts: Sequence[Chart], trials: Sequence[Sequence[Tr
             batch = scorer.collate(items)
             encoded = scorer.encode(batch, scorer.embed(batch))
             scores += scorer.network.logits(encoded)[:, 0].sigmoid().tolist()
-    return np.array(scores)
+    calibration = model.decoding.calibration
+    found = np.array(scores, np.float32)
+    return found if calibration is None else calibration.apply(found)
 
 
 def measure(

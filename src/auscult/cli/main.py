@@ -102,7 +102,7 @@ from auscult.core.version import __version__
 )
 @click.version_option(__version__, prog_name="auscult")
 def auscult() -> None:
-    """Medical coding and clinical entity annotation, with evidence for every code.
-
+    """\b
+    Medical coding and clinical entity annotation, with evidence for every code.
     Example: auscult demo demo (each command has examples under --help)
     """
