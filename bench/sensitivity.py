@@ -116,7 +116,7 @@ def in_order(model: Model, charts: Sequence[Chart], trials: Sequence[Sequence[Tr
             scores += scorer.network.logits(encoded)[:, 0].sigmoid().tolist()
     calibration = model.decoding.calibration
     found = np.array(scores, np.float32)
-    return found if calibration is None else calibration.apply(found)
+    return np.array(found if calibration is None else calibration.apply(found), np.float64)
 
 
 def measure(
