@@ -114,7 +114,9 @@ def in_order(model: Model, charts: Sequence[Chart], trials: Sequence[Sequence[Tr
             batch = scorer.collate(items)
             encoded = scorer.encode(batch, scorer.embed(batch))
             scores += scorer.network.logits(encoded)[:, 0].sigmoid().tolist()
-    return np.array(scores)
+    calibration = model.decoding.calibration
+    found = np.array(scores, np.float32)
+    return np.array(found if calibration is None else calibration.apply(found), np.float64)
 
 
 def measure(
@@ -188,7 +190,7 @@ def transformer(charts: int, words: int, folder: Path) -> bool:
 
 def _bert(folder: Path, texts: Sequence[str]) -> Path:
     """A BERT of four layers with weights at random, and pieces learned from the notes."""
-    from auscult.audit.mlm_training import SmallMlmConfiguration, train_mlm
+    from auscult.models.pretraining.small import SmallMlmConfiguration, train_mlm
 
     train_mlm(
         texts,

@@ -17,6 +17,7 @@ from auscult.generators import GENERATORS, architecture
 from auscult.generators.contract import GeneratorConfiguration, TextDecoding
 from auscult.models import CODING_MODELS, ENTITY_MODELS, config_type_of, model_class
 from auscult.models.chart_scoring import ChartConfiguration
+from auscult.models.pretraining.configuration import PretrainingConfiguration
 from auscult.models.span_annotation import SpanConfiguration
 
 _START = """# Hyperparameters
@@ -42,6 +43,8 @@ def page() -> str:
     parts += _family("Models that code charts", ChartConfiguration, charts)
     spans = {name: config_type_of(model_class(name)) for name in sorted(ENTITY_MODELS)}
     parts += _family("Models that find and link entities", SpanConfiguration, spans)
+    parts.append("\n## Pretraining of encoders: `auscult pretrain`\n\n")
+    parts.append(_table("pretraining", PretrainingConfiguration.model_fields.items()))
     made = {kind: architecture(kind).config_type for kind in sorted(GENERATORS)}
     parts += _family("Text generators", GeneratorConfiguration, made, "text generator ")
     parts.append("\n### Preprocessing of texts: `cleaning`\n\n")

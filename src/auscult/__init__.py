@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from auscult.models.fitting import fit as fit
     from auscult.models.loading import load_model as load_model
     from auscult.models.model import Model as Model
+    from auscult.models.pretraining.pretrain import pretrain as pretrain
     from auscult.models.training import train as train
     from auscult.models.verify import Verifier as Verifier
     from auscult.models.verify import verify as verify
@@ -77,6 +78,7 @@ _LAZY = {
     "load_model": "models.loading",
     "majority": "agreement.majority",
     "make_hospital": "synth.hospital",
+    "pretrain": "models.pretraining.pretrain",
     "read_corpus": "api",
     "read_documents": "corpus.documents",
     "split_corpus": "api",
@@ -118,6 +120,7 @@ __all__ = [
     "load_model",
     "majority",
     "make_hospital",
+    "pretrain",
     "read_corpus",
     "read_documents",
     "split_corpus",

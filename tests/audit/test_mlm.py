@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from auscult.audit import mlm_training, sensitivity
+from auscult.audit import sensitivity
 from auscult.audit.filters.context import ContextFilter
 from auscult.audit.filters.contract import WordContext
 from auscult.audit.mlm import MaskedModel
-from auscult.audit.mlm_training import SmallMlmConfiguration, train_mlm
 from auscult.audit.predictor import TextPredictor
 from auscult.core import AuscultError, Code, Note, OptionError
 from auscult.corpus.corpus import Chart
+from auscult.models.pretraining.masking import WordMasking
+from auscult.models.pretraining.small import SmallMlmConfiguration, train_mlm
 
 FRUIT, TOOLS = ("apple", "pear", "plum", "grape"), ("hammer", "saw", "drill", "pliers")
 SMALL = SmallMlmConfiguration(
@@ -112,8 +113,8 @@ def test_killed_it_goes_on_and_ends_with_the_same_model(
             raise KeyboardInterrupt
         return masked(*given)
 
-    masked = mlm_training._masked
-    monkeypatch.setattr(mlm_training, "_masked", dies)
+    masked = WordMasking.batch
+    monkeypatch.setattr(WordMasking, "batch", dies)
     with pytest.raises(KeyboardInterrupt):
         train_mlm(texts, tmp_path / "cut", small=short, seed=1)
     assert not (tmp_path / "cut").exists()

@@ -10,11 +10,12 @@ from docs.tools import library_names, settings
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from auscult.audit.mlm_training import SmallMlmConfiguration
 from auscult.corpus.records import Cleaning
 from auscult.generators import GENERATORS, architecture
 from auscult.generators.contract import TextDecoding
 from auscult.models import CODING_MODELS, ENTITY_MODELS, config_type_of, model_class
+from auscult.models.pretraining.configuration import PretrainingConfiguration
+from auscult.models.pretraining.small import SmallMlmConfiguration
 
 SHARED = {
     "C": ("strength", "regularization", "c"),
@@ -49,6 +50,7 @@ def configurations() -> dict[str, type[BaseModel]]:
         **{kind: config_type_of(model_class(kind)) for kind in CODING_MODELS},
         **{kind: config_type_of(model_class(kind)) for kind in ENTITY_MODELS},
         **{f"generator {kind}": architecture(kind).config_type for kind in GENERATORS},
+        "pretraining": PretrainingConfiguration,
         "decoding": TextDecoding,
         "cleaning": Cleaning,
     }

@@ -1,7 +1,7 @@
 """A masked language model that proposes replacements for a word.
 
 Any masked language model of Hugging Face will do, or a small one trained on the notes
-(`mlm_training`). It must not be the audited model, which would otherwise evaluate itself.
+(`auscult audit mlm`). It must not be the audited model, which would otherwise evaluate itself.
 """
 
 from __future__ import annotations

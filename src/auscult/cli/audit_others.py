@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +12,9 @@ from auscult.cli.audit_options import code_option, drawn
 from auscult.cli.options import annotator, bootstrap, categories, max_charts, seed, split
 from auscult.cli.output import command, table
 from auscult.core.version import __version__
+
+if TYPE_CHECKING:
+    from auscult.corpus import Corpus
 
 _path = click.Path(path_type=Path)
 
@@ -198,11 +202,22 @@ def mlm(
     from auscult.corpus.split import part_of
 
     try:
-        from auscult.audit.mlm_training import SmallMlmConfiguration, train_mlm
+        from auscult.models.pretraining.small import SmallMlmConfiguration, train_mlm
     except ModuleNotFoundError as error:
         raise MissingExtraError("A language model", "neural") from error
     part = part_of(Corpus.open(corpus), split).select(categories=categories or None)
-    texts = [note.text for note in part.iter_notes() if note.text]
-    train_mlm(texts, out, small=SmallMlmConfiguration(max_steps=steps), seed=seed)
-    found = {"mlm": str(out), "notes": len(texts), "steps": steps}
-    return found, lambda: click.echo(f"{out}: trained on {len(texts):,} notes")
+    notes = _Texts(part)
+    train_mlm(notes, out, small=SmallMlmConfiguration(max_steps=steps), seed=seed)
+    count = sum(1 for _ in notes)
+    found = {"mlm": str(out), "notes": count, "steps": steps}
+    return found, lambda: click.echo(f"{out}: trained on {count:,} notes")
+
+
+class _Texts:
+    """The texts of a corpus, read each time they are asked for."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    def __iter__(self) -> Iterator[str]:
+        return (note.text for note in self._corpus.iter_notes() if note.text)

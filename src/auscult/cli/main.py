@@ -30,6 +30,10 @@ from auscult.core.version import __version__
                 "Code notes without training: codes, evidence, checks.",
             ),
             "train": ("auscult.cli.train:train", "Train a model."),
+            "pretrain": (
+                "auscult.cli.pretrain:pretrain",
+                "Train an encoder further on unlabeled notes.",
+            ),
             "predict": (
                 "auscult.cli.predict:predict",
                 "Run inference: codes with evidence, entities.",
@@ -98,7 +102,7 @@ from auscult.core.version import __version__
 )
 @click.version_option(__version__, prog_name="auscult")
 def auscult() -> None:
-    """Medical coding and clinical entity annotation, with evidence for every code.
-
+    """\b
+    Medical coding and clinical entity annotation, with evidence for every code.
     Example: auscult demo demo (each command has examples under --help)
     """

@@ -68,6 +68,12 @@ class EvidenceConfiguration(TrainingConfiguration, ChartConfiguration):
         "integrated-gradients.",
     )
     explainer_steps: int = Field(32, ge=1, description="Number of steps of integrated gradients.")
+    inference_precision: Literal["auto", "32", "bf16"] = Field(
+        "auto",
+        description="Floating-point precision of inference: 32 bits, bf16 (mixed; on CPUs that "
+        "compute in it, less than half the time, and scores differ in the third decimal), or "
+        "auto: as in training on a GPU, 32 bits on a CPU.",
+    )
 
     @property
     def weight(self) -> float:

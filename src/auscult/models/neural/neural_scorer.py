@@ -281,8 +281,11 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
             )
 
     def _precision(self) -> torch.autocast:
-        precision = chosen_precision(self.config.precision, self.device)
-        is_half = precision == "bf16" and self.device.type == "cuda"
+        asked = self.config.inference_precision
+        if asked == "auto":
+            is_gpu = self.device.type == "cuda"
+            asked = self.config.precision if is_gpu else "32"
+        is_half = chosen_precision(asked, self.device) == "bf16"
         return torch.autocast(self.device.type, torch.bfloat16, enabled=is_half)
 
 

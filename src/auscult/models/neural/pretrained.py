@@ -30,6 +30,14 @@ _USUAL = 512
 def fetch(model: str) -> tuple[nn.Module, Tokenizer]:
     """The encoder and the tokenizer of a name: `minilm`, a directory, or one on the hub."""
     model = path_of(model)
+    settings, tokenizer = settings_and_tokenizer(model)
+    # In full precision whatever it was saved in: training needs the digits.
+    encoder = load_pretrained(AutoModel, model, config=settings, dtype=torch.float32)
+    return _for_reading(encoder), tokenizer.backend_tokenizer
+
+
+def settings_and_tokenizer(model: str) -> tuple[Any, Any]:
+    """What transformers says of an encoder, and its tokenizer; an error if it is none for us."""
     settings = load_pretrained(AutoConfig, model)
     _require_encoder(model, settings)
     tokenizer = load_pretrained(AutoTokenizer, model)
@@ -38,9 +46,7 @@ def fetch(model: str) -> tuple[nn.Module, Tokenizer]:
             f"The tokenizer of {model} gives no character offsets, so evidence could not be "
             "located in the text. Choose a model with a fast tokenizer (tokenizer.json)."
         )
-    # In full precision whatever it was saved in: training needs the digits.
-    encoder = load_pretrained(AutoModel, model, config=settings, dtype=torch.float32)
-    return _for_reading(encoder), tokenizer.backend_tokenizer
+    return settings, tokenizer
 
 
 def build(directory: Path) -> nn.Module:

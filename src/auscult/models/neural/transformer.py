@@ -29,6 +29,7 @@ from auscult.models.neural import pretrained
 from auscult.models.neural.configuration import EvidenceConfiguration
 from auscult.models.neural.encoder_source import MINILM, EncoderOrigin
 from auscult.models.neural.evidence import CodePairs, evidence_layer
+from auscult.models.neural.freezing import freeze_lower
 from auscult.models.neural.initialization import start_from_shares
 from auscult.models.neural.label_attention import attend, log_attention
 from auscult.models.neural.layout import PieceBatch, PieceItem, collate_pieces
@@ -61,6 +62,15 @@ class TransformerConfiguration(EvidenceConfiguration):
     gradient_checkpointing: bool = Field(
         False, description="Use gradient checkpointing: much less memory, a third more time."
     )
+    freeze_layers: int = Field(
+        0,
+        ge=0,
+        description="Number of lower layers of the encoder that are not trained, nor then its "
+        "embeddings: less time and memory. 0 trains everything.",
+    )
+    torch_compile: bool = Field(
+        False, description="Compile the encoder with torch.compile; on a GPU only, untested."
+    )
     learning_rate: float = Field(
         5e-5, gt=0, description="Peak learning rate; it warms up linearly and decays as a cosine."
     )
@@ -92,6 +102,7 @@ class TransformerNetwork(nn.Module):
             nn.init.normal_(weight, std=size**-0.5)
         specials = torch.tensor(subwords.before + subwords.after, dtype=torch.int64)
         self.register_buffer("specials", specials, persistent=False)
+        freeze_lower(encoder, config.freeze_layers)
         if config.gradient_checkpointing:
             if not encoder.supports_gradient_checkpointing:
                 raise OptionError(
@@ -172,6 +183,8 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
         super().__init__(network, len(network.codes), config)
         self.subwords = subwords
         self.origin = origin
+        if config.torch_compile and self.device.type == "cuda":
+            network.encoder.compile(dynamic=True)  # in place: weights keep their names
 
     @classmethod
     def fit(

@@ -137,7 +137,7 @@ def language_model(work: Workspace) -> Path:
     given = work.sources.get("bert")
     if given is not None:
         return given
-    from auscult.audit.mlm_training import SmallMlmConfiguration, train_mlm
+    from auscult.models.pretraining.small import SmallMlmConfiguration, train_mlm
 
     here, steps = cohort(work), work.scale.language_model
     about = {"corpus": corpus_digest(here.corpus), "steps": steps}

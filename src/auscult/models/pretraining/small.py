@@ -1,20 +1,16 @@
-"""Training of a small masked language model on the given notes."""
+"""A small masked language model, with a tokenizer of its own, trained from scratch on texts."""
 
 from __future__ import annotations
 
-import hashlib
+import tempfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-from torch import Tensor, nn
-from torch.nn import functional
 from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
 
 from auscult.core import AuscultError, OptionError
@@ -22,15 +18,16 @@ from auscult.core.storage import drafted
 from auscult.learning.checkpoint import FILE, Checkpoint
 from auscult.learning.checkpoint_directory import checkpointed
 from auscult.learning.devices import isolated_random_state, seed_torch
-from auscult.learning.training import train
 from auscult.learning.training_configuration import TrainingConfiguration
 from auscult.models.neural.pretrained import quiet
+from auscult.models.neural.subwords import Subwords
+from auscult.models.pretraining.masked_training import MaskedTraining
+from auscult.models.pretraining.masking import WordMasking
+from auscult.models.pretraining.token_store import TokenStore, write_tokens
 
 _Model: Any = BertForMaskedLM
 _Fast: Any = PreTrainedTokenizerFast
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-_MASKED = 0.15
-_NOT_HIDDEN = -100
 _LETTERS = 1_000
 """Letters that can be spelled with; whatever alphabets the notes have, most are never seen."""
 
@@ -51,72 +48,62 @@ class SmallMlmConfiguration:
     checkpoint_seconds: float = 60.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MaskedWindows:
-    """Windows of tokens with some masked, and the masked tokens."""
-
-    pieces: Tensor  # (B, T)
-    hidden: Tensor  # (B, T), −100 where nothing is
-
-    def to(self, device: torch.device) -> MaskedWindows:
-        """The same on another device."""
-        return MaskedWindows(self.pieces.to(device), self.hidden.to(device))
-
-
-class _MaskedLanguageModel(nn.Module):
-    """The model with its loss as the output for a batch."""
-
-    def __init__(self, model: Any) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, batch: MaskedWindows) -> Tensor:
-        logits = self.model(input_ids=batch.pieces).logits
-        return functional.cross_entropy(
-            logits.flatten(0, 1), batch.hidden.flatten(), ignore_index=_NOT_HIDDEN
-        )
-
-
 def train_mlm(
     texts: Iterable[str], out: Path, *, small: SmallMlmConfiguration | None = None, seed: int = 0
 ) -> None:
     """Train a small masked language model on texts, and save it in the format of Hugging Face.
 
-    If interrupted, the same call resumes.
+    The texts are read twice. If interrupted, the same call resumes.
     """
     small = small or SmallMlmConfiguration()
-    kept = [text for text in texts if text.strip()]
-    if not kept:
-        raise AuscultError("There is no text to train a language model on.")
+    texts = list(texts) if iter(texts) is texts else texts
     if out.exists():
         raise OptionError(f"{out} exists already. Choose another name.")
-    tokenizer = _train_tokenizer(kept, small.vocab_size)
-    stream = np.concatenate([np.array(e.ids, np.int64) for e in tokenizer.encode_batch(kept)])
-    read = hashlib.sha256(stream.tobytes()).hexdigest()
-    asked = [str(small), seed, read]
-    with checkpointed(out, asked) as directory:
+    tokenizer = _train_tokenizer(texts, small.vocab_size)
+    special = torch.tensor([_id(tokenizer, name) for name in _SPECIAL])
+    with tempfile.TemporaryDirectory() as folder:
+        tokens = Path(folder) / "tokens"
+        subwords = Subwords.of(tokenizer, small.max_seq_length + 2, 0)
+        write_tokens(
+            ([text] for text in texts), tokenizer, tokens,
+            room=subwords.room, separator=None, special=special.numpy(),
+        )  # fmt: skip
+        store = TokenStore.open(tokens)
+        if not len(store):
+            raise AuscultError("There is no text to train a language model on.")
+        asked = [str(small), seed, store.digest()]
         with isolated_random_state(torch.device("cpu")):
             seed_torch(seed, "start")
-            language_model = _MaskedLanguageModel(_new_model(tokenizer.get_vocab_size(), small))
-        special = [_id(tokenizer, name) for name in _SPECIAL]
-        train(
-            language_model,
-            [small.max_seq_length] * (small.max_steps * small.batch_size),
-            lambda places: _masked(stream, len(places), small.max_seq_length, special),
-            TrainingConfiguration(
-                batch_size=small.batch_size,
-                epochs=1,
-                learning_rate=small.learning_rate,
-                warmup_ratio=min(0.5, 50 / small.max_steps),
-                device="cpu",
-                threads=small.threads,
-                checkpoint_seconds=small.checkpoint_seconds,
-            ),
-            seed=seed,
-            checkpoint=Checkpoint(directory / FILE, repr(asked)),
-        )
-        with drafted(out) as draft:
-            _save(language_model.model, tokenizer, draft)
+            model = _new_model(tokenizer.get_vocab_size(), small)
+        with checkpointed(out, asked) as directory:
+            training = MaskedTraining(
+                model, _masking(subwords, special), store, _configuration(small), seed
+            )
+            # Every chunk comes equally often, but for one time more or less.
+            places = [at % len(store) for at in range(small.max_steps * small.batch_size)]
+            training.train(places, Checkpoint(directory / FILE, repr(asked)))
+            with drafted(out) as draft:
+                _save(model, tokenizer, draft)
+
+
+def _configuration(small: SmallMlmConfiguration) -> TrainingConfiguration:
+    return TrainingConfiguration(
+        batch_size=small.batch_size,
+        epochs=1,
+        learning_rate=small.learning_rate,
+        warmup_ratio=min(0.5, 50 / small.max_steps),
+        device="cpu",
+        threads=small.threads,
+        checkpoint_seconds=small.checkpoint_seconds,
+    )
+
+
+def _masking(subwords: Subwords, special: torch.Tensor) -> WordMasking:
+    ordinary = torch.arange(len(_SPECIAL), subwords.tokenizer.get_vocab_size())
+    ids = dict(zip(_SPECIAL, special.tolist(), strict=True))
+    return WordMasking(
+        subwords.before, subwords.after, special, ordinary, ids["[MASK]"], ids["[PAD]"]
+    )
 
 
 def _new_model(pieces: int, small: SmallMlmConfiguration) -> Any:
@@ -136,7 +123,7 @@ def _new_model(pieces: int, small: SmallMlmConfiguration) -> Any:
     )
 
 
-def _train_tokenizer(texts: Sequence[str], pieces: int) -> Tokenizer:
+def _train_tokenizer(texts: Iterable[str], pieces: int) -> Tokenizer:
     """A tokenizer of the most frequent words, with single letters to spell the others.
 
     Masks are filled with whole words, so subwords would be of little use. (The library's own
@@ -173,26 +160,6 @@ def _id(tokenizer: Tokenizer, name: str) -> int:
     found = tokenizer.token_to_id(name)
     assert found is not None  # it was told to have them
     return found
-
-
-def _masked(
-    stream: npt.NDArray[np.int64], count: int, window: int, special: Sequence[int]
-) -> MaskedWindows:
-    """Random windows with a seventh of their tokens masked, at least one in each."""
-    pad, _, begin, end, gap = special
-    width = min(window, len(stream))
-    starts = torch.randint(0, len(stream) - width + 1, (count,)).numpy()
-    pieces = torch.from_numpy(stream[starts[:, None] + np.arange(width)])
-    is_special = torch.isin(pieces, torch.tensor([pad, begin, end]))
-    chance = torch.rand(pieces.shape).masked_fill(is_special, 1.0)
-    is_hidden = (chance < _MASKED) | (chance == chance.amin(1, keepdim=True))
-    hidden = torch.where(is_hidden, pieces, torch.tensor(_NOT_HIDDEN))
-    edges = [torch.full((count, 1), edge) for edge in (begin, end)]
-    nothing = torch.full((count, 1), _NOT_HIDDEN)
-    return MaskedWindows(
-        torch.cat([edges[0], pieces.masked_fill(is_hidden, gap), edges[1]], 1),
-        torch.cat([nothing, hidden, nothing], 1),
-    )
 
 
 def _save(model: Any, tokenizer: Tokenizer, out: Path) -> None:

@@ -1,0 +1,1 @@
+"""Masked language models: encoders trained further on notes, and small ones from scratch."""

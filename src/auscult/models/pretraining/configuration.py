@@ -1,0 +1,30 @@
+"""Hyperparameters of further pretraining."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from auscult.learning.training_configuration import TrainingConfiguration
+
+
+class PretrainingConfiguration(TrainingConfiguration):
+    """Training of an encoder as a masked language model."""
+
+    batch_size: int = Field(16, ge=1, description="Number of chunks in a batch.")
+    epochs: int = Field(3, ge=1, description="Maximum number of epochs.")
+    patience: int = Field(
+        2, ge=1, description="Epochs without improvement on dev before training stops."
+    )
+    learning_rate: float = Field(
+        1e-4, gt=0, description="Peak learning rate; it warms up linearly and decays as a cosine."
+    )
+    warmup_ratio: float = Field(0.06, ge=0, lt=1, description="Fraction of the steps for warmup.")
+    chunk_size: int | None = Field(
+        None, ge=4, description="Length of a chunk, in tokens; default: the encoder's maximum."
+    )
+    mlm_probability: float = Field(
+        0.15, gt=0, lt=1, description="Fraction of the words to be predicted."
+    )
+    max_dev_chunks: int = Field(
+        1_000, ge=1, description="Maximum number of dev chunks that perplexity is measured on."
+    )
