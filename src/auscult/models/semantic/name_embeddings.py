@@ -1,7 +1,7 @@
 """The embeddings of a vocabulary's names, in a folder inside the vocabulary.
 
-`auscult vocab embed` makes them. They move with the vocabulary, and a vocabulary that is built
-again has none.
+`auscult vocab embed` makes them. They move with the vocabulary; when it is built again with other
+names, they are refused.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from auscult.core.storage import locate
 FILE = "graph.usearch"
 EXACT = 20_000
 """Number of vectors up to which all are looked at: a millisecond for a query."""
-_LINKS, _BUILD, _SEARCH = 16, 96, 96
+_LINKS, _BUILD, _SEARCH = 16, 64, 96
 _ROWS = 4_096
 
 Halves = npt.NDArray[np.float16]
@@ -95,7 +95,7 @@ def _graph(width: int) -> Any:
             f"A search among embeddings of more than {EXACT:,} names", "semantic"
         ) from error
     return Index(
-        ndim=width, metric="cos", dtype="f16",
+        ndim=width, metric="cos", dtype="bf16",
         connectivity=_LINKS, expansion_add=_BUILD, expansion_search=_SEARCH,
     )  # fmt: skip
 
