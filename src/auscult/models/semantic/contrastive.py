@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from auscult.models.semantic.name_encoder import NameBatch, NameEncoder, padded
+from auscult.models.semantic.name_encoder import NameBatch, NameEncoder, Precision, padded
 
 _ALPHA, _BETA, _BASE = 2.0, 50.0, 0.5
 _MARGIN = 0.2
@@ -86,10 +86,14 @@ def synonym_pairs(
 
 
 def near_concepts(
-    encoder: NameEncoder, names: Sequence[str], *, device: str = "auto"
+    encoder: NameEncoder,
+    names: Sequence[str],
+    *,
+    device: str = "auto",
+    precision: Precision = "auto",
 ) -> npt.NDArray[np.int64]:
     """For each concept, by its preferred name, the concepts nearest to it: (C, K)."""
-    vectors = torch.from_numpy(encoder.embed(names, device=device))
+    vectors = torch.from_numpy(encoder.embed(names, device=device, precision=precision))
     count = min(_RIVALS, len(names) - 1)
     found = np.zeros((len(names), count), np.int64)
     for begin in range(0, len(names), _ROWS):

@@ -42,7 +42,7 @@ from auscult.models.semantic.name_embeddings import (
     NameEmbeddings,
     require_libraries,
 )
-from auscult.models.semantic.name_encoder import NameEncoder, quick_precision
+from auscult.models.semantic.name_encoder import NameEncoder, Precision, quick_precision
 from auscult.models.semantic.vector_index import FILE as GRAPH
 from auscult.models.semantic.vector_index import Halves, write_graph
 
@@ -63,6 +63,11 @@ class EmbeddingConfiguration(TrainingConfiguration):
     )
     max_concepts: int = Field(
         16_000, ge=2, description="Maximum number of concepts to learn from, chosen at random."
+    )
+    precision: Precision = Field(
+        "auto",
+        description="Floating-point precision: 32 bits, bf16, or auto: bf16 on processors and GPUs "
+        "that compute in it, else 32. Queries are always in 32 bits.",
     )
     batch_size: int = Field(96, ge=2, description="Number of pairs of synonyms in a batch.")
     epochs: int = Field(
@@ -96,7 +101,7 @@ def embed_vocabulary(
         if config.epochs:
             concepts = vocabulary.concepts_of(terms)
             _fine_tune(encoder, texts, concepts, config, seed, work / CHECKPOINT, repr(asked))
-        vectors = _embedded(encoder, texts, config.device, work)
+        vectors = _embedded(encoder, texts, config, work)
         with drafted(out, overwrite=overwrite) as draft:
             draft.mkdir()
             np.save(draft / TERMS, terms)
@@ -155,10 +160,11 @@ def _fine_tune(
     pairs = synonym_pairs(groups, texts, sizes, config.pairs_per_concept, seed)
     if not len(pairs):
         return
-    near = near_concepts(encoder, [texts[at] for at in first.tolist()], device=config.device)
+    names = [texts[at] for at in first.tolist()]
+    near = near_concepts(encoder, names, device=config.device, precision=config.precision)
     batches = PairBatches(encoder, texts, groups, pairs, near)
     device = find_device(config.device)
-    precision = quick_precision(device) if config.precision == "auto" else config.precision
+    precision = quick_precision(device, config.precision)
     train(
         SynonymTraining(encoder),
         batches.lengths,
@@ -169,7 +175,9 @@ def _fine_tune(
     )
 
 
-def _embedded(encoder: NameEncoder, texts: Sequence[str], device: str, work: Path) -> Halves:
+def _embedded(
+    encoder: NameEncoder, texts: Sequence[str], config: EmbeddingConfiguration, work: Path
+) -> Halves:
     """The vectors of all names, in parts of similar length that are saved as they are done."""
     encoder.eval()
     work.mkdir(parents=True, exist_ok=True)
@@ -180,13 +188,11 @@ def _embedded(encoder: NameEncoder, texts: Sequence[str], device: str, work: Pat
         rows = order[begin : begin + _PART]
         file = work / f"vectors-{begin}.npy"
         if not file.exists():
-            made = encoder.embed([texts[row] for row in rows.tolist()], device=device)
+            some = [texts[row] for row in rows.tolist()]
+            made = encoder.embed(some, device=config.device, precision=config.precision)
             draft = file.with_suffix(".draft")
             with draft.open("wb") as handle:
                 np.save(handle, made.astype(np.float16))
             draft.replace(file)
         found[rows] = np.load(file)
     return found
-
-
-__all__ = ["EmbeddingConfiguration", "embed_vocabulary"]

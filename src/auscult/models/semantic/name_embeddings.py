@@ -103,7 +103,7 @@ class NameEmbeddings:
             if len(self._known) + len(new) > _REMEMBERED:
                 self._known.clear()
                 new = list(dict.fromkeys(texts))
-            self._known.update(zip(new, self._encoder.embed(new, exact=True), strict=True))
+            self._known.update(zip(new, self._encoder.embed(new, precision="32"), strict=True))
         return np.stack([self._known[text] for text in texts])
 
     def nearest(self, text: str, most: int) -> list[tuple[int, float]]:

@@ -24,6 +24,7 @@ from auscult.models.neural.subwords import FILE as TOKENIZER
 from auscult.models.neural.subwords import read_tokenizer
 
 Vectors = npt.NDArray[np.float32]
+Precision = Literal["auto", "32", "bf16"]
 LONGEST = 32
 """Maximum number of tokens of a name; what comes after is not read."""
 _TOKENS = 4_096
@@ -80,15 +81,14 @@ class NameEncoder(nn.Module):
         return nn.functional.normalize(summed, dim=-1)
 
     @torch.inference_mode()
-    def embed(self, names: Sequence[str], *, device: str = "auto", exact: bool = False) -> Vectors:
-        """The vectors of names, (N, D), computed for names of similar length together.
-
-        In bf16 where the processor computes in it; `exact` ones are in 32 bits, whatever it does.
-        """
+    def embed(
+        self, names: Sequence[str], *, device: str = "auto", precision: Precision = "auto"
+    ) -> Vectors:
+        """The vectors of names, (N, D), computed for names of similar length together."""
         tokens = self.tokens(names)
         found = np.zeros((len(names), self.width), np.float32)
         chosen = find_device(device)
-        is_half = not exact and quick_precision(chosen) == "bf16"
+        is_half = quick_precision(chosen, precision) == "bf16"
         self.to(chosen)
         for places in batches_of(tokens):
             ids, mask = padded([tokens[at] for at in places.tolist()])
@@ -128,12 +128,12 @@ def batches_of(tokens: Sequence[Sequence[int]]) -> list[npt.NDArray[np.int64]]:
     return batches
 
 
-def quick_precision(device: torch.device) -> Literal["bf16", "32"]:
-    """bf16 where the device computes in it, a processor too: a third of the time."""
-    if device.type == "cpu":
+def quick_precision(device: torch.device, asked: Precision) -> Precision:
+    """`32` or `bf16`; `auto` is bf16 where the device computes in it, a processor too."""
+    if asked == "auto" and device.type == "cpu":
         capable = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
         return "bf16" if capable() else "32"
-    return "bf16" if chosen_precision("auto", device) == "bf16" else "32"
+    return "bf16" if chosen_precision(asked, device) == "bf16" else "32"
 
 
 def padded(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
