@@ -167,7 +167,7 @@ def _folds(task: Task) -> None:
             found[name] = _said(part.test, learned.link(notes, places))
         rows.append(_evaluate(part, found, "first"))
     print(f"### {task.name}, spans given: the first concept, over the fifths of training\n")
-    wanted = ("all", "unseen text", "unseen concept")
+    wanted = ("all", "unseen_text", "unseen_concept")
     for name in searches:
         cells = []
         for subset in wanted:

@@ -6,7 +6,9 @@ Killed at any moment and started again, it goes on where it was.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +19,7 @@ from auscult.codes.filters import TermFilter
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import OptionError
 from auscult.core.progress import track
-from auscult.core.storage import check_target, drafted
+from auscult.core.storage import check_target, publish
 from auscult.core.version import __version__
 from auscult.learning.checkpoint import FILE as CHECKPOINT
 from auscult.learning.checkpoint import Checkpoint
@@ -102,12 +104,12 @@ def embed_vocabulary(
             concepts = vocabulary.concepts_of(terms)
             _fine_tune(encoder, texts, concepts, config, seed, work / CHECKPOINT, repr(asked))
         vectors = _embedded(encoder, texts, config, work)
-        with drafted(out, overwrite=overwrite) as draft:
-            draft.mkdir()
-            np.save(draft / TERMS, terms)
-            np.save(draft / VECTORS, vectors)
-            write_graph(vectors, draft / GRAPH)
-            encoder.save(draft)
+
+        def fill(directory: Path) -> None:
+            np.save(directory / TERMS, terms)
+            np.save(directory / VECTORS, vectors)
+            write_graph(vectors, directory / GRAPH)
+            encoder.save(directory)
             manifest = EmbeddingsManifest(
                 made_by=f"auscult {__version__}",
                 vocabulary=vocabulary.manifest.digest,
@@ -119,7 +121,10 @@ def embed_vocabulary(
                 width=encoder.width,
                 digest=hashlib.sha256(vectors.tobytes()).hexdigest(),
             )
-            (draft / MANIFEST).write_text(manifest.model_dump_json(indent=1) + "\n", "utf-8")
+            text = manifest.model_dump_json(indent=1) + "\n"
+            (directory / MANIFEST).write_text(text, encoding="utf-8")
+
+        publish(out, fill, overwrite=overwrite)
     return NameEmbeddings.of(vocabulary)
 
 
@@ -165,14 +170,29 @@ def _fine_tune(
     batches = PairBatches(encoder, texts, groups, pairs, near)
     device = find_device(config.device)
     precision = quick_precision(device, config.precision)
-    train(
-        SynonymTraining(encoder),
-        batches.lengths,
-        batches,
-        config.model_copy(update={"precision": precision}),
-        seed=seed,
-        checkpoint=Checkpoint(file, fingerprint),
-    )
+    with _quiet():
+        train(
+            SynonymTraining(encoder),
+            batches.lengths,
+            batches,
+            config.model_copy(update={"precision": precision}),
+            seed=seed,
+            checkpoint=Checkpoint(file, fingerprint),
+        )
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Fabric does not say which precision it uses."""
+    import lightning_fabric  # which sets the level when it is first imported
+
+    logger = logging.getLogger(lightning_fabric.__name__)
+    before = logger.level
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 def _embedded(
