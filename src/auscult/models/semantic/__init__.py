@@ -1,0 +1,1 @@
+"""Embeddings of a vocabulary's names: concepts by the nearness of meaning."""

@@ -1,0 +1,151 @@
+"""The embeddings of a vocabulary's names, in a folder inside the vocabulary.
+
+`auscult vocab embed` makes them. They move with the vocabulary; when it is built again with other
+names, they are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from auscult.codes.vocabulary import Vocabulary
+from auscult.core import AuscultError, MissingExtraError, OptionError
+from auscult.core.storage import locate
+from auscult.models.semantic.vector_index import EXACT, Floats, Halves, VectorIndex, open_index
+
+if TYPE_CHECKING:
+    from auscult.models.semantic.name_encoder import NameEncoder
+
+FOLDER, MANIFEST = "embeddings", "embeddings.json"
+TERMS, VECTORS = "terms.npy", "vectors.npy"
+_REMEMBERED = 100_000
+_DIGITS = 4
+"""Cosines are rounded, so that the size of a batch of queries changes nothing."""
+
+
+class EmbeddingsManifest(BaseModel):
+    """What embeddings say of themselves."""
+
+    model_config = ConfigDict(frozen=True)
+
+    layout: int = 1
+    made_by: str
+    vocabulary: str
+    """The digest of the vocabulary."""
+    types: tuple[str, ...] = ()
+    encoder: str
+    """The encoder that was fine-tuned, or taken as it was."""
+    settings: dict[str, Any] = {}
+    seed: int
+    names: int
+    width: int
+    digest: str
+    """SHA-256 of the vectors."""
+
+
+@dataclass(frozen=True, eq=False)
+class NameEmbeddings:
+    """A vector for each of some names of a vocabulary, and the encoder that makes more of them.
+
+    `terms` are the vocabulary's numbers of the names, in order.
+    """
+
+    vocabulary: Vocabulary = field(repr=False)
+    manifest: EmbeddingsManifest
+    terms: npt.NDArray[np.int64] = field(repr=False)
+    vectors: Halves = field(repr=False)
+    directory: Path
+    _known: dict[str, Floats] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary, digest: str | None = None) -> NameEmbeddings:
+        """Those of a vocabulary; with a digest, no others than those."""
+        directory = vocabulary.path / FOLDER
+        again = f"auscult vocab embed {vocabulary.path}"
+        file = locate(directory, MANIFEST)
+        if not file.exists():
+            raise OptionError(
+                f"The vocabulary {vocabulary.path} has no embeddings. Make them with: {again}"
+            )
+        try:
+            manifest = EmbeddingsManifest.model_validate_json(file.read_bytes())
+            terms = np.load(locate(directory, TERMS), allow_pickle=False)
+            vectors = np.load(locate(directory, VECTORS), mmap_mode="r", allow_pickle=False)
+        except (OSError, ValueError, ValidationError) as error:
+            raise _damaged(directory, again) from error
+        if vectors.shape != (len(terms), manifest.width):
+            raise _damaged(directory, again)
+        if manifest.vocabulary != vocabulary.manifest.digest:
+            raise OptionError(
+                f"The embeddings in {directory} are of another vocabulary (digest "
+                f"{manifest.vocabulary[:12]}). Make them again: {again} --overwrite"
+            )
+        if digest is not None and manifest.digest != digest:
+            raise OptionError(
+                f"The embeddings in {directory} are not those the model was trained with "
+                f"(digest {digest[:12]}). Put those back, or train the model again."
+            )
+        require_libraries(len(terms))
+        return cls(vocabulary, manifest, terms, vectors.view(np.ndarray), directory)
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """The vectors of strings, (N, D); they are remembered."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            if len(self._known) + len(new) > _REMEMBERED:
+                self._known.clear()
+                new = list(dict.fromkeys(texts))
+            self._known.update(zip(new, self._encoder.embed(new, precision="32"), strict=True))
+        return np.stack([self._known[text] for text in texts])
+
+    def nearest(self, text: str, most: int) -> list[tuple[int, float]]:
+        """The numbers of the terms nearest to a string, and the cosine of each."""
+        rows, cosines = self._index.nearest(self.embed([text]), most)
+        terms = self.terms[rows[0]].tolist()
+        return list(zip(terms, np.round(cosines[0], _DIGITS).tolist(), strict=True))
+
+    def likeness(self, text: str, concepts: Iterable[int]) -> list[float]:
+        """The cosine of a string and the nearest name of each concept; 0 where it has none."""
+        offsets = self.vocabulary.arrays["concept_terms"]
+        vector = self.embed([text])[0]
+        found = []
+        for concept in concepts:
+            ends = offsets[concept : concept + 2].astype(np.int64)
+            first, last = self.terms.searchsorted(ends).tolist()
+            near = self.vectors[first:last].astype(np.float32) @ vector
+            found.append(round(float(near.max()), _DIGITS) if len(near) else 0.0)
+        return found
+
+    @cached_property
+    def _encoder(self) -> NameEncoder:
+        from auscult.models.semantic.name_encoder import NameEncoder
+
+        return NameEncoder.load(self.directory)
+
+    @cached_property
+    def _index(self) -> VectorIndex:
+        return open_index(self.vectors, self.directory)
+
+
+def require_libraries(names: int) -> None:
+    """An error when what embeddings of so many names need is not installed."""
+    from importlib.util import find_spec
+
+    needed = ["torch", "transformers", *(["usearch"] if names > EXACT else [])]
+    if any(find_spec(name) is None for name in needed):
+        raise MissingExtraError("Embeddings of names", "semantic")
+
+
+def _damaged(directory: Path, again: str) -> AuscultError:
+    return AuscultError(
+        f"The embeddings in {directory} are incomplete or damaged. Make them again: "
+        f"{again} --overwrite"
+    )
