@@ -54,7 +54,7 @@ class BiGruConfiguration(EvidenceConfiguration):
     @field_validator("explainer")
     @classmethod
     def _explains(cls, explainer: Explainer) -> Explainer:
-        if explainer == "none":
+        if explainer in ("none", "attention"):
             raise ValueError("a GRU has no attention to show; use integrated-gradients")
         return explainer
 

@@ -64,8 +64,8 @@ class EvidenceConfiguration(TrainingConfiguration, ChartConfiguration):
     )
     explainer: Explainer = Field(
         "none",
-        description="Attribution method for evidence, instead of `evidence`: attingrad or "
-        "integrated-gradients.",
+        description="Attribution method for evidence, instead of `evidence`: attention, attingrad "
+        "or integrated-gradients.",
     )
     explainer_steps: int = Field(32, ge=1, description="Number of steps of integrated gradients.")
 
