@@ -16,6 +16,7 @@ _TRAINING = {
     "patience": f"{_TRANSFORMERS} `early_stopping_patience`",
     "learning_rate": f"{_TORCH} `AdamW(lr)`",
     "warmup_ratio": f"{_TRANSFORMERS} `warmup_ratio`",
+    "lr_scheduler_type": f"{_TRANSFORMERS} `lr_scheduler_type`",
     "weight_decay": f"{_TORCH} `AdamW(weight_decay)`",
     "max_grad_norm": f"{_TRANSFORMERS} `max_grad_norm`",
     "threads": f"{_TORCH} `set_num_threads`",

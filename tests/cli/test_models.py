@@ -283,6 +283,29 @@ def test_a_corpus_is_coded_into_a_corpus_lines_or_mdace_files(folder: Path, tmp_
     assert {(a.chart_id, a.code, a.spans) for a in read.iter_annotations()} == said
 
 
+def test_a_trained_model_is_explained_in_another_way(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    small = ("embedding_dim=16", "out_channels=16", "kernel_size=3", "learning_rate=0.02")
+    settings = [word for one in (*small, "epochs=4", "threads=1") for word in ("--set", one)]
+    corpus, model = folder / "corpus", tmp_path / "caml"
+    answer("train", corpus, model, "--model", "caml", *settings)
+    shown = {}
+    for method in ("attention", "attingrad", "integrated-gradients"):
+        out = tmp_path / f"{method}.jsonl"
+        found = answer("predict", model, corpus, out, "--split", "test", "--explain", method)
+        rule = f"tuned for attention, not for {method}"
+        assert any(rule in told for told in found["warnings"]) == (method != "attention")
+        shown[method] = out.read_text()
+    answer("predict", model, corpus, tmp_path / "trained.jsonl", "--split", "test")
+    assert shown["attention"] == (tmp_path / "trained.jsonl").read_text()
+    assert len(set(shown.values())) == 3
+    message = refused(
+        "predict", folder / "model", corpus, tmp_path / "no.jsonl", "--explain", "attingrad"
+    )
+    assert "The model lexicon has no attribution methods to choose from. Leave --explain" in message
+    assert not (tmp_path / "no.jsonl").exists()
+
+
 def test_spans_of_a_code_overlap_only_when_asked(folder: Path, tmp_path: Path) -> None:
     where = ("predict", folder / "model", folder / "corpus")
 

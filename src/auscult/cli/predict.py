@@ -61,6 +61,12 @@ _FILES = (".csv", ".json", ".parquet", ".tsv", ".xml", ".xmi", ".gz", ".zip")
     help="Minimum word weight.  [default: tuned]",
 )
 @click.option(
+    "--explain",
+    type=click.Choice(["attention", "attingrad", "integrated-gradients"]),
+    metavar="METHOD",
+    help="attention, attingrad, integrated-gradients.",
+)
+@click.option(
     "--overlapping-spans",
     "alternatives",
     is_flag=True,
@@ -103,6 +109,7 @@ def predict(
     ranked: str,
     threshold: float | None,
     evidence_threshold: float | None,
+    explain: str | None,
     alternatives: bool,
     category: str | None,
     form: str | None,
@@ -128,10 +135,9 @@ def predict(
       auscult predict model corpus predicted --split test
       auscult predict codebook - - < note.txt
       auscult predict linker concepts linked --split test --spans-by tagger
-      auscult predict model corpus predicted --engine ray --address head:6379
       auscult predict codebook notes coded --verify URL --verify-model qwen3
     """
-    from auscult.models.predicting import can_score, categories_of, predicted
+    from auscult.models.predicting import can_score, categories_of, check_explainer, predicted
     from auscult.models.ready_made import model_folder
     from auscult.models.verify.run import was_rejected
 
@@ -151,6 +157,8 @@ def predict(
         raise OptionError(
             f"--verify checks codes of ICD-10-CM, but {named} annotates entities. Leave it out."
         )
+    if explain is not None:
+        check_explainer(model, explain)
     reads = categories_of(model, category)
     corpus = _open(source, reads.usual)
     if splits:
@@ -164,6 +172,7 @@ def predict(
     )  # fmt: skip
     if corpus.path is not None:  # a text is a note of that category already
         how = replace(how, category=category)
+    how = replace(how, explain=explain)
     is_peeking = False
     if place is None and how.ranked == 0 and can_score(model):
         how, is_peeking = replace(how, ranked=_NEAREST), True

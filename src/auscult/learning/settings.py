@@ -36,6 +36,11 @@ def configured(model: type[M], what: str, given: Mapping[str, Any]) -> M:
         if first["type"] == "missing" and len(first["loc"]) == 1:
             name = str(first["loc"][0])
             raise OptionError(_needed(what, name, model.model_fields[name])) from error
+        if not first["loc"]:  # settings that do not go together
+            raise OptionError(
+                f"The {what} cannot have these settings: "
+                f"{first['msg'].removeprefix('Value error, ')}."
+            ) from error
         where = ".".join(map(str, first["loc"]))
         raise OptionError(
             f"Setting {where} of the {what}: {first['msg']}; got {first['input']!r}."

@@ -103,16 +103,25 @@ class TrainingSteps:
 
 
 def rate(position: float, config: TrainingConfiguration) -> float:
-    """Factor of the learning rate after so many epochs: linear warmup, then cosine decay.
+    """Factor of the learning rate after so many epochs, as the schedules of Transformers have it.
 
     >>> settings = TrainingConfiguration(epochs=10, warmup_ratio=0.1)
     >>> [round(rate(position, settings), 2) for position in (0, 0.5, 1, 5.5, 10)]
     [0.0, 0.5, 1.0, 0.5, 0.0]
     """
-    share, warmup = position / config.epochs, config.warmup_ratio
+    share, warmup, schedule = (
+        position / config.epochs,
+        config.warmup_ratio,
+        config.lr_scheduler_type,
+    )
+    if schedule == "constant":
+        return 1.0
     if share < warmup:
         return share / warmup
-    return (1 + math.cos(math.pi * (share - warmup) / (1 - warmup))) / 2
+    if schedule == "constant_with_warmup":
+        return 1.0
+    done = (share - warmup) / (1 - warmup)
+    return 1 - done if schedule == "linear" else (1 + math.cos(math.pi * done)) / 2
 
 
 def optimizer_of(
@@ -124,9 +133,12 @@ def optimizer_of(
         # Biases and norms are left to themselves.
         {"params": [each for each in parameters if each.ndim <= 1], "weight_decay": 0.0},
     ]
+    fused = device.type in ("cpu", "cuda")
+    if config.optimizer == "adam":
+        return torch.optim.Adam(parameters, lr=config.learning_rate, fused=fused)
     return torch.optim.AdamW(
         groups,
         lr=config.learning_rate,
         weight_decay=config.weight_decay,
-        fused=device.type in ("cpu", "cuda"),
+        fused=fused,
     )

@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+SchedulerType = Literal["cosine", "linear", "constant", "constant_with_warmup"]
+
 
 class TrainingConfiguration(BaseModel):
     """Hyperparameters of training."""
@@ -24,7 +26,15 @@ class TrainingConfiguration(BaseModel):
         5, ge=1, description="Epochs without improvement on dev before training stops."
     )
     learning_rate: float = Field(
-        2e-3, gt=0, description="Peak learning rate; it warms up linearly and decays as a cosine."
+        2e-3, gt=0, description="Peak learning rate (`lr_scheduler_type` says how it decays)."
+    )
+    lr_scheduler_type: SchedulerType = Field(
+        "cosine",
+        description="Learning rate schedule: linear warmup, then cosine or linear decay to 0 or "
+        "none (constant_with_warmup); constant has neither.",
+    )
+    optimizer: Literal["adamw", "adam"] = Field(
+        "adamw", description="Optimizer: AdamW, or Adam, which knows no weight decay here."
     )
     warmup_ratio: float = Field(0.1, ge=0, lt=1, description="Fraction of the steps for warmup.")
     weight_decay: float = Field(0.01, ge=0, description="Weight decay of AdamW.")

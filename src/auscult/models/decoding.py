@@ -38,6 +38,8 @@ class Decoding(BaseModel):
     code_threshold: FiniteFloat = 0.5
     open_threshold: FiniteFloat = 0.5
     evidence_threshold: FiniteFloat = Field(0.0, ge=0)
+    evidence_words: int | None = Field(None, ge=1)
+    """Of each code in a chart, at most so many words or ranges, those with the largest weights."""
     joins_words: bool = True
     calibration: Calibration | None = None
 
@@ -221,6 +223,9 @@ def spans(
     Of ranges that overlap only the best is a span, unless `alternatives` are asked for.
     """
     passing = np.flatnonzero(evidence.weights >= decoding.evidence_threshold)
+    if decoding.evidence_words is not None:
+        heaviest = np.argsort(-evidence.weights[passing], kind="stable")
+        passing = np.sort(passing[heaviest[: decoding.evidence_words]])
     if decoding.joins_words:
         ranges = _joined(text, evidence, passing)
     else:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from auscult.core import Annotation, Code, Note, OptionError
 from auscult.core.option_names import option
+from auscult.corpus.corpus import Corpus
 from auscult.models import (
     Capabilities,
     capabilities,
@@ -34,6 +36,13 @@ from auscult.models.chart_scoring import (
 )
 from auscult.models.chart_text import ChartText
 from auscult.models.decoding import Decoding, choose, decode
+from auscult.models.explaining import (
+    LEAST_WEIGHT,
+    MOST_WORDS,
+    tuned_threshold,
+    untuned_rule,
+    with_attribution,
+)
 from auscult.models.label_space import LabelSpace
 from auscult.models.open_codes import decode_open, open_scores
 from auscult.models.perturbation import (
@@ -121,8 +130,36 @@ class Model:
         changed = {name: value for name, value in named.items() if value is not None}
         if not changed:
             return self
-        decoding = self.decoding.model_copy(update=changed)
+        rule = {} if evidence is None else {"evidence_words": None}
+        decoding = self.decoding.model_copy(update={**changed, **rule})
         return replace(self, about=self.about.model_copy(update={"decoding": decoding}))
+
+    def with_explainer(self, explainer: str, *, tune_on: Corpus | None = None) -> Model:
+        """The same neural model with another attribution method for its evidence.
+
+        `explainer` is attention, attingrad or integrated-gradients. The evidence threshold was
+        tuned for the method of the training. For another one it is tuned on the evidence in
+        `tune_on`, charts that the model was not trained on. Without those, each code is shown with
+        at most ten words, those with the largest weights, and a warning says so.
+        """
+        config = with_attribution(self.name, self.config, explainer)
+        rule = untuned_rule(self.config, explainer)
+        if rule is None and tune_on is None:
+            return self
+        architecture: Any = self.architecture
+        scorer = architecture.with_config(config)
+        changed: dict[str, Any] = {"evidence_threshold": LEAST_WEIGHT, "evidence_words": MOST_WORDS}
+        if tune_on is not None:
+            found = tuned_threshold(scorer, cast(ChartConfiguration, config), self.labels, tune_on)
+            changed = {"evidence_threshold": found, "evidence_words": None}
+        elif rule is not None:
+            warnings.warn(rule, stacklevel=2)
+        about = {
+            "configuration": config.model_dump(mode="json"),
+            "decoding": self.decoding.model_copy(update=changed),
+        }
+        card = self.about.model_copy(update=about)
+        return replace(self, about=card, config=config, architecture=scorer)
 
     def predict(
         self,

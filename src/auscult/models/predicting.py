@@ -23,11 +23,14 @@ from auscult.corpus.partitioned import Annotated, annotate_at_once, annotated
 from auscult.corpus.partitions import NOTES
 from auscult.corpus.provenance import corpus_digest
 from auscult.engine import Engine
+from auscult.models import config_type_of, model_class
+from auscult.models.architecture import ModelConfiguration
 from auscult.models.card import ModelCard
 from auscult.models.categories import Categories
 from auscult.models.chart_inputs import codes_by_chart
+from auscult.models.explaining import untuned_rule, with_attribution
 from auscult.models.model import Model
-from auscult.models.saved import about_file, read_about
+from auscult.models.saved import KEPT, about_file, read_about
 from auscult.models.seen_charts import warn_of_seen
 from auscult.models.skipped import SkippedText
 from auscult.models.span_annotation import Places, merged_places, places_of
@@ -97,6 +100,8 @@ class Prediction:
     ranked: int | None = 0
     """None ranks all codes."""
     alternatives: bool = False
+    explain: str | None = None
+    """Attribution method for the evidence, instead of that of the training."""
     vocabulary: Path | None = None
     spans_of: AnnotatorSource | None = None
     spans_by: Sequence[tuple[Path, str]] = ()
@@ -109,6 +114,7 @@ class Prediction:
             self.digest, self.annotator, self.category,
             self.code_threshold, self.evidence_threshold,
             self.codes_of and self.codes_of.asked, self.never_empty, self.ranked, self.alternatives,
+            self.explain,
             self.spans_of and self.spans_of.asked, [digest for _, digest in self.spans_by],
         ]  # fmt: skip
 
@@ -120,6 +126,10 @@ class Prediction:
         )
         for path, digest in ((self.model, self.digest), *self.spans_by):
             require_same(path, digest)
+        if self.explain is not None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # said once, with the other warnings
+                model = model.with_explainer(self.explain)
         model = model.with_thresholds(self.code_threshold, self.evidence_threshold)
 
         def annotate(table: pl.DataFrame) -> Annotated:
@@ -208,6 +218,18 @@ def can_score(model: Path) -> bool:
     return read_about(about_file(model), ModelCard).decoding is not None
 
 
+def check_explainer(model: Path, explainer: str) -> None:
+    """Raise an error if the model in a directory cannot explain itself in this way."""
+    with_attribution(read_about(about_file(model), ModelCard).kind, _settings(model), explainer)
+
+
+def _settings(model: Path) -> ModelConfiguration:
+    file = about_file(model)
+    about = read_about(file, ModelCard)
+    config_type = config_type_of(model_class(about.kind))
+    return KEPT.configuration(file, about.kind, config_type, about.configuration)
+
+
 def categories_of(model: Path, category: str | None = None) -> Categories:
     """Which notes the model in a directory reads, and as what those without a category."""
     about = read_about(about_file(model), ModelCard)
@@ -230,6 +252,10 @@ def _warn(how: Prediction, corpus: Corpus, part: Corpus, counts: Counter[str]) -
             f"--default-category {how.category} has no effect: every note already has a category.",
             stacklevel=3,
         )
+    if how.explain is not None and how.evidence_threshold is None:
+        rule = untuned_rule(_settings(how.model), how.explain)
+        if rule is not None:
+            warnings.warn(rule, stacklevel=3)
     warn_of_seen(how.model, source, corpus, counts["seen"], counts["charts"])
 
 

@@ -330,6 +330,15 @@ def test_damaged_weights_are_told_in_a_sentence(fit: Fit, model: Path, tmp_path:
         fit(make_charts(2), encoder=str(broken))
 
 
+def test_a_directory_without_weights_is_told_in_a_sentence(
+    fit: Fit, model: Path, tmp_path: Path
+) -> None:
+    bare = tmp_path / "bare"
+    shutil.copytree(model, bare, ignore=shutil.ignore_patterns("*.safetensors"))
+    with pytest.raises(OptionError, match=r"it must have config.json, model.safetensors and tok"):
+        fit(make_charts(2), encoder=str(bare))
+
+
 def test_a_chunk_that_the_encoder_cannot_take_is_refused(fit: Fit) -> None:
     with pytest.raises(OptionError, match="at most 32 tokens"):
         fit(make_charts(2), chunk_size=33)

@@ -31,7 +31,7 @@ class BiGruConfiguration(EvidenceConfiguration):
         2, ge=1, description="Epochs without improvement on dev before training stops."
     )
     learning_rate: float = Field(
-        1e-3, gt=0, description="Peak learning rate; it warms up linearly and decays as a cosine."
+        1e-3, gt=0, description="Peak learning rate (`lr_scheduler_type` says how it decays)."
     )
     warmup_ratio: float = Field(0.05, ge=0, lt=1, description="Fraction of the steps for warmup.")
     min_df: int = Field(
@@ -54,7 +54,7 @@ class BiGruConfiguration(EvidenceConfiguration):
     @field_validator("explainer")
     @classmethod
     def _explains(cls, explainer: Explainer) -> Explainer:
-        if explainer == "none":
+        if explainer in ("none", "attention"):
             raise ValueError("a GRU has no attention to show; use integrated-gradients")
         return explainer
 

@@ -64,8 +64,8 @@ class EvidenceConfiguration(TrainingConfiguration, ChartConfiguration):
     )
     explainer: Explainer = Field(
         "none",
-        description="Attribution method for evidence, instead of `evidence`: attingrad or "
-        "integrated-gradients.",
+        description="Attribution method for evidence, instead of `evidence`: attention, attingrad "
+        "or integrated-gradients.",
     )
     explainer_steps: int = Field(32, ge=1, description="Number of steps of integrated gradients.")
     inference_precision: Literal["auto", "32", "bf16"] = Field(
@@ -97,7 +97,7 @@ class WordConfiguration(EvidenceConfiguration):
     batch_size: int = Field(4, ge=1, description="Number of charts in a batch.")
     epochs: int = Field(12, ge=1, description="Maximum number of epochs.")
     learning_rate: float = Field(
-        2e-3, gt=0, description="Peak learning rate; it warms up linearly and decays as a cosine."
+        2e-3, gt=0, description="Peak learning rate (`lr_scheduler_type` says how it decays)."
     )
     warmup_ratio: float = Field(0.05, ge=0, lt=1, description="Fraction of the steps for warmup.")
     min_df: int = Field(

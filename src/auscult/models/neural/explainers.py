@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-Explainer = Literal["none", "attingrad", "integrated-gradients"]
+Explainer = Literal["none", "attention", "attingrad", "integrated-gradients"]
 STEP = 0.02
 """The step in which the threshold is tuned: weights are shares, as those of attention are."""
 
@@ -25,6 +25,10 @@ of each pair. What it makes of one row does not depend on the others."""
 
 def attingrad(see: AttributionTarget, embedded: Tensor) -> Tensor:
     """AttInGrad: attention × ‖input × gradient‖₂ (Edin et al. 2024), (P, T).
+
+    The attention is that of the code, after its softmax; the product of input and gradient is by
+    element, and the gradient that of the score before the sigmoid. The input is the embedding of
+    the word alone; theirs is the output of the encoder's embedding layer, with the position in it.
 
     Attention shows where the network looked, the gradient whether that mattered. Their product
     agrees with clinicians' evidence more often than either alone.

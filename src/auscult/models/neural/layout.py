@@ -38,6 +38,8 @@ class Layout:
 
     groups: tuple[Group, ...]
     places: Tensor  # (B, T): in the outputs of all groups, one after another
+    firsts: Tensor  # (N,): of the first token of every chunk, in the same outputs
+    charts: Tensor  # (N,): the chart of every chunk
 
     def to(self, device: torch.device, *, non_blocking: bool = False) -> Layout:
         """The same on another device."""
@@ -49,7 +51,7 @@ class Layout:
 
     def _each(self, change: Callable[[Tensor], Tensor]) -> Layout:
         groups = tuple(Group(change(one.source), change(one.mask)) for one in self.groups)
-        return Layout(groups, change(self.places))
+        return Layout(groups, change(self.places), change(self.firsts), change(self.charts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +81,7 @@ def lay_out(
     chunks.sort(key=lambda pair: pair[1].begin - pair[1].end)
     places = np.zeros((len(charts), longest), np.int64)
     groups: list[Group] = []
+    firsts: list[int] = []
     done = 0
     for begin in range(0, len(chunks), at_once):
         some = chunks[begin : begin + at_once]
@@ -91,8 +94,14 @@ def lay_out(
             line = np.concatenate([specials[:before], inside, specials[before:]])
             source[at, : len(line)] = line
             mask[at, : len(line)] = True
+            firsts.append(done + at * width)
             start = done + at * width + before - chunk.begin
             places[row, chunk.first : chunk.last] = start + np.arange(chunk.first, chunk.last)
         groups.append(Group(torch.from_numpy(source), torch.from_numpy(mask)))
         done += source.size
-    return Layout(tuple(groups), torch.from_numpy(places))
+    return Layout(
+        tuple(groups),
+        torch.from_numpy(places),
+        torch.tensor(firsts, dtype=torch.int64),
+        torch.tensor([row for row, _ in chunks], dtype=torch.int64),
+    )

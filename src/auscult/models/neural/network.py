@@ -27,6 +27,7 @@ class Encoded:
     keys: Tensor  # (B, T, D)
     hidden: Tensor  # (B, T, C)
     mask: Tensor  # (B, T), true where there is a word
+    pooled: Tensor | None = None  # (B, C), of the chart as a whole, if that is what is scored
 
 
 class Encoder(nn.Module, ABC):

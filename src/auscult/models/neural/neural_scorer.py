@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 import torch
@@ -77,6 +78,12 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
     def evidence_step(self) -> float:
         """The step in which the evidence threshold is tuned."""
         return self.config.step
+
+    def with_config(self, config: EvidenceConfiguration) -> Self:
+        """The same network, whose evidence is made as other settings say."""
+        other = copy.copy(self)
+        other.config = config
+        return other
 
     @abstractmethod
     def item(self, text: ChartText) -> AnyItem:
@@ -227,7 +234,8 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
                 scores[full] = self.network.logits(encoded).float().sigmoid().cpu().numpy()
             chosen = [evidence_for(text, scores[row]) for row, text in enumerate(texts)]
             pairs = [(at, int(code)) for at, row in enumerate(full) for code in chosen[row]]
-            if self.config.explainer == "none":
+            by_gradient = self.config.explainer in ("attingrad", "integrated-gradients")
+            if not by_gradient:
                 given = self._weights(pairs, lambda some: self._point(encoded, some), _PAIRS)
             else:
                 kept = [items[row] for row in full]
@@ -237,7 +245,7 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
             for (at, code), weights in given:
                 row = full[at]
                 by_word = self.by_word(items[row], weights, texts[row])
-                if self.config.explainer != "none":
+                if by_gradient:
                     by_word = shares(by_word)
                 evidence[row][code] = EvidenceWeights.words(np.where(by_word < _LEAST, 0, by_word))
         return [ScoredChart(text, scores[row], evidence[row]) for row, text in enumerate(texts)]
@@ -255,7 +263,11 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
 
     def _point(self, encoded: Encoded, pairs: Sequence[tuple[int, int]]) -> Tensor:
         rows, codes = torch.tensor(pairs, device=self.device).T
-        weights: Tensor = self.network.weights(encoded, rows, codes)
+        weights: Tensor
+        if self.config.explainer == "attention":
+            weights = self.network.pairs(encoded, rows, codes).log_attention.exp()
+        else:
+            weights = self.network.weights(encoded, rows, codes)
         return weights  # (P, T)
 
     def _explain(self, items: Sequence[AnyItem], pairs: Sequence[tuple[int, int]]) -> Tensor:

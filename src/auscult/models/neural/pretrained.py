@@ -27,13 +27,17 @@ _USUAL = 512
 """Pieces of a chunk where an encoder sets no limit."""
 
 
-def fetch(model: str) -> tuple[nn.Module, Tokenizer]:
-    """The encoder and the tokenizer of a name: `minilm`, a directory, or one on the hub."""
+def fetch(model: str, *, has_pooler: bool = False) -> tuple[nn.Module, Tokenizer]:
+    """The encoder and the tokenizer of a name: `minilm`, a directory, or one on the hub.
+
+    The layer on its first token, which only classifiers of whole texts need, stays with
+    `has_pooler` on it.
+    """
     model = path_of(model)
     settings, tokenizer = settings_and_tokenizer(model)
     # In full precision whatever it was saved in: training needs the digits.
     encoder = load_pretrained(AutoModel, model, config=settings, dtype=torch.float32)
-    return _for_reading(encoder), tokenizer.backend_tokenizer
+    return _for_reading(encoder, has_pooler=has_pooler), tokenizer.backend_tokenizer
 
 
 def settings_and_tokenizer(model: str) -> tuple[Any, Any]:
@@ -49,13 +53,14 @@ def settings_and_tokenizer(model: str) -> tuple[Any, Any]:
     return settings, tokenizer
 
 
-def build(directory: Path) -> nn.Module:
+def build(directory: Path, *, has_pooler: bool = False) -> nn.Module:
     """An encoder as `keep` described it, whose weights are still to be loaded."""
     file = storage.locate(directory, FILE)
     kind: Any = AutoModel
     try:
         with quiet():
-            return _for_reading(kind.from_config(AutoConfig.from_pretrained(str(file))))
+            encoder = kind.from_config(AutoConfig.from_pretrained(str(file)))
+            return _for_reading(encoder, has_pooler=has_pooler)
     except Exception as error:  # whatever transformers makes of a damaged file
         raise AuscultError(f"{file} is missing or damaged; train the model again.") from error
 
@@ -124,10 +129,18 @@ def _require_encoder(model: str, settings: Any) -> None:
         )
 
 
-def _for_reading(encoder: Any) -> nn.Module:
-    """The encoder without what only other tasks need."""
-    if getattr(encoder, "pooler", None) is not None:
+def take_pooler(encoder: Any) -> nn.Module | None:
+    """The layer on the first token that an encoder may have for classifiers, taken off it."""
+    pooler: nn.Module | None = getattr(encoder, "pooler", None)
+    if pooler is not None:
         encoder.pooler = None
+    return pooler
+
+
+def _for_reading(encoder: Any, *, has_pooler: bool) -> nn.Module:
+    """The encoder without what only other tasks need."""
+    if not has_pooler:
+        take_pooler(encoder)
     encoder.config.use_cache = False
     reader: nn.Module = encoder
     return reader

@@ -1,169 +1,38 @@
-"""The model `transformer`: a pretrained encoder over chunks, and label-wise cross-attention.
-
-The head is that of PLM-CA (Edin et al. 2024): a query for each code, keys and values of all the
-chunks of a chart together, layer norm. Its output layer is each code's own.
-"""
+"""The model `transformer`: a pretrained encoder over chunks of a chart, and a head (`heads`)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self, cast
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from pydantic import Field
 from torch import Tensor, nn
 
 from auscult.core import AuscultError, OptionError
 from auscult.learning.devices import available_or_auto, isolated_random_state, seed_torch, threads
-from auscult.learning.step_times import lap
 from auscult.learning.weights import load_weights, save_weights
 from auscult.models.architecture import Resources, TrainingData
 from auscult.models.chart_scoring import Scores
 from auscult.models.chart_text import ChartText
-from auscult.models.examples import Example
+from auscult.models.examples import Example, count_codes
+from auscult.models.label_space import LabelSpace
 from auscult.models.neural import pretrained
-from auscult.models.neural.configuration import EvidenceConfiguration
-from auscult.models.neural.encoder_source import MINILM, EncoderOrigin
-from auscult.models.neural.evidence import CodePairs, evidence_layer
-from auscult.models.neural.freezing import freeze_lower
-from auscult.models.neural.initialization import start_from_shares
-from auscult.models.neural.label_attention import attend, log_attention
+from auscult.models.neural.description_embeddings import start_from_descriptions
+from auscult.models.neural.encoder_source import EncoderOrigin
+from auscult.models.neural.heads.label_attention_head import LabelAttentionHead
+from auscult.models.neural.heads.sequence import SequenceClassifier
 from auscult.models.neural.layout import PieceBatch, PieceItem, collate_pieces
-from auscult.models.neural.losses import code_loss
 from auscult.models.neural.network import Encoded
 from auscult.models.neural.neural_scorer import NeuralScorer
 from auscult.models.neural.subwords import Subwords, read_tokenizer
+from auscult.models.neural.transformer_configuration import TransformerConfiguration
+from auscult.models.neural.transformer_network import TransformerNetwork
 
-
-class TransformerConfiguration(EvidenceConfiguration):
-    """The encoder, its chunks, and fine-tuning."""
-
-    encoder: str = Field(
-        MINILM,
-        description="Pretrained encoder: a directory, a name on the Hugging Face hub such as "
-        "emilyalsentzer/Bio_ClinicalBERT, or minilm, whose weights come with the extra minilm.",
-        min_length=1,
-    )
-    chunk_size: int | None = Field(
-        None, ge=4, description="Length of a chunk, in tokens; default: the encoder's maximum."
-    )
-    chunk_overlap: int | None = Field(
-        None,
-        ge=0,
-        description="Overlap of neighboring chunks, in tokens; default: an eighth of a chunk.",
-    )
-    chunk_batch_size: int = Field(
-        16, ge=1, description="Number of chunks in one pass of the encoder."
-    )
-    gradient_checkpointing: bool = Field(
-        False, description="Use gradient checkpointing: much less memory, a third more time."
-    )
-    freeze_layers: int = Field(
-        0,
-        ge=0,
-        description="Number of lower layers of the encoder that are not trained, nor then its "
-        "embeddings: less time and memory. 0 trains everything.",
-    )
-    torch_compile: bool = Field(
-        False, description="Compile the encoder with torch.compile; on a GPU only, untested."
-    )
-    learning_rate: float = Field(
-        5e-5, gt=0, description="Peak learning rate; it warms up linearly and decays as a cosine."
-    )
-
-
-class TransformerNetwork(nn.Module):
-    """An encoder of chunks under label-wise cross-attention over the pieces of a whole chart."""
-
-    encoder: Any
-    specials: Tensor
-    share: Tensor | None
-    """Of the training charts that have each code, (L,), where the loss is balanced by it."""
-
-    def __init__(
-        self, encoder: Any, subwords: Subwords, labels: int, config: TransformerConfiguration
-    ):
-        super().__init__()
-        self.config = config
-        self.register_buffer("share", None, persistent=False)
-        self.encoder = encoder
-        size = int(encoder.config.hidden_size)
-        self.to_keys = nn.Linear(size, size, bias=False)
-        self.to_values = nn.Linear(size, size)
-        self.codes = nn.Parameter(torch.empty(labels, size))  # (L, D)
-        self.norm = nn.LayerNorm(size)
-        self.output = nn.Linear(size, labels)
-        self.pointer = evidence_layer(config.evidence, size, size, config.tagger_hidden_size)
-        for weight in (self.to_keys.weight, self.to_values.weight, self.codes, self.output.weight):
-            nn.init.normal_(weight, std=size**-0.5)
-        specials = torch.tensor(subwords.before + subwords.after, dtype=torch.int64)
-        self.register_buffer("specials", specials, persistent=False)
-        freeze_lower(encoder, config.freeze_layers)
-        if config.gradient_checkpointing:
-            if not encoder.supports_gradient_checkpointing:
-                raise OptionError(
-                    f"The encoder {config.encoder} does not support gradient checkpointing. Turn "
-                    "gradient_checkpointing off, and lower batch_size to save memory."
-                )
-            encoder.gradient_checkpointing_enable({"use_reentrant": False})
-
-    def forward(self, batch: PieceBatch) -> Tensor:
-        """The loss of a batch."""
-        encoded = self.encode(batch, self.embed(batch.words))
-        logits = self.logits(encoded)
-        lap("forward")
-        loss = code_loss(logits, batch.gold, self.config.focal_gamma, self.share)
-        if self.config.weight and len(batch.rows):
-            pairs = self.pairs(encoded, batch.rows, batch.codes)
-            loss = loss + self.config.weight * self.pointer.loss(pairs, batch.evidence)
-        return loss
-
-    def embed(self, pieces: Tensor) -> Tensor:
-        """The embeddings of pieces before the encoder adds their position, (B, T) → (B, T, E)."""
-        return cast(Tensor, self.encoder.get_input_embeddings()(pieces))
-
-    def encode(self, batch: PieceBatch, embedded: Tensor) -> Encoded:
-        """Embeddings (B, T, E) encoded chunk by chunk, and put together again."""
-        layout, mask = batch.layout, batch.mask
-        flat = torch.cat([self.embed(self.specials), embedded.flatten(0, 1)])  # (S + BT, E)
-        made = [
-            self.encoder(
-                inputs_embeds=flat[group.source], attention_mask=group.mask.long()
-            ).last_hidden_state.flatten(0, 1)  # (KC, H)
-            for group in layout.groups
-        ]
-        hidden = torch.cat(made)[layout.places] * mask[..., None]  # (B, T, H)
-        return self.encoded(hidden, mask)
-
-    def encoded(self, hidden: Tensor, mask: Tensor) -> Encoded:
-        """The encoder's output for whole charts, (B, T, H), 0 where there is no token."""
-        return Encoded(self.to_keys(hidden), hidden, mask)
-
-    def encode_chunks(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """The encoder's output for single chunks, (K, C) → (K, C, H)."""
-        made = self.encoder(inputs_embeds=self.embed(ids), attention_mask=mask.long())
-        return cast(Tensor, made.last_hidden_state)
-
-    def logits(self, encoded: Encoded, codes: Tensor | None = None) -> Tensor:
-        """The scores before the sigmoid, (B, L), or those of some codes only."""
-        chosen = slice(None) if codes is None else codes
-        values = self.to_values(encoded.hidden)
-        read = self.norm(attend(self.codes[chosen], encoded.keys, encoded.mask, values))
-        weight, bias = self.output.weight[chosen], self.output.bias[chosen]
-        return torch.einsum("bld,ld->bl", read, weight.to(read.dtype)) + bias
-
-    def pairs(self, encoded: Encoded, rows: Tensor, codes: Tensor) -> CodePairs:
-        """The pairs of chart (sorted) and code, (P,) each, with their explicit attention."""
-        attention = log_attention(self.codes, encoded.keys, encoded.mask, rows, codes)
-        return CodePairs(attention, encoded.hidden, rows, self.codes[codes], encoded.mask[rows])
-
-    def weights(self, encoded: Encoded, rows: Tensor, codes: Tensor) -> Tensor:
-        """The weight of each piece for the code, for pairs of chart (sorted) and code: (P, T)."""
-        return self.pointer.weights(self.pairs(encoded, rows, codes))
+__all__ = ["Transformer", "TransformerConfiguration", "TransformerNetwork"]
 
 
 class Transformer(NeuralScorer[PieceItem, PieceBatch]):
@@ -180,7 +49,7 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
         config: TransformerConfiguration,
         origin: EncoderOrigin | None = None,
     ):
-        super().__init__(network, len(network.codes), config)
+        super().__init__(network, network.labels, config)
         self.subwords = subwords
         self.origin = origin
         if config.torch_compile and self.device.type == "cuda":
@@ -199,8 +68,9 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
         train_on, dev, labels = data.train, data.dev, data.labels
         with threads(config.threads), isolated_random_state(torch.device("cpu")):
             seed_torch(seed, "start")
-            encoder, tokenizer = pretrained.fetch(config.encoder)
-            origin = EncoderOrigin.of(config.encoder, encoder)
+            encoder, tokenizer = pretrained.fetch(
+                config.encoder, has_pooler=config.head == "sequence"
+            )
             subwords = Subwords.of(tokenizer, _chunk(encoder, config), config.chunk_overlap)
             made = [_item(one, subwords) for one in train_on]
             items = [one for one in made if len(one.words)]
@@ -210,8 +80,13 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
                     "Choose an encoder for the language of the notes."
                 )
             network = TransformerNetwork(encoder, subwords, len(labels), config)
-            start_from_shares(network.output.bias, items)
+            origin = EncoderOrigin.of(config.encoder, network.encoder)
+            _start(network, labels, items)
         fitted = cls(network, subwords, config, origin)
+        if config.label_initialization == "description":
+            assert isinstance(network.head, LabelAttentionHead)  # the settings see to it
+            with threads(config.threads):
+                start_from_descriptions(network, network.head, subwords, labels)
         fitted.train_network(items, dev, seed=seed, known=labels.codes, directory=directory)
         return fitted
 
@@ -228,7 +103,7 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
         """What `save` wrote, on whatever device there is now. The original is not needed."""
         labels = resources.labels
         with isolated_random_state(torch.device("cpu")):
-            encoder = pretrained.build(directory)
+            encoder = pretrained.build(directory, has_pooler=config.head == "sequence")
             subwords = Subwords.of(
                 read_tokenizer(directory), _chunk(encoder, config), config.chunk_overlap
             )
@@ -285,11 +160,22 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
             mask = torch.arange(ids.shape[1]) < sizes[:, None]
             hidden = self.network.encode_chunks(ids.to(self.device), mask.to(self.device))
             for row, key in enumerate(some):
-                known[key] = hidden[row, len(before) : len(before) + len(new[key])]
+                if isinstance(self.network.head, SequenceClassifier):
+                    known[key] = hidden[row, :1]
+                else:
+                    known[key] = hidden[row, len(before) : len(before) + len(new[key])]
 
     def _logits(
         self, items: Sequence[PieceItem], known: Mapping[bytes, Tensor], asked: Tensor
     ) -> Tensor:
+        if isinstance(self.network.head, SequenceClassifier):
+            keys = [(row, key) for row, one in enumerate(items) for key in _chunk_keys(one)]
+            firsts = torch.cat([known[key] for _, key in keys])  # (N, H)
+            of = torch.tensor([row for row, _ in keys], device=self.device)
+            nothing = torch.ones(len(items), 0, dtype=torch.bool, device=self.device)
+            unread = firsts.new_zeros(len(items), 0, firsts.shape[1])
+            encoded = self.network.head.encoded(unread, nothing, firsts, of)
+            return self.network.logits(encoded, asked)[:, 0].float().cpu()
         charts = []
         for one in items:
             parts = zip(_chunk_keys(one), one.pieces.chunks, strict=True)
@@ -299,7 +185,8 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
         hidden = nn.utils.rnn.pad_sequence(charts, batch_first=True)  # (B, T, H)
         sizes = torch.tensor([len(chart) for chart in charts], device=self.device)
         mask = torch.arange(hidden.shape[1], device=self.device) < sizes[:, None]
-        return self.network.logits(self.network.encoded(hidden, mask), asked)[:, 0].float().cpu()
+        encoded = self.network.head.encoded(hidden, mask, None, None)
+        return self.network.logits(encoded, asked)[:, 0].float().cpu()
 
     def item(self, text: ChartText) -> PieceItem:
         pieces = self.subwords.pieces(text)
@@ -323,6 +210,22 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
         is_tagger = self.config.evidence.endswith("tagger") and self.config.explainer == "none"
         gather = item.pieces.largest if is_tagger else item.pieces.summed
         return gather(weights, len(text))
+
+
+def _start(network: TransformerNetwork, labels: LabelSpace, items: Sequence[PieceItem]) -> None:
+    """Start the head from the codes' frequencies."""
+    head = network.head
+    if isinstance(head, SequenceClassifier):
+        asked = network.config.single_label
+        is_single = len(labels) > 1 and all(len(one.codes) == 1 for one in items)
+        if asked and not is_single:
+            raise OptionError(
+                "single_label=true needs several codes, and exactly one of them on every training "
+                "chart, which is not so here. Leave single_label out."
+            )
+        head.single_label.fill_(is_single if asked is None else asked)
+    counts = torch.from_numpy(count_codes(items, len(labels)))
+    head.start((counts + 0.5) / (len(items) + 1))
 
 
 def _chunk_keys(item: PieceItem) -> list[bytes]:

@@ -171,7 +171,9 @@ def _made(work: Workspace, tables: Path, used: UsedData) -> Cohort:
 
 
 def _bert(work: Workspace) -> dict[str, Any]:
-    return {**_BERT, **work.scale.bert, "encoder": str(language_model(work).resolve())}
+    config = {**_BERT, **work.scale.bert, "encoder": str(language_model(work).resolve())}
+    # As the paper. The first token of the small stand-in means nothing that could be classified.
+    return config if work.sources.get("bert") is None else {**config, "head": "sequence"}
 
 
 def _audited(work: Workspace, model: ModelName) -> tuple[Audit, Audit]:

@@ -59,7 +59,8 @@ REPRODUCTION = Reproduction(
         "auscult task readmission MIMIC-III readmission --by note",
         "auscult train readmission trees --model tfidf-xgboost --runs 5",
         "auscult train readmission bert --model transformer --set encoder=Bio_ClinicalBERT "
-        "--runs 5",
+        "--set head=sequence --set class_weight=balanced --set metric_for_best_model=loss "
+        "--set target_recall=0.7 --set calibrate=false --runs 5",
         "auscult audit outcome trees readmission --code outcome readmitted",
     ),
     run=run,

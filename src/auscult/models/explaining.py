@@ -1,0 +1,78 @@
+"""Evidence by another attribution method than the one that a model was trained with.
+
+The evidence threshold is tuned for one method, and means nothing for another. Without charts to
+tune it on again, a code's evidence is then the few words with the largest weights.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+from auscult.core import OptionError
+from auscult.core.names import require_known
+from auscult.core.option_names import option
+from auscult.corpus.corpus import Corpus
+from auscult.learning.settings import configured
+from auscult.models.architecture import ModelConfiguration
+from auscult.models.chart_scoring import ChartConfiguration, ChartScorer, evidence_step
+from auscult.models.decoding import tune_evidence
+from auscult.models.label_space import LabelSpace
+from auscult.models.tuning import read_gold
+
+Attribution = Literal["attention", "attingrad", "integrated-gradients"]
+MOST_WORDS = 10
+"""Words of evidence for each code where no threshold was tuned, as `untuned_evidence_threshold`."""
+LEAST_WEIGHT = 0.02
+"""The lowest share of a code's attribution that is shown then: the step of tuning."""
+
+
+def with_attribution(kind: str, config: ModelConfiguration, method: str) -> ModelConfiguration:
+    """The settings of a model with another attribution method; an error if it has none."""
+    require_known(method, get_args(Attribution), "attribution method")
+    if "explainer" not in type(config).model_fields:
+        raise OptionError(
+            f"The model {kind} has no attribution methods to choose from. Leave "
+            f"{option('--explain', 'with_explainer')} out, or use a neural model such as "
+            "transformer."
+        )
+    if method == attribution_of(config):
+        return config
+    given = {**config.model_dump(), "explainer": method}
+    return configured(type(config), f"model {kind}", given)
+
+
+def attribution_of(config: ModelConfiguration) -> str:
+    """Where the evidence of a neural model comes from."""
+    settings: Any = config
+    if settings.explainer != "none":
+        return str(settings.explainer)
+    return "attention" if settings.evidence == "supervised" else str(settings.evidence)
+
+
+def untuned_rule(config: ModelConfiguration, method: str) -> str | None:
+    """What is shown with a method that the threshold was not tuned for; None where it was."""
+    tuned_for = attribution_of(config)
+    if tuned_for == method:
+        return None
+    return (
+        f"The evidence threshold was tuned for {tuned_for}, not for {method}. Each code is shown "
+        f"with at most the {MOST_WORDS} words of the largest weight, of at least {LEAST_WEIGHT}. "
+        f"Pass {option('--evidence-threshold', 'tune_on=corpus')} for another choice."
+    )
+
+
+def tuned_threshold(
+    scorer: ChartScorer, config: ChartConfiguration, labels: LabelSpace, corpus: Corpus
+) -> float:
+    """The best evidence threshold of a scorer for the charts of a corpus that have evidence."""
+    from auscult.models.fitting import training_examples
+
+    charts = (chart for chart in corpus.charts() if any(one.spans for one in chart.annotations))
+    made = [one for one in training_examples(charts, labels, config) if one.evidence]
+    if not made:
+        raise OptionError(
+            "No chart to tune the evidence threshold on has evidence for a code of the model. "
+            "Choose charts with evidence, or pass a threshold."
+        )
+    readings = list(read_gold(scorer, made))
+    return tune_evidence(readings, made, evidence_step(scorer)).threshold

@@ -1,0 +1,87 @@
+"""Settings of the model `transformer`."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from auscult.models.neural.configuration import EvidenceConfiguration
+from auscult.models.neural.encoder_source import MINILM
+from auscult.models.neural.heads.head import HeadName
+
+
+class TransformerConfiguration(EvidenceConfiguration):
+    """The encoder, its chunks, and fine-tuning."""
+
+    encoder: str = Field(
+        MINILM,
+        description="Pretrained encoder: a directory, a name on the Hugging Face hub such as "
+        "emilyalsentzer/Bio_ClinicalBERT, or minilm, whose weights come with the extra minilm.",
+        min_length=1,
+    )
+    chunk_size: int | None = Field(
+        None, ge=4, description="Length of a chunk, in tokens; default: the encoder's maximum."
+    )
+    chunk_overlap: int | None = Field(
+        None,
+        ge=0,
+        description="Overlap of neighboring chunks, in tokens; default: an eighth of a chunk.",
+    )
+    chunk_batch_size: int = Field(
+        16, ge=1, description="Number of chunks in one pass of the encoder."
+    )
+    gradient_checkpointing: bool = Field(
+        False, description="Use gradient checkpointing: much less memory, a third more time."
+    )
+    freeze_layers: int = Field(
+        0,
+        ge=0,
+        description="Number of lower layers of the encoder that are not trained, nor then its "
+        "embeddings: less time and memory. 0 trains everything.",
+    )
+    torch_compile: bool = Field(
+        False, description="Compile the encoder with torch.compile; on a GPU only, untested."
+    )
+    learning_rate: float = Field(
+        5e-5, gt=0, description="Peak learning rate (`lr_scheduler_type` says how it decays)."
+    )
+    head: HeadName = Field(
+        "cross-attention",
+        description="What scores the codes: cross-attention (a query and an output layer for each "
+        "code), plm-ca (one output layer for all codes), plm-icd (label-aware attention) or "
+        "sequence (a classifier of the first token, for outcomes).",
+    )
+    label_initialization: Literal["random", "description"] = Field(
+        "random",
+        description="Initial query of each code: random, or its description, encoded. Codes "
+        "without a description start at random.",
+    )
+    single_label: bool | None = Field(
+        None,
+        description="For the head sequence: exactly one code for each chart (softmax) instead of "
+        "any number (sigmoid); default: whether every training chart has exactly one of several.",
+    )
+
+    @model_validator(mode="after")
+    def _head_can(self) -> Self:
+        if self.head != "sequence":
+            return self
+        if self.evidence != "attention":
+            raise ValueError(
+                f"evidence={self.evidence} needs attention by code, which the head sequence does "
+                "not have; choose another head, or leave evidence out"
+            )
+        if self.label_initialization != "random":
+            raise ValueError(
+                "the head sequence has no query for each code that a description could start; "
+                "choose another head, or leave label_initialization out"
+            )
+        if self.explainer == "none" and "explainer" not in self.model_fields_set:
+            object.__setattr__(self, "explainer", "integrated-gradients")
+        if self.explainer != "integrated-gradients":
+            raise ValueError(
+                "the head sequence has no attention by code to show; use "
+                "explainer=integrated-gradients"
+            )
+        return self
