@@ -18,14 +18,14 @@ from auscult.core.randomness import shuffled
 from auscult.corpus.corpus import Chart
 from auscult.models import scorer_class
 from auscult.models.architecture import TrainingData
-from auscult.models.chart_scoring import ScoredChart
 from auscult.models.chart_text import patient_of
 from auscult.models.decoding import tune_codes
 from auscult.models.ensemble import EnsembleConfiguration
 from auscult.models.examples import Example, codes_of
+from auscult.models.kept_readings import KeptReading
 from auscult.models.label_space import LabelSpace
 from auscult.models.mixing import Share, choose, share_of
-from auscult.models.tuning import read_gold
+from auscult.models.tuning import kept_gold
 
 _LARGE, _HELD_OUT = 1_000, 300
 """Number of charts of the larger sample, and of those that are scored."""
@@ -98,7 +98,7 @@ def try_members(
     held_out = [with_notes[at] for at in order[large : large + _HELD_OUT]]
     times: dict[str, list[float]] = {member: [] for member in members}
     reached: dict[str, list[float]] = {member: [] for member in members}
-    read: dict[str, list[ScoredChart]] = {}
+    read: dict[str, list[KeptReading]] = {}
     work = [(size, member) for size in (small, large) for member in members]
     made: list[Example] = []
     train: list[Example] = []
@@ -114,7 +114,7 @@ def try_members(
             seed=seed,
         )
         times[member].append(time.perf_counter() - begin)
-        read[member] = list(read_gold(fitted, made))
+        read[member] = list(kept_gold(member, fitted, made, len(labels)))
         reached[member].append(tune_codes(read[member], made).counts.f1 or 0.0 if made else 0.0)
     share = share_of(train, len(labels))
     kept = _helping(members, read, reached, made, [share] * len(made), seed)
@@ -124,7 +124,7 @@ def try_members(
 
 def _helping(
     members: Sequence[str],
-    read: Mapping[str, Sequence[ScoredChart]],
+    read: Mapping[str, Sequence[KeptReading]],
     reached: Mapping[str, Sequence[float]],
     made: Sequence[Example],
     shares: Sequence[Share],
