@@ -138,8 +138,7 @@ def test_many_charts_are_tuned_on_a_part_of_them(
     toy: Toy, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("auscult.models.chart_scoring.CROSS_VALIDATED", 100)
-    monkeypatch.setattr("auscult.models.fitting._SCORES", 1)
-    monkeypatch.setattr("auscult.models.fitting._FEWEST", 12)
+    monkeypatch.setattr("auscult.models.fitting._TUNED", 12)
     many = toy(160)
     config = {"members": ["linear", "codebook"]} if kind == "ensemble" else {}
     on_dev = fit(many, kind, config)

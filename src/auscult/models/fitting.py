@@ -46,10 +46,8 @@ from auscult.models.tuning import tune
 
 DEFAULT = "ensemble"
 """The model that is trained by default."""
-_SCORES = 40_000_000
-"""Maximum number of scores of the charts to tune on, that is charts times codes."""
-_FEWEST = 1_000
-"""Number of charts that may be tuned on whatever the number of codes."""
+_TUNED = 10_000
+"""Maximum number of charts to tune on. More of them take time and change no threshold."""
 
 
 def fit(
@@ -162,7 +160,7 @@ def _coded(
     train = examples_of(training, labels)
     if chosen.evidence_fraction < 1:
         train = _with_less_evidence(train, chosen.evidence_fraction, seed)
-    dev = examples_of(_some(tuning, labels, seed), labels)
+    dev = examples_of(_some(tuning, seed), labels)
     if not train:
         raise _nothing_to_train_on(chosen)
     if tuning and not dev:
@@ -311,12 +309,11 @@ def _hold_out(charts: list[ReadChart], seed: int) -> tuple[list[ReadChart], list
     )
 
 
-def _some(charts: list[ReadChart], labels: LabelSpace, seed: int) -> list[ReadChart]:
-    """So many of the charts to tune on that the scores of all codes fit in memory."""
-    most = max(_FEWEST, _SCORES // max(1, len(labels)))
-    if len(charts) <= most:
+def _some(charts: list[ReadChart], seed: int) -> list[ReadChart]:
+    """The charts to tune on, or a sample of very many."""
+    if len(charts) <= _TUNED:
         return charts
-    drawn = set(_shuffled((chart.chart_id for chart in charts), seed)[:most])
+    drawn = set(_shuffled((chart.chart_id for chart in charts), seed)[:_TUNED])
     return [chart for chart in charts if chart.chart_id in drawn]
 
 

@@ -18,15 +18,17 @@ from auscult.models.chart_text import ChartText
 from auscult.models.examples import Example
 from auscult.models.open_codes import OpenCode
 
-FLOOR = 1e-3
-"""The score up to which codes are not kept, where there are many."""
+FLOOR, PREDICTED = 1e-3, 0.01
+"""Scores below the first are not kept where there are many codes, nor are those below the second of
+a chart with very many higher ones. In an ensemble, a member predicts the codes above the second."""
 TRACE = 1e-6
 """Lower scores only rank codes: an ensemble leaves such small ones for the codes that no member
 predicts. They are no probabilities."""
 _FEW = 4_096
 """Number of codes up to which every score is kept."""
-_BEST = 100
-"""Number of codes of every chart that are kept, however low their scores are."""
+_BEST, _MOST = 100, 1_000
+"""Number of codes of every chart that are kept, however low their scores are; and up to which those
+between the floors are."""
 
 Places = npt.NDArray[np.int64]
 
@@ -61,7 +63,8 @@ class SparseScores:
             return scores
         is_kept = is_above = scores > 0
         if len(scores) > _FEW:
-            floor = min(np.float32(FLOOR), np.partition(scores, -_BEST)[-_BEST])
+            most, best = np.partition(scores, (-_MOST, -_BEST))[[-_MOST, -_BEST]].tolist()
+            floor = min(max(FLOOR, most), PREDICTED, best)
             is_kept = is_above & (scores >= floor)
             if also is not None:
                 is_kept[also] = True

@@ -29,15 +29,13 @@ from auscult.models.chart_scoring import Scores
 from auscult.models.decoding import count_at, tune_codes
 from auscult.models.examples import Example, count_codes
 from auscult.models.folds import fold, fold_places
-from auscult.models.kept_readings import KeptReading, Reading, SparseScores
+from auscult.models.kept_readings import PREDICTED, KeptReading, Reading, SparseScores
 
 Floats = npt.NDArray[np.float64]
 Share = npt.NDArray[np.float64]
 """The log of the share of charts with each code."""
 
 _LEAST = 1e-4
-_PREDICTED = 0.01
-"""Minimum score for a member to count as predicting a code."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ class ScoreMixture:
     def scores(self, given: Sequence[Scores], share: Share) -> Scores:
         """The combined scores of a chart. Codes that no member predicts keep a tiny score."""
         best = np.maximum.reduce(given)
-        active = np.flatnonzero(best >= _PREDICTED)
+        active = np.flatnonzero(best >= PREDICTED)
         found: Scores = (best * _LEAST).astype(np.float32)
         found[active] = self._mixed(np.stack([one[active] for one in given]), share[active])
         return found
@@ -115,7 +113,7 @@ class ScoreMixture:
     def _mixed(self, given: npt.NDArray[np.float32], share: Share) -> npt.NDArray[np.float64]:
         """The combined scores of codes that a member predicts, of each member a row."""
         mixed = expit(row_products(_features(given, share), self._column) + self.bias)
-        found: npt.NDArray[np.float64] = np.maximum(mixed, _PREDICTED * _LEAST)
+        found: npt.NDArray[np.float64] = np.maximum(mixed, PREDICTED * _LEAST)
         return found  # never below the rest
 
     @property
@@ -254,7 +252,7 @@ def _mixture(mix: ScoreMixture, readings: Sequence[Reading], share: Share) -> Ke
 
 def _predicted(given: Sequence[SparseScores]) -> npt.NDArray[np.int32]:
     """The codes that a member predicts, all of which are kept."""
-    some = [one.codes[one.values >= _PREDICTED] for one in given]
+    some = [one.codes[one.values >= PREDICTED] for one in given]
     return reduce(np.union1d, some).astype(np.int32)
 
 
