@@ -1,6 +1,6 @@
 """Charts that are kept for training, in a fraction of the memory that a `ChartText` takes.
 
-A chart of 1,400 words takes 57 kB as a text, a tuple of words and arrays of places, and 17 kB
+A chart of 1,400 words takes 57 kB as a text, a tuple of words and arrays of places, and 15 kB
 packed: words by number, how far each is from the one before in a byte, the text of the notes
 compressed. It is unpacked when something of it is asked for, and a few are kept unpacked.
 """
