@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from bench.commands import Run
-from bench.mimic_size import CODES, at_mimic_iv
+from bench.mimic_corpus import CODES
+from bench.mimic_size import at_mimic_iv
 
 
 def test_memory_goes_along_a_line_and_time_by_its_slope() -> None:
