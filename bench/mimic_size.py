@@ -9,7 +9,11 @@ one thread. What was measured is kept in FOLDER and not measured again without -
 --english, codes are those of ICD-9-CM and the text is English, so that the model `codebook` knows
 them; what comes of that is kept in FOLDER/english. --data installs the Alphabetic Index. The slope
 is that of processor time in charts between the two largest sizes: 1 is proportional.
-Exits with 1 when a target at 47,000 charts is missed.
+With --codes, corpora with another number of codes are kept beside them. Where a step was measured
+at two sizes, its time and memory at the size of MIMIC-IV are worked out; for what codes cost, the
+step must have been measured with another number of codes at one of the sizes.
+Exits with 1 when a target at 47,000 charts is missed, or one at the size of MIMIC-IV by what was
+worked out.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from auscult.codes.releases import add_release
@@ -36,6 +40,10 @@ FULL = 47_000
 MOST_MINUTES = {"linear": 45, "lexicon": 45, "default": 120}
 MOST_MEGABYTES = 8_192
 LEAST_A_SECOND = 20
+MIMIC_IV = (300_000, 26_000)
+"""Training charts and codes."""
+MOST_AT_MIMIC_IV = {"default": 24_000, "lexicon": 24_000, "linear": 24_000}
+"""Megabytes."""
 MODELS = {"default": [], "lexicon": ["--model", "lexicon"], "linear": ["--model", "linear"]}
 Step = Callable[[Path, int], Sequence[list[str | Path]]]
 
@@ -142,6 +150,58 @@ def slope(found: dict[int, Run]) -> float | None:
     return math.log(found[large].processor / found[small].processor) / math.log(large / small)
 
 
+@dataclass(frozen=True)
+class WorkedOut:
+    """What a step should take at the size of MIMIC-IV, from smaller sizes."""
+
+    minutes: float
+    megabytes: float
+    a_chart: float
+    """Kilobytes that a chart more takes."""
+    a_code: float | None
+    """Kilobytes that a code more takes; None where it was not measured."""
+
+
+def at_mimic_iv(found: dict[int, Run], more_codes: dict[tuple[int, int], Run]) -> WorkedOut | None:
+    """Memory by the line through the two largest sizes, time by their slope; codes likewise.
+
+    `more_codes` are runs with another number of codes, by charts and codes. A slope below 0.3, or
+    memory that falls, is of caps and noise, and counts as 0.3 and as 0.
+    """
+    grows = slope(found)
+    if grows is None:
+        return None
+    small, large = sorted(found)[-2:]
+    charts, codes = MIMIC_IV
+    a_chart = max(0.0, (found[large].megabytes - found[small].megabytes) / (large - small))
+    megabytes = found[large].megabytes + a_chart * (charts - large)
+    seconds = found[large].processor * (charts / large) ** max(grows, 0.3)
+    a_code = None
+    if there := [one for one in more_codes if one[0] in found and one[1] > CODES]:
+        size, most = max(there)
+        few, many = found[size], more_codes[size, most]
+        a_code = max(0.0, (many.megabytes - few.megabytes) / (most - CODES))
+        megabytes += a_code * (codes - CODES)
+        by_codes = math.log(many.processor / few.processor) / math.log(most / CODES)
+        seconds *= (codes / CODES) ** max(by_codes, 0.0)
+    kilobytes = None if a_code is None else 1000 * a_code
+    return WorkedOut(seconds / 60, megabytes, 1000 * a_chart, kilobytes)
+
+
+def show_mimic_iv(worked_out: dict[str, WorkedOut]) -> None:
+    """A line for each step."""
+    charts, codes = MIMIC_IV
+    print(f"\nWorked out for {charts:,} charts and {codes:,} codes (MIMIC-IV):\n")
+    print("| step | minutes | MB | kB a chart | kB a code |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    for name, one in worked_out.items():
+        a_code = "not measured" if one.a_code is None else f"{one.a_code:,.1f}"
+        print(
+            f"| {name} | {one.minutes:,.0f} | {one.megabytes:,.0f} | {one.a_chart:,.1f} | "
+            f"{a_code} |"
+        )
+
+
 def missed(name: str, found: Run) -> list[str]:
     """The targets at full size that a step misses."""
     wrong = []
@@ -175,7 +235,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("folder", type=Path, help="where corpora, models and results are kept")
     parser.add_argument("--charts", default="1000,4000", help="training charts: N,N…")
-    parser.add_argument("--codes", type=int, default=CODES)
+    parser.add_argument("--codes", type=int, default=CODES, help="number of codes")
     parser.add_argument(
         "--steps",
         default="import,split,doctor,linear,predict-linear,evaluate-linear,report-linear",
@@ -197,26 +257,47 @@ def main() -> int:
     if unknown := set(steps) - set(STEPS):
         parser.error(f"unknown steps: {', '.join(sorted(unknown))}")
     results: dict[str, dict[int, Run]] = {name: {} for name in STEPS}
-    every = {*sizes, *(int(one.name) for one in given.folder.glob("[0-9]*") if one.is_dir())}
-    for size in sorted(every):
-        folder = given.folder / str(size)
-        if size in sizes:
+    more_codes: dict[str, dict[tuple[int, int], Run]] = {name: {} for name in STEPS}
+    asked = {(size, given.codes) for size in sizes}
+    there = (one.name.split("-") for one in given.folder.glob("[0-9]*") if one.is_dir())
+    every = {(int(size), int(codes[0]) if codes else CODES) for size, *codes in there}
+    for size, codes in sorted(asked | every):
+        folder = given.folder / (str(size) if codes == CODES else f"{size}-{codes}")
+        is_asked = (size, codes) in asked
+        if is_asked:
             given.folder.mkdir(parents=True, exist_ok=True)
-            make(folder, size, given.codes, given.seed, given.english)
+            make(folder, size, codes, given.seed, given.english)
         for name in STEPS:
             kept = folder / f"{name}.json"
-            if size in sizes and name in steps and (given.again or not kept.exists()):
+            if is_asked and name in steps and (given.again or not kept.exists()):
                 found = measure(folder, name, given.seed)
                 kept.write_text(json.dumps(asdict(found)))
-                print(f"{size:,} {name}: {found}", file=sys.stderr, flush=True)
+                print(f"{folder.name} {name}: {found}", file=sys.stderr, flush=True)
             if kept.exists():
-                results[name][size] = Run(**json.loads(kept.read_text()))
-    show(sorted(every), {name: found for name, found in results.items() if found})
+                read = Run(**json.loads(kept.read_text()))
+                if codes == CODES:
+                    results[name][size] = read
+                else:
+                    more_codes[name][size, codes] = read
+    shown = sorted({size for found in results.values() for size in found})
+    show(shown, {name: found for name, found in results.items() if found})
+    worked_out = {
+        name: one
+        for name, found in results.items()
+        if (one := at_mimic_iv(found, more_codes[name])) is not None
+    }
+    if worked_out:
+        show_mimic_iv(worked_out)
     wrong = [
         target
         for name, found in results.items()
         if FULL in found
         for target in missed(name, found[FULL])
+    ]
+    wrong += [
+        f"{name} at the size of MIMIC-IV: {worked_out[name].megabytes:,.0f} MB, wanted {most:,}"
+        for name, most in MOST_AT_MIMIC_IV.items()
+        if name in worked_out and worked_out[name].megabytes > most
     ]
     if wrong:
         print("\n" + "\n".join(wrong))

@@ -78,7 +78,7 @@ def test_a_member_that_held_charts_out_itself_knows_no_code_of_one_alone(toy: To
     scorer = model.architecture
     assert isinstance(scorer, Ensemble)
     [first] = [one for one in scorer.held_out if one.text.chart_id == "c0"]
-    assert first.scores[model.labels.index[alone.code]] == 0
+    assert first.scores.dense()[model.labels.index[alone.code]] == 0
 
 
 def test_a_code_that_is_given_has_evidence_in_the_note(model: Model, toy: Toy) -> None:

@@ -15,6 +15,9 @@ from auscult.models.examples import Example, examples, usual_category
 from auscult.models.fitting import _hold_out, fit
 from auscult.models.folds import fold
 from auscult.models.label_space import LabelSpace
+from auscult.models.lexicon.scorer import LexiconConfiguration
+from auscult.models.packed_text import WordTable
+from auscult.models.read_charts import charts_as_read
 
 Toy = Callable[..., Corpus]
 
@@ -36,8 +39,10 @@ def test_charts_held_out_are_of_other_patients(toy: Toy) -> None:
     corpus = toy(60)
     notes = [replace(note, subject_id=f"p{at % 12}") for at, note in enumerate(corpus.iter_notes())]
     charts = list(Corpus.of(notes, corpus.iter_annotations()).charts())
-    learning, kept_back = _hold_out(charts, 0)
-    patients = [{c.notes[0].subject_id for c in part} for part in (learning, kept_back)]
+    whose = {chart.chart_id: chart.notes[0].subject_id for chart in charts}
+    read = charts_as_read(charts, LexiconConfiguration(), WordTable())
+    patients = [{whose[one.chart_id] for one in part} for part in _hold_out(read, 0)]
+    kept_back = patients[1]
     assert kept_back
     assert patients[0].isdisjoint(patients[1])
 
@@ -133,8 +138,7 @@ def test_many_charts_are_tuned_on_a_part_of_them(
     toy: Toy, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("auscult.models.chart_scoring.CROSS_VALIDATED", 100)
-    monkeypatch.setattr("auscult.models.fitting._SCORES", 1)
-    monkeypatch.setattr("auscult.models.fitting._FEWEST", 12)
+    monkeypatch.setattr("auscult.models.fitting._TUNED", 12)
     many = toy(160)
     config = {"members": ["linear", "codebook"]} if kind == "ensemble" else {}
     on_dev = fit(many, kind, config)

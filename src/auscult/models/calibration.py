@@ -17,13 +17,10 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from auscult.core.threads import one_blas_thread
 from auscult.models.chart_scoring import Scores
+from auscult.models.kept_readings import TRACE, SparseScores
 
 _LEAST = 1e-9
 """The highest score that is used: at 1 the odds would be infinite."""
-_TRACE = 1e-6
-"""Lower scores only rank codes and are left out: an ensemble leaves such small scores for the
-codes that no member predicts. They are no probabilities, and there are so many that they would
-distort the fit."""
 _SMALLEST = 1e-38
 """The smallest positive 32-bit float, so that small scores keep their order."""
 _BINS = 4_000
@@ -51,7 +48,9 @@ class Calibration(BaseModel):
 
     @classmethod
     @one_blas_thread()
-    def fit(cls, scored: Iterable[tuple[Scores, npt.NDArray[np.int64]]]) -> Calibration:
+    def fit(
+        cls, scored: Iterable[tuple[Scores | SparseScores, npt.NDArray[np.int64]]]
+    ) -> Calibration:
         """Fit to the scores of charts and the indices of their right codes.
 
         The parameters are the maximum a posteriori estimate under the prior.
@@ -61,9 +60,11 @@ class Calibration(BaseModel):
         from scipy.special import expit
 
         right, all_of = np.zeros(_BINS), np.zeros(_BINS)
-        for scores, codes in scored:
-            all_of += _counted(scores)
-            right += _counted(scores[codes])
+        for given, codes in scored:
+            scores = SparseScores.of(given)
+            all_of += _counted(scores.values)
+            all_of += scores.others * _counted(np.array([scores.rest], np.float32))
+            right += _counted(scores.at(codes))
         held = np.flatnonzero(all_of)
         low, high = _logs(expit(_centers()[held]))
         features = np.stack([low, -high, np.ones(len(held))])
@@ -98,7 +99,7 @@ def _logs(scores: Floats) -> tuple[Floats, Floats]:
 def _edge() -> float:
     from scipy.special import logit
 
-    return float(-logit(_TRACE))
+    return float(-logit(TRACE))
 
 
 def _centers() -> Floats:
@@ -106,9 +107,10 @@ def _centers() -> Floats:
 
 
 def _counted(scores: Scores) -> Floats:
-    """The number of scores above the lower limit in each bin of log-odds."""
+    """The number of scores that are more than a trace in each bin of log-odds: there are so many
+    traces that they would distort the fit."""
     from scipy.special import logit
 
-    some = np.minimum(scores[scores >= _TRACE].astype(np.float64), 1 - _LEAST)
+    some = np.minimum(scores[scores >= TRACE].astype(np.float64), 1 - _LEAST)
     places = ((logit(some) + _edge()) * _BINS / (2 * _edge())).astype(np.int64)
     return np.bincount(np.clip(places, 0, _BINS - 1), minlength=_BINS).astype(np.float64)

@@ -78,7 +78,12 @@ class Categories:
 
 def has_none(note: Note) -> bool:
     """Whether a note has no category, or a blank one."""
-    return not (note.category or "").strip()
+    return is_blank(note.category)
+
+
+def is_blank(category: str | None) -> bool:
+    """Whether a category says nothing."""
+    return not (category or "").strip()
 
 
 def uncategorized(notes: Iterable[Note]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -40,6 +40,15 @@ class ChartText:
     def patient(self) -> str:
         """The patient of the chart's notes."""
         return patient_of(self.chart_id, self.notes)
+
+    @property
+    def categories(self) -> tuple[str | None, ...]:
+        """The category of each note."""
+        return tuple(note.category for note in self.notes)
+
+    def renamed(self, chart_id: str) -> ChartText:
+        """The same under another name."""
+        return replace(self, chart_id=chart_id)
 
     def place(self, begin: int, end: int) -> tuple[Note, Span]:
         """The note and the span of words `begin` up to `end`, which must be of one note."""

@@ -20,6 +20,7 @@ from auscult.models.calibration import Calibration
 from auscult.models.chart_scoring import EvidenceWeights, ScoredChart, Scores
 from auscult.models.chart_text import ChartText
 from auscult.models.examples import Example
+from auscult.models.kept_readings import Reading, SparseScores
 from auscult.models.label_space import LabelSpace
 
 WEIGHT = "weight"
@@ -52,7 +53,7 @@ class TunedThreshold:
     counts: Counts
 
 
-def tune_codes(readings: Sequence[ScoredChart], made: Sequence[Example]) -> TunedThreshold:
+def tune_codes(readings: Sequence[Reading], made: Sequence[Example]) -> TunedThreshold:
     """The code threshold with the highest micro-F1.
 
     Every score above 0 that a gold code has is tried: between two of them a lower threshold only
@@ -65,35 +66,38 @@ def tune_codes(readings: Sequence[ScoredChart], made: Sequence[Example]) -> Tune
     levels, first = np.unique(found, return_index=True)
     tp = len(found) - first
     if not len(levels):
-        top = max(float(reading.scores.max(initial=0)) for reading in readings)
+        top = max(SparseScores.of(reading.scores).top() for reading in readings)
         threshold = float(np.nextafter(np.float32(top), np.float32(np.inf))) if top > 0 else 0.5
         return TunedThreshold(threshold, Counts(0, 0, len(right) + missed))
     passing = np.zeros(len(levels), np.int64)
     for reading in readings:  # one at a time, for all of them can be more than memory holds
-        high = reading.scores[reading.scores >= levels[0]]
+        scores = SparseScores.of(reading.scores)
+        high = scores.values[scores.values >= levels[0]]
         np.add.at(passing, np.searchsorted(levels, high, side="right") - 1, 1)
+        if scores.others and scores.rest >= levels[0]:
+            passing[np.searchsorted(levels, scores.rest, side="right") - 1] += scores.others
     passing = passing[::-1].cumsum()[::-1]
     f1 = 2 * tp / (passing + len(right) + missed)
     best = len(levels) - 1 - int(np.argmax(f1[::-1]))
     here, true = levels[best], int(tp[best])
-    below = max(reading.scores[reading.scores < here].max(initial=0) for reading in readings)
-    middle = (float(here) + float(below)) / 2
+    below = max(SparseScores.of(reading.scores).below(here) for reading in readings)
+    middle = (float(here) + below) / 2
     if here.dtype.type(middle) <= below:  # next to each other, so that the middle is one of them
         middle = float(here)
     counts = Counts(true, int(passing[best]) - true, len(right) + missed - true)
     return TunedThreshold(middle, counts)
 
 
-def count_at(readings: Sequence[ScoredChart], made: Sequence[Example], threshold: float) -> Counts:
+def count_at(readings: Sequence[Reading], made: Sequence[Example], threshold: float) -> Counts:
     """The counts of the codes whose score passes a threshold."""
     right, missed = _of_gold(readings, made)
-    passing = sum(int((reading.scores >= threshold).sum()) for reading in readings)
+    passing = sum(SparseScores.of(reading.scores).passing(threshold) for reading in readings)
     tp = int((right >= threshold).sum())
     return Counts(tp, passing - tp, len(right) + missed - tp)
 
 
 def count_across(
-    readings: Sequence[ScoredChart],
+    readings: Sequence[Reading],
     made: Sequence[Example],
     folds: Iterable[tuple[Sequence[int], Sequence[int]]],
 ) -> Counts:
@@ -110,7 +114,7 @@ def count_across(
 
 
 def tune_recall(
-    readings: Sequence[ScoredChart], made: Sequence[Example], recall: float
+    readings: Sequence[Reading], made: Sequence[Example], recall: float
 ) -> TunedThreshold:
     """The highest code threshold with at least this recall.
 
@@ -130,7 +134,7 @@ def tune_recall(
 
 
 def log_loss(
-    readings: Sequence[ScoredChart], made: Sequence[Example], share: Scores | None = None
+    readings: Sequence[Reading], made: Sequence[Example], share: Scores | None = None
 ) -> float:
     """Binary cross-entropy of the scores, averaged over charts and codes.
 
@@ -138,19 +142,32 @@ def log_loss(
     """
     total = weight = 0.0
     for reading, one in zip(readings, made, strict=True):
-        sure = np.clip(reading.scores.astype(np.float64), 1e-7, 1 - 1e-7)
-        each = -np.log1p(-sure)
-        each[one.codes] = -np.log(sure[one.codes])
-        weights = np.ones(len(each)) if share is None else share.astype(np.float64)
-        if share is not None:
-            weights[one.codes] = 1 - weights[one.codes]
-        total += float((each * weights).sum())
-        weight += float(weights.sum())
+        scores = SparseScores.of(reading.scores)
+        gold = one.codes
+        wrong = np.setdiff1d(scores.codes, gold, assume_unique=True)
+        if share is None:
+            of_gold, of_wrong = np.ones(len(gold)), np.ones(len(wrong))
+            of_rest = float(scores.size - len(gold) - len(wrong))
+        else:
+            shares = share.astype(np.float64)
+            of_gold, of_wrong = 1 - shares[gold], shares[wrong]
+            of_rest = float(shares.sum() - shares[gold].sum() - of_wrong.sum())
+        total -= float(of_gold @ np.log(_sure(scores.at(gold))))
+        total -= float(of_wrong @ np.log1p(-_sure(scores.at(wrong))))
+        left = scores.size - len(scores.codes)
+        if left:  # some have the stand-in, the others 0
+            odds = np.log1p(-_sure(np.array([scores.rest, 0.0])))
+            total -= of_rest * float(odds @ [scores.others, left - scores.others]) / left
+        weight += float(of_gold.sum() + of_wrong.sum()) + of_rest
     return total / weight
 
 
+def _sure(scores: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    return np.clip(scores.astype(np.float64), 1e-7, 1 - 1e-7)
+
+
 def tune_evidence(
-    readings: Sequence[ScoredChart], made: Sequence[Example], step: float
+    readings: Sequence[Reading], made: Sequence[Example], step: float
 ) -> TunedThreshold:
     """The evidence threshold with the highest token-match micro-F1 over the gold codes.
 
@@ -250,9 +267,12 @@ def choose(
     return best[[np.argmax(np.array(labels.counts)[best])]]
 
 
-def _of_gold(readings: Sequence[ScoredChart], made: Sequence[Example]) -> tuple[Scores, int]:
+def _of_gold(readings: Sequence[Reading], made: Sequence[Example]) -> tuple[Scores, int]:
     """The scores of the gold codes, in rising order, and how many more have no score."""
-    scores = [reading.scores[one.codes] for reading, one in zip(readings, made, strict=True)]
+    scores = [
+        SparseScores.of(reading.scores).at(one.codes)
+        for reading, one in zip(readings, made, strict=True)
+    ]
     return np.sort(np.concatenate(scores)), sum(len(one.unseen) for one in made)
 
 

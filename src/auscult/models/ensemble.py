@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,7 @@ from auscult.models.examples import Example
 from auscult.models.fitting import configure
 from auscult.models.folds import zero_unknown_codes
 from auscult.models.kept_fits import KeptFits
+from auscult.models.kept_readings import KeptReading, Reading
 from auscult.models.mixing import (
     ScoreMixture,
     Share,
@@ -55,6 +56,7 @@ _BATCH = 64
 _STEP = 0.02
 """Step size in which the evidence thresholds of all members are tuned."""
 _NOTHING = np.zeros(0, np.int64)
+R = TypeVar("R", ScoredChart, KeptReading)
 
 
 class EnsembleConfiguration(ChartConfiguration):
@@ -120,7 +122,7 @@ class Ensemble:
         mix: ScoreMixture | None,
         thresholds: Mapping[str, float],
         share: Share,
-        held_out: Sequence[ScoredChart] = (),
+        held_out: Sequence[KeptReading] = (),
         opens: Mapping[str, ChartScorer] | None = None,
     ) -> None:
         self.members = dict(members)
@@ -156,7 +158,7 @@ class Ensemble:
         settings = {kind: config.of_member(kind) for kind in kinds}
 
         members: dict[str, ChartScorer] = {}
-        read: dict[str, list[ScoredChart]] = {}
+        read: dict[str, list[KeptReading]] = {}
         on_dev = bool(dev) and not all(
             tuning_folds(scorer_type, len(train)) for scorer_type in kinds.values()
         )
@@ -176,8 +178,8 @@ class Ensemble:
             shares = [share] * len(made)
         else:
             shares = shares_inside(made, len(labels), config.folds, seed)
-            for readings in read.values():  # what a member held out itself too
-                zero_unknown_codes(readings, made, len(labels), config.folds, seed)
+            for kind, readings in read.items():  # what a member held out itself too
+                read[kind] = zero_unknown_codes(readings, made, len(labels), config.folds, seed)
         kept = choose(read, made, shares, seed)
         opens = {
             kind: member
@@ -238,7 +240,7 @@ class Ensemble:
         Members get the charts under their numbers: an audit hands in one chart many times, and a
         member may ask for evidence in another order than it reads.
         """
-        numbered = [replace(text, chart_id=str(at)) for at, text in enumerate(batch)]
+        numbered = [text.renamed(str(at)) for at, text in enumerate(batch)]
         (kind, first), *others = self.members.items()
         by_member: list[list[Scores]] = [[] for _ in batch]
         beyond: list[tuple[OpenCode, ...]] = [() for _ in batch]
@@ -323,18 +325,18 @@ class Ensemble:
         opens = {kind: members.pop(kind) for kind in held["opens"]}
         return cls(members, mix, thresholds, share, opens=opens)
 
-    def _combined(self, readings: Sequence[ScoredChart], share: Share) -> ScoredChart:
+    def _combined(self, readings: Sequence[KeptReading], share: Share) -> KeptReading:
         """The members' scores of a chart combined; `share` is of their training charts."""
         evidence: dict[int, EvidenceWeights] = {}
         for kind, reading in zip(self.members, readings, strict=True):
             evidence = self._evidence(kind, reading) | evidence
         scores = readings[0].scores
         if self.mix is not None:
-            scores = self.mix.scores([reading.scores for reading in readings], share)
+            scores = self.mix.kept_scores([reading.scores for reading in readings], share)
         beyond = next((reading.beyond for reading in readings if reading.beyond), ())
-        return ScoredChart(readings[0].text, scores, evidence, beyond)
+        return KeptReading(readings[0].text, scores, evidence, beyond)
 
-    def _evidence(self, kind: str, reading: ScoredChart) -> dict[int, EvidenceWeights]:
+    def _evidence(self, kind: str, reading: Reading) -> dict[int, EvidenceWeights]:
         """The evidence a member has, as ranges."""
         if not joins_words(self.members[kind]):
             return {code: one for code, one in reading.evidence.items() if len(one.weights)}
@@ -345,7 +347,7 @@ class Ensemble:
         return {code: one for code, one in joined.items() if len(one.weights)}
 
 
-def _with_open(reading: ScoredChart, others: Iterable[ScoredChart]) -> ScoredChart:
+def _with_open(reading: R, others: Iterable[Reading]) -> R:
     """A chart with codes outside the label space, from the first that has some."""
     every = (one.beyond for one in (reading, *others))
     return replace(reading, beyond=next(filter(None, every), ()))
@@ -353,7 +355,7 @@ def _with_open(reading: ScoredChart, others: Iterable[ScoredChart]) -> ScoredCha
 
 def _thresholds(
     members: Mapping[str, ChartScorer],
-    read: Mapping[str, Sequence[ScoredChart]],
+    read: Mapping[str, Sequence[KeptReading]],
     made: Sequence[Example],
 ) -> dict[str, float]:
     """The evidence threshold of each member, the member of the best evidence first."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from auscult.core import Annotation, Code, Span
+from auscult.core import Annotation, Code, Note, Span
 from auscult.core.tokens import tokens
 from auscult.corpus.corpus import Chart
 from auscult.models.chart_text import ChartText
@@ -71,18 +71,28 @@ class Truncation:
 
 def example(chart: Chart, text: ChartText, labels: LabelSpace) -> Example:
     """A chart as an example. A span that touches no remaining word counts as truncated."""
-    codes = codes_of(chart.annotations)
+    return coded_example(text, codes_of(chart.annotations), chart.annotations, chart.notes, labels)
+
+
+def coded_example(
+    text: ChartText,
+    codes: Collection[Code],
+    annotations: Iterable[Annotation],
+    notes: Sequence[Note],
+    labels: LabelSpace,
+) -> Example:
+    """A chart's words with its codes, and the evidence that annotations on its notes give."""
     ranges: dict[int, set[tuple[int, int]]] = {}
     references: dict[int, set[tuple[tuple[int, int], ...]]] = {}
     cut: dict[int, int] = {}
     missed: set[tuple[str, Code, int]] = set()
-    for annotation in chart.annotations:
+    for annotation in annotations:
         at = labels.index.get(annotation.code)
         if annotation.note_id is None or not annotation.spans:
             continue
         found = [text.words_in(annotation.note_id, span) for span in annotation.spans]
         if at is None or text.cut or None in found:
-            missed.update(_missed(chart, annotation, text, is_unseen=at is None))
+            missed.update(_missed(notes, annotation, text, is_unseen=at is None))
         if at is None:
             continue
         parts = tuple(sorted(words for words in found if words is not None))
@@ -112,22 +122,20 @@ def usual_category(made: Iterable[Example]) -> str | None:
     with_evidence: Counter[str | None] = Counter()
     first: Counter[str | None] = Counter()
     for one in made:
-        notes = one.text.notes
-        first[notes[0].category] += 1
+        categories = one.text.categories
+        first[categories[0]] += 1
         for ranges in one.evidence.values():
-            with_evidence.update(
-                notes[at].category for at in one.text.note_of[ranges[:, 0]].tolist()
-            )
+            with_evidence.update(categories[at] for at in one.text.note_of[ranges[:, 0]].tolist())
     [(category, _)] = (with_evidence or first).most_common(1) or [(None, 0)]
     return category
 
 
 def _missed(
-    chart: Chart, annotation: Annotation, text: ChartText, *, is_unseen: bool
+    notes: Sequence[Note], annotation: Annotation, text: ChartText, *, is_unseen: bool
 ) -> Iterator[tuple[str, Code, int]]:
     """The number of words of evidence that no model of these words and codes can find."""
     note_id = annotation.note_id or ""
-    note_text = next((note.text for note in chart.notes if note.note_id == note_id), None)
+    note_text = next((note.text for note in notes if note.note_id == note_id), None)
     for span in annotation.spans:
         for token in tokens((note_text or "")[span.begin : span.end]):
             begin = span.begin + token.span.begin

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 from auscult.core.counts import Counts
 from auscult.core.plurals import counted
-from auscult.models.chart_scoring import ChartScorer, CountsItself, ScoredChart, tuning_folds
+from auscult.models.chart_scoring import ChartScorer, CountsItself, tuning_folds
 from auscult.models.decoding import count_across
 from auscult.models.examples import Example
 from auscult.models.folds import fold_places, zero_unknown_codes
+from auscult.models.kept_readings import Reading
 
 LEAST_PATIENTS = 20
 """Minimum number of patients for an estimate of the model's quality.
@@ -40,7 +41,7 @@ def why_undefined(train: Sequence[Example], held_out: Sequence[Example]) -> str 
 
 def cross_validated_counts(
     fitted: ChartScorer,
-    readings: Sequence[ScoredChart],
+    readings: Sequence[Reading],
     made: Sequence[Example],
     labels: int,
     seed: int,
@@ -51,7 +52,6 @@ def cross_validated_counts(
     """
     if isinstance(fitted, CountsItself) and fitted.held_out_counts is not None:
         return fitted.held_out_counts
-    known = list(readings)
     folds = tuning_folds(fitted, len(made))
-    zero_unknown_codes(known, made, labels, folds, seed)
+    known = zero_unknown_codes(readings, made, labels, folds, seed)
     return count_across(known, made, fold_places(made, folds, seed))

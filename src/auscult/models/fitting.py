@@ -29,27 +29,25 @@ from auscult.models.card import (
     chart_digest,
     label_entries,
 )
-from auscult.models.categories import Categories, uncategorized
-from auscult.models.chart_inputs import text_of
+from auscult.models.categories import Categories, is_blank
 from auscult.models.chart_scoring import ChartConfiguration, ChartScorer, tuning_folds
-from auscult.models.chart_text import patient_of
 from auscult.models.entities.gold_mentions import marked
 from auscult.models.entities.mention_statistics import all_codes
-from auscult.models.examples import Example, codes_of, examples, truncation, usual_category
+from auscult.models.examples import Example, truncation, usual_category
 from auscult.models.expected_scores import why_undefined
 from auscult.models.kept_fits import KeptFits
 from auscult.models.label_space import LabelSpace
 from auscult.models.model import Model
+from auscult.models.packed_text import WordTable
+from auscult.models.read_charts import ReadChart, charts_as_read, examples_of
 from auscult.models.span_annotation import SpanConfiguration
-from auscult.models.training_charts import ChosenCharts, chosen_charts
+from auscult.models.training_charts import ChartStreams, ChosenCharts, chart_streams
 from auscult.models.tuning import tune
 
 DEFAULT = "ensemble"
 """The model that is trained by default."""
-_SCORES = 40_000_000
-"""Maximum number of scores of the charts to tune on, that is charts times codes."""
-_FEWEST = 1_000
-"""Number of charts that may be tuned on whatever the number of codes."""
+_TUNED = 10_000
+"""Maximum number of charts to tune on. More of them take time and change no threshold."""
 
 
 def fit(
@@ -83,7 +81,7 @@ def fit(
             f"The model {name} annotates spans and is tuned on the training notes: it takes no dev "
             f"split ({option('--dev-split')})."
         )
-    charts = chosen_charts(
+    charts = chart_streams(
         corpus,
         chosen,
         train_split,
@@ -91,9 +89,9 @@ def fit(
         by_note=not can.scores_codes,
     )
     asked = _Training(corpus, name, architecture, seed, train_split, directory)
-    return (
-        _fit_codes(asked, charts, chosen) if can.scores_codes else _fit_spans(asked, charts, chosen)
-    )
+    if can.scores_codes:
+        return _fit_codes(asked, charts, chosen)
+    return _fit_spans(asked, charts.held(), chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,31 +125,56 @@ class _Training:
         )
 
 
-def _fit_codes(asked: _Training, charts: ChosenCharts, config: ModelConfiguration) -> Model:
-    """Train a model that scores codes, and tune its thresholds."""
-    chosen, seed, dev = cast(ChartConfiguration, config), asked.seed, charts.dev
-    training, tuning = charts.training, charts.tuning
+@dataclass(frozen=True, slots=True)
+class _CodedCharts:
+    """The charts to train and to tune on, the codes they have, and where the latter are from."""
+
+    train: list[Example]
+    dev: list[Example]
+    labels: LabelSpace
+    seen: frozenset[str]
+    """Digests of the ids of all of them, those without words too."""
+    tuned_on: str
+
+
+def _coded(
+    charts: ChartStreams,
+    chosen: ChartConfiguration,
+    scorer_type: type[ChartScorer],
+    seed: int,
+) -> _CodedCharts:
+    """Read the charts. Nothing else that is read of them is held when this is done."""
+    table = WordTable()
+    training, tuning = (
+        charts_as_read(part, chosen, table) for part in (charts.training, charts.tuning)
+    )
     if not training:
         raise _nothing_to_train_on(chosen)
-    if dev != NONE and not tuning:
-        raise _nothing_to_tune_on(dev, chosen)
+    if charts.dev != NONE and not tuning:
+        raise _nothing_to_tune_on(charts.dev, chosen)
     tuned_on = "dev" if tuning else "training charts, out of fold"
-    scorer_type = cast("type[ChartScorer]", asked.architecture)
     if not tuning and not tuning_folds(scorer_type, len(training)):
         training, tuning = _hold_out(training, seed)
         tuned_on = "training charts held out"
-    labels = LabelSpace.of((codes_of(c.annotations) for c in training), minimum=chosen.min_count)
-    train_examples = training_examples(training, labels, chosen)
+    labels = LabelSpace.of((chart.codes for chart in training), minimum=chosen.min_count)
+    train = examples_of(training, labels)
     if chosen.evidence_fraction < 1:
-        train_examples = _with_less_evidence(train_examples, chosen.evidence_fraction, seed)
-    dev_examples = training_examples(_some(tuning, labels, seed), labels, chosen)
-    if not train_examples:
+        train = _with_less_evidence(train, chosen.evidence_fraction, seed)
+    dev = examples_of(_some(tuning, seed), labels)
+    if not train:
         raise _nothing_to_train_on(chosen)
-    if tuning and not dev_examples:
-        raise _nothing_to_tune_on(dev, chosen)
+    if tuning and not dev:
+        raise _nothing_to_tune_on(charts.dev, chosen)
     seen = frozenset(chart_digest(chart.chart_id) for chart in (*training, *tuning))
-    for done in (charts.training, charts.tuning, training, tuning):
-        done.clear()  # of many charts, annotations take gigabytes that fitting needs
+    return _CodedCharts(train, dev, labels, seen, tuned_on)
+
+
+def _fit_codes(asked: _Training, charts: ChartStreams, config: ModelConfiguration) -> Model:
+    """Train a model that scores codes, and tune its thresholds."""
+    chosen, seed, dev = cast(ChartConfiguration, config), asked.seed, charts.dev
+    scorer_type = cast("type[ChartScorer]", asked.architecture)
+    coded = _coded(charts, chosen, scorer_type, seed)
+    train_examples, dev_examples, labels = coded.train, coded.dev, coded.labels
     vocabulary = _vocabulary(chosen)
     data = TrainingData(train_examples, dev_examples, labels, vocabulary=vocabulary)
     kept = KeptFits(asked.directory)
@@ -162,13 +185,13 @@ def _fit_codes(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
         else kept.fit(scorer_type, data, chosen, seed=seed, is_read_again=bool(dev_examples))
     )
     undefined = None
-    if tuned_on != "dev":
+    if coded.tuned_on != "dev":
         undefined = why_undefined(train_examples, dev_examples)
     decoding, how = tune(
         asked.name, fitted, train_examples, dev_examples, labels, chosen, seed,
         is_known=not undefined, kept=kept,
     )  # fmt: skip
-    how = {"on": tuned_on, **how, **({"undefined": undefined} if undefined else {})}
+    how = {"on": coded.tuned_on, **how, **({"undefined": undefined} if undefined else {})}
     about = asked.card(
         chosen,
         source={
@@ -183,7 +206,7 @@ def _fit_codes(asked: _Training, charts: ChosenCharts, config: ModelConfiguratio
         labels=label_entries(labels),
         vocabulary=None if vocabulary is None else VocabularyUsed.of(vocabulary),
     )
-    return Model(about, chosen, fitted, seen)
+    return Model(about, chosen, fitted, coded.seen)
 
 
 def _fit_spans(asked: _Training, charts: ChosenCharts, config: ModelConfiguration) -> Model:
@@ -264,8 +287,8 @@ def _with_loss(tuning: dict[str, Any]) -> dict[str, Any]:
 
 
 def _share_uncategorized(made: Sequence[Example]) -> float:
-    notes = [note for one in made for note in one.text.notes]
-    return uncategorized(notes) / len(notes)
+    categories = [name for one in made for name in one.text.categories]
+    return sum(map(is_blank, categories)) / len(categories)
 
 
 def _of_categories(config: ModelConfiguration) -> str:
@@ -278,22 +301,19 @@ def configure(model: str | type[Architecture], given: Mapping[str, Any]) -> Mode
     return configured(settings, f"model {model_name(model)}", given).settled()
 
 
-def _hold_out(charts: list[Chart], seed: int) -> tuple[list[Chart], list[Chart]]:
-    patients = [patient_of(chart.chart_id, chart.notes) for chart in charts]
-    kept_back = held_out_patients(patients, seed, of="charts")
-    pairs = list(zip(charts, patients, strict=True))
+def _hold_out(charts: list[ReadChart], seed: int) -> tuple[list[ReadChart], list[ReadChart]]:
+    kept_back = held_out_patients([chart.patient for chart in charts], seed, of="charts")
     return (
-        [chart for chart, patient in pairs if patient not in kept_back],
-        [chart for chart, patient in pairs if patient in kept_back],
+        [chart for chart in charts if chart.patient not in kept_back],
+        [chart for chart in charts if chart.patient in kept_back],
     )
 
 
-def _some(charts: list[Chart], labels: LabelSpace, seed: int) -> list[Chart]:
-    """So many of the charts to tune on that the scores of all codes fit in memory."""
-    most = max(_FEWEST, _SCORES // max(1, len(labels)))
-    if len(charts) <= most:
+def _some(charts: list[ReadChart], seed: int) -> list[ReadChart]:
+    """The charts to tune on, or a sample of very many."""
+    if len(charts) <= _TUNED:
         return charts
-    drawn = set(_shuffled((chart.chart_id for chart in charts), seed)[:most])
+    drawn = set(_shuffled((chart.chart_id for chart in charts), seed)[:_TUNED])
     return [chart for chart in charts if chart.chart_id in drawn]
 
 
@@ -301,8 +321,7 @@ def training_examples(
     charts: Iterable[Chart], labels: LabelSpace, config: ChartConfiguration
 ) -> list[Example]:
     """Charts as examples, read as the settings say; those without notes or words left out."""
-    with_notes = (chart for chart in charts if chart.notes)
-    return examples(with_notes, labels, lambda chart: text_of(chart.notes, config))
+    return examples_of(charts_as_read(charts, config, WordTable()), labels)
 
 
 def _with_less_evidence(made: list[Example], share: float, seed: int) -> list[Example]:

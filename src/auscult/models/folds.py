@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from auscult.core.randomness import shuffled
-from auscult.models.chart_scoring import ScoredChart
 from auscult.models.entities.gold_mentions import MarkedNote
 from auscult.models.examples import Example, count_codes
+from auscult.models.kept_readings import KeptReading, Reading, kept_readings
 
 T = TypeVar("T")
 
@@ -64,9 +64,9 @@ def fold_places(
 
 
 def zero_unknown_codes(
-    readings: list[ScoredChart], made: Sequence[Example], labels: int, folds: int, seed: int
-) -> None:
-    """Set the out-of-fold scores of codes that no chart of the other folds has to 0, in place.
+    readings: Sequence[Reading], made: Sequence[Example], labels: int, folds: int, seed: int
+) -> list[KeptReading]:
+    """Readings in which codes that no chart of the other folds has score 0 out of fold.
 
     Such a code is in the label space only because of the chart that is scored. A model trained on
     the other folds does not know it, and any score above 0 would leak the right answer.
@@ -75,6 +75,5 @@ def zero_unknown_codes(
     for inside, outside in fold(made, folds, seed):
         have = count_codes(inside, labels) > 0
         known |= dict.fromkeys((one.chart_id for one in outside), have)
-    for at, reading in enumerate(readings):
-        scores = np.where(known[reading.text.chart_id], reading.scores, np.float32(0))
-        readings[at] = replace(reading, scores=scores)
+    kept = kept_readings(readings, made)
+    return [replace(one, scores=one.scores.only(known[one.text.chart_id])) for one in kept]

@@ -18,14 +18,14 @@ from auscult.core.randomness import shuffled
 from auscult.corpus.corpus import Chart
 from auscult.models import scorer_class
 from auscult.models.architecture import TrainingData
-from auscult.models.chart_scoring import ScoredChart
 from auscult.models.chart_text import patient_of
 from auscult.models.decoding import tune_codes
 from auscult.models.ensemble import EnsembleConfiguration
 from auscult.models.examples import Example, codes_of
+from auscult.models.kept_readings import KeptReading
 from auscult.models.label_space import LabelSpace
 from auscult.models.mixing import Share, choose, share_of
-from auscult.models.tuning import read_gold
+from auscult.models.tuning import kept_gold
 
 _LARGE, _HELD_OUT = 1_000, 300
 """Number of charts of the larger sample, and of those that are scored."""
@@ -131,7 +131,7 @@ def try_members(
     reading = dict.fromkeys(members, 0.0)
     holds_out = dict.fromkeys(members, False)
     reached: dict[str, list[float]] = {member: [] for member in members}
-    read: dict[str, list[ScoredChart]] = {}
+    read: dict[str, list[KeptReading]] = {}
     work = [(size, member) for size in (small, large) for member in members]
     made: list[Example] = []
     train: list[Example] = []
@@ -149,7 +149,7 @@ def try_members(
         times[member].append(time.perf_counter() - begin)
         holds_out[member] = bool(getattr(fitted, "held_out", ()))
         begin = time.perf_counter()
-        read[member] = list(read_gold(fitted, made))
+        read[member] = list(kept_gold(member, fitted, made, len(labels)))
         reading[member] = (time.perf_counter() - begin) / max(1, len(made))
         reached[member].append(tune_codes(read[member], made).counts.f1 or 0.0 if made else 0.0)
     share = share_of(train, len(labels))
@@ -168,7 +168,7 @@ def try_members(
 
 def _helping(
     members: Sequence[str],
-    read: Mapping[str, Sequence[ScoredChart]],
+    read: Mapping[str, Sequence[KeptReading]],
     reached: Mapping[str, Sequence[float]],
     made: Sequence[Example],
     shares: Sequence[Share],

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -24,18 +25,17 @@ from sklearn.linear_model import LogisticRegression
 from auscult.core.counts import Counts
 from auscult.core.threads import one_blas_thread
 from auscult.learning.arrays import row_products
-from auscult.models.chart_scoring import ScoredChart, Scores
+from auscult.models.chart_scoring import Scores
 from auscult.models.decoding import count_at, tune_codes
 from auscult.models.examples import Example, count_codes
 from auscult.models.folds import fold, fold_places
+from auscult.models.kept_readings import PREDICTED, KeptReading, Reading, SparseScores
 
 Floats = npt.NDArray[np.float64]
 Share = npt.NDArray[np.float64]
 """The log of the share of charts with each code."""
 
 _LEAST = 1e-4
-_PREDICTED = 0.01
-"""Minimum score for a member to count as predicting a code."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class ScoreMixture:
     @one_blas_thread()
     def fit(
         cls,
-        by_chart: Sequence[Sequence[ScoredChart]],
+        by_chart: Sequence[Sequence[Reading]],
         made: Sequence[Example],
         shares: Sequence[Share],
     ) -> ScoreMixture | None:
@@ -63,9 +63,9 @@ class ScoreMixture:
         """
         features, gold = [np.zeros((0, len(by_chart[0]) + 1))], [np.zeros(0, bool)]
         for readings, one, share in zip(by_chart, made, shares, strict=True):
-            given = np.stack([reading.scores for reading in readings])
-            active = np.flatnonzero(given.max(axis=0) >= _PREDICTED)
-            features.append(_features(given[:, active], share[active]))
+            given = [SparseScores.of(reading.scores) for reading in readings]
+            active = _predicted(given)
+            features.append(_features(_evenly(given, active), share[active]))
             gold.append(np.isin(active, one.codes))
         is_so = np.concatenate(gold)
         if is_so.all() or not is_so.any():
@@ -88,14 +88,33 @@ class ScoreMixture:
     def scores(self, given: Sequence[Scores], share: Share) -> Scores:
         """The combined scores of a chart. Codes that no member predicts keep a tiny score."""
         best = np.maximum.reduce(given)
-        active = np.flatnonzero(best >= _PREDICTED)
+        active = np.flatnonzero(best >= PREDICTED)
         found: Scores = (best * _LEAST).astype(np.float32)
-        active_scores = np.stack([one[active] for one in given])
-        mixed = expit(
-            row_products(_features(active_scores, share[active]), self._column) + self.bias
-        )
-        found[active] = np.maximum(mixed, _PREDICTED * _LEAST)  # never below the rest
+        found[active] = self._mixed(np.stack([one[active] for one in given]), share[active])
         return found
+
+    def kept_scores(self, given: Sequence[SparseScores], share: Share) -> SparseScores:
+        """The same for scores of which some are kept."""
+        codes = reduce(np.union1d, [one.codes for one in given]).astype(np.int32)
+        values = (np.maximum.reduce([one.at(codes) for one in given]) * _LEAST).astype(np.float32)
+        active = _predicted(given)
+        at = np.searchsorted(codes, active)
+        values[at] = self._mixed(_evenly(given, active), share[active])
+        left = given[0].size - len(codes)
+        return SparseScores(
+            given[0].size,
+            codes,
+            values,
+            min(left, max(one.others for one in given)),
+            _LEAST * max(one.rest for one in given),
+            _LEAST * max(one.ceiling for one in given),
+        )
+
+    def _mixed(self, given: npt.NDArray[np.float32], share: Share) -> npt.NDArray[np.float64]:
+        """The combined scores of codes that a member predicts, of each member a row."""
+        mixed = expit(row_products(_features(given, share), self._column) + self.bias)
+        found: npt.NDArray[np.float64] = np.maximum(mixed, PREDICTED * _LEAST)
+        return found  # never below the rest
 
     @property
     def _column(self) -> npt.NDArray[np.float64]:
@@ -145,7 +164,7 @@ def shares_inside(made: Sequence[Example], labels: int, folds: int, seed: int) -
 
 
 def choose(
-    read: Mapping[str, Sequence[ScoredChart]],
+    read: Mapping[str, Sequence[Reading]],
     made: Sequence[Example],
     shares: Sequence[Share],
     seed: int,
@@ -169,7 +188,7 @@ def choose(
 
 
 def count_out_of_fold(
-    read: Mapping[str, Sequence[ScoredChart]],
+    read: Mapping[str, Sequence[Reading]],
     made: Sequence[Example],
     shares: Sequence[Share],
     folds: int,
@@ -189,10 +208,9 @@ def count_out_of_fold(
             mix = ScoreMixture.fit(
                 [[read[kind][at] for kind in kept] for at in inside], some, theirs
             )
-        mixed = {
+        mixed: dict[int, Reading] = {
             at: read[kept[0]][at] if mix is None
-            else ScoredChart(made[at].text,
-                         mix.scores([read[kind][at].scores for kind in kept], shares[at]))
+            else _mixture(mix, [read[kind][at] for kind in kept], shares[at])
             for at in (*inside, *outside)
         }  # fmt: skip
         tuned = tune_codes([mixed[at] for at in inside], some)
@@ -208,7 +226,7 @@ def _halves(made: Sequence[Example], seed: int) -> list[list[int]]:
 
 
 def _together(
-    read: Sequence[Sequence[ScoredChart]],
+    read: Sequence[Sequence[Reading]],
     made: Sequence[Example],
     shares: Sequence[Share],
     halves: Sequence[Sequence[int]],
@@ -216,16 +234,31 @@ def _together(
     """The micro-F1 of a mixture, each half scored by the other half's; 0 if it cannot be fitted."""
     if len(halves) < 2:
         return 0.0
-    across: dict[int, ScoredChart] = {}
+    across: dict[int, KeptReading] = {}
     for inside, outside in zip(halves, halves[::-1], strict=True):
         by_chart = [[one[at] for one in read] for at in inside]
         mix = ScoreMixture.fit(by_chart, [made[at] for at in inside], [shares[at] for at in inside])
         if mix is None:
             return 0.0
         for at in outside:
-            scores = mix.scores([one[at].scores for one in read], shares[at])
-            across[at] = ScoredChart(made[at].text, scores)
+            across[at] = _mixture(mix, [one[at] for one in read], shares[at])
     return tune_codes([across[at] for at in range(len(made))], made).counts.f1 or 0.0
+
+
+def _mixture(mix: ScoreMixture, readings: Sequence[Reading], share: Share) -> KeptReading:
+    scores = [SparseScores.of(reading.scores) for reading in readings]
+    return KeptReading(readings[0].text, mix.kept_scores(scores, share))
+
+
+def _predicted(given: Sequence[SparseScores]) -> npt.NDArray[np.int32]:
+    """The codes that a member predicts, all of which are kept."""
+    some = [one.codes[one.values >= PREDICTED] for one in given]
+    return reduce(np.union1d, some).astype(np.int32)
+
+
+def _evenly(given: Sequence[SparseScores], codes: npt.NDArray[np.int32]) -> Scores:
+    """The scores of some codes, of each member a row; low ones of right codes as of any others."""
+    return np.stack([one.evenly(codes) for one in given])
 
 
 def _features(given: npt.NDArray[np.float32], share: Share) -> npt.NDArray[np.float64]:

@@ -13,6 +13,7 @@ from auscult.core.counts import Counts
 if TYPE_CHECKING:
     from auscult.models.chart_scoring import ScoredChart
     from auscult.models.examples import Example
+    from auscult.models.kept_readings import Reading
     from auscult.models.label_space import LabelSpace
 
 _DOUBT = 3.0
@@ -61,7 +62,7 @@ class OpenThreshold:
 
 
 def tune_open(
-    readings: Sequence[ScoredChart], made: Sequence[Example], labels: LabelSpace, closed: Counts
+    readings: Sequence[Reading], made: Sequence[Example], labels: LabelSpace, closed: Counts
 ) -> OpenThreshold:
     """The open threshold; `closed` are the counts of the codes of the label space.
 

@@ -6,7 +6,7 @@ arithmetic or meaningless thresholds after it was saved.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -14,25 +14,35 @@ from auscult.core import AuscultError
 from auscult.models import GUIDE
 from auscult.models.chart_scoring import EvidenceWeights, ScoredChart
 from auscult.models.chart_text import ChartText
+from auscult.models.kept_readings import Reading
 
 _SLACK = 1e-4  # A sum of float32 shares may end a little above 1.
 
 
-def check_readings(
-    kind: str, texts: Sequence[ChartText], readings: Sequence[ScoredChart], codes: int
-) -> None:
-    """Raise an error that describes the first output that does not fit its chart."""
-    if [reading.text.chart_id for reading in readings] != [text.chart_id for text in texts]:
-        raise AuscultError(
-            f"The model {kind} must return one scored chart for each of the {len(texts):,} "
-            f"charts, in order; it returned {len(readings):,}. {GUIDE}"
-        )
-    for reading in readings:
-        if wrong := _wrong(reading, codes):
+def checked_readings(
+    kind: str, texts: Sequence[ChartText], readings: Iterable[Reading], codes: int
+) -> Iterator[Reading]:
+    """The readings, as they come; an error describes the first that does not fit its chart."""
+    left = iter(readings)
+    for at, text in enumerate(texts):
+        reading = next(left, None)
+        if reading is None or reading.text.chart_id != text.chart_id:
+            raise _not_one_each(kind, len(texts), at + (reading is not None) + sum(1 for _ in left))
+        if isinstance(reading, ScoredChart) and (wrong := _wrong(reading, codes)):
             chart = reading.text.chart_id
             raise AuscultError(
                 f"The output of the model {kind} for chart {chart} is invalid: {wrong}. {GUIDE}"
             )
+        yield reading
+    if more := sum(1 for _ in left):
+        raise _not_one_each(kind, len(texts), len(texts) + more)
+
+
+def _not_one_each(kind: str, charts: int, returned: int) -> AuscultError:
+    return AuscultError(
+        f"The model {kind} must return one scored chart for each of the {charts:,} "
+        f"charts, in order; it returned {returned:,}. {GUIDE}"
+    )
 
 
 def _wrong(reading: ScoredChart, codes: int) -> str | None:

@@ -229,7 +229,7 @@ class Policy:
 
 
 def _was_admitted(one: Example) -> bool:
-    return any(_DISCHARGE in (note.category or "").lower() for note in one.text.notes)
+    return any(_DISCHARGE in (name or "").lower() for name in one.text.categories)
 
 
 class _ScopesOf:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -48,9 +48,41 @@ class ChosenCharts:
     annotators: tuple[str, ...] | None
 
 
+@dataclass(frozen=True, slots=True)
+class ChartStream:
+    """Charts that are read from the corpus each time they are gone through, a batch at a time."""
+
+    corpus: Corpus | None
+    """None for no charts."""
+
+    def __iter__(self) -> Iterator[Chart]:
+        return iter(()) if self.corpus is None else self.corpus.charts()
+
+
+@dataclass(frozen=True, slots=True)
+class ChartStreams:
+    """What `ChosenCharts` has, of which no chart is held."""
+
+    training: ChartStream
+    tuning: ChartStream
+    dev: str
+    annotators: tuple[str, ...] | None
+
+    def held(self) -> ChosenCharts:
+        """With all charts in memory."""
+        return ChosenCharts(list(self.training), list(self.tuning), self.dev, self.annotators)
+
+
 def chosen_charts(
     corpus: Corpus, config: _Chooses, train: str, dev: str | None, *, by_note: bool = False
 ) -> ChosenCharts:
+    """The charts that a configuration selects from a corpus, all in memory."""
+    return chart_streams(corpus, config, train, dev, by_note=by_note).held()
+
+
+def chart_streams(
+    corpus: Corpus, config: _Chooses, train: str, dev: str | None, *, by_note: bool = False
+) -> ChartStreams:
     """The charts that a configuration selects from a corpus.
 
     Code systems and note categories are selected as `Corpus.select` does it: codes of a whole chart
@@ -87,20 +119,19 @@ def chosen_charts(
         warn_of_unread(len(read), len(every), whose, "--charts all", argument=_ALL)
         corpus = part.select(charts=read)
     if not there:
-        charts = list(corpus.charts())
         warnings.warn(
             "The corpus has no splits, so the model is trained and tuned on all of its "
-            f"{len(charts):,} charts, and none is left for evaluation. Split it first: "
+            f"{len(corpus.chart_ids()):,} charts, and none is left for evaluation. Split it first: "
             "auscult corpus split",
             stacklevel=3,
         )
-        return ChosenCharts(charts, [], dev, whose)
+        return ChartStreams(ChartStream(corpus), ChartStream(None), dev, whose)
     # A split may have lost all of its charts by now; what to say of that, the caller knows.
     training, tuning = (
-        list(matching(corpus, splits=[split]).charts()) if split != NONE else []
+        ChartStream(None if split == NONE else matching(corpus, splits=[split]))
         for split in (train, dev)
     )
-    return ChosenCharts(training, tuning, dev, whose)
+    return ChartStreams(training, tuning, dev, whose)
 
 
 def _require_categories(corpus: Corpus, names: Sequence[str]) -> None:

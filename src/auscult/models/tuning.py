@@ -33,9 +33,10 @@ from auscult.models.examples import Example, count_codes
 from auscult.models.expected_scores import cross_validated_counts
 from auscult.models.folds import fold, zero_unknown_codes
 from auscult.models.kept_fits import KeptFits
+from auscult.models.kept_readings import KeptReading, kept_readings
 from auscult.models.label_space import LabelSpace
 from auscult.models.open_codes import tune_open
-from auscult.models.output_checks import check_readings
+from auscult.models.output_checks import checked_readings
 
 _SHOWN = 10
 """Average number of words shown for a code where no evidence is available for tuning."""
@@ -45,6 +46,7 @@ _CODES_LOOKED_AT = 3
 
 
 def out_of_fold(
+    kind: str,
     scorer_type: type[ChartScorer],
     made: Sequence[Example],
     labels: LabelSpace,
@@ -53,20 +55,20 @@ def out_of_fold(
     folds: int,
     seed: int,
     kept: KeptFits,
-) -> list[ScoredChart]:
+) -> list[KeptReading]:
     """Score each chart with a scorer trained on the other folds; results in the charts' order.
 
     Patients are kept together. Evidence is included for the gold codes. What is fitted on each fold
     is kept until the training is done.
     """
-    readings: dict[str, ScoredChart] = {}
+    readings: dict[str, KeptReading] = {}
     parts = list(fold(made, folds, seed))
     for number, (inside, outside) in enumerate(track(parts, "cross-validation", len(parts)), 1):
         data = TrainingData(inside, [], labels)
         fitted = kept.within(f"fold-{number}").fit(scorer_type, data, config, seed=seed)
-        for reading in read_gold(fitted, outside):
+        for reading in kept_gold(kind, fitted, outside, len(labels)):
             readings[reading.text.chart_id] = reading
-    return [readings[one.chart_id] for one in made if one.chart_id in readings]
+    return [readings[one.chart_id] for one in made]
 
 
 def unseen_readings(
@@ -80,24 +82,29 @@ def unseen_readings(
     folds: int,
     seed: int,
     kept: KeptFits,
-) -> tuple[Sequence[Example], list[ScoredChart]]:
+) -> tuple[Sequence[Example], list[KeptReading]]:
     """Charts that were not trained on, with their scores: dev charts, else out-of-fold training.
 
     An invalid output is an error. Codes that the other folds do not have score 0, except in
     held-out scores that the scorer computed itself.
     """
-    own = [] if dev else list(getattr(fitted, "held_out", ()))
     if dev:
-        made, readings = dev, list(read_gold(fitted, dev))
-    else:
-        made = train
-        readings = own or out_of_fold(
-            type(fitted), train, labels, config, folds=folds, seed=seed, kept=kept
-        )
-    check_readings(kind, [one.text for one in made], readings, len(labels))
-    if not dev and not own:
-        zero_unknown_codes(readings, made, len(labels), folds, seed)
-    return made, readings
+        return dev, list(kept_gold(kind, fitted, dev, len(labels)))
+    if own := getattr(fitted, "held_out", ()):
+        checked = checked_readings(kind, [one.text for one in train], own, len(labels))
+        return train, list(kept_readings(checked, train))
+    readings = out_of_fold(
+        kind, type(fitted), train, labels, config, folds=folds, seed=seed, kept=kept
+    )
+    return train, zero_unknown_codes(readings, train, len(labels), folds, seed)
+
+
+def kept_gold(
+    kind: str, fitted: ChartScorer, made: Sequence[Example], codes: int
+) -> Iterator[KeptReading]:
+    """What is kept of the scores of examples, with evidence for the gold codes that have some."""
+    readings = read_gold(fitted, made)
+    return kept_readings(checked_readings(kind, [one.text for one in made], readings, codes), made)
 
 
 def read_gold(fitted: ChartScorer, made: Sequence[Example]) -> Iterator[ScoredChart]:
@@ -152,8 +159,7 @@ def tune(
     if config.calibrate and needs_calibration(fitted):
         pairs = zip(readings, made, strict=True)
         calibration = Calibration.fit((reading.scores, one.codes) for reading, one in pairs)
-        for at, reading in enumerate(readings):  # in their place: all twice may not fit in memory
-            readings[at] = replace(reading, scores=calibration.apply(reading.scores))
+        readings = [replace(one, scores=one.scores.mapped(calibration.apply)) for one in readings]
     if config.target_recall is not None:
         codes = tune_recall(readings, made, config.target_recall)
     else:
@@ -200,13 +206,13 @@ def _threshold_of_few(
     It is the lower of the out-of-fold one (`across`) and the one that is best for the training
     charts themselves; but not so low that these would get more than twice the codes they have.
     """
-    own = list(read_gold(fitted, made))
+    own = list(kept_readings(read_gold(fitted, made), made))
     if calibration is not None:
-        own = [replace(one, scores=calibration.apply(one.scores)) for one in own]
+        own = [replace(one, scores=one.scores.mapped(calibration.apply)) for one in own]
     best = tune_codes(own, made).threshold
-    every = np.sort(np.concatenate([one.scores for one in own]))[::-1]
+    every = np.sort(np.concatenate([one.scores.values for one in own]))[::-1]
     most = 2 * sum(len(one.codes) for one in made)
-    floor = float(every[most]) if most < len(every) else 0.0
+    floor = float(every[most]) if most < len(every) else max(one.scores.rest for one in own)
     return max(min(across, best), float(np.nextafter(np.float32(floor), np.float32(1))))
 
 

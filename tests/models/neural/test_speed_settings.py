@@ -11,6 +11,7 @@ from safetensors.torch import load_file
 from tests.models.neural.conftest import CODES, make_charts
 from tests.models.neural.test_transformer import SMALL, read
 from tests.models.neural.tiny import save_model
+from torch import Tensor
 
 from auscult.core import Code, OptionError
 from auscult.models.architecture import TrainingData
@@ -42,7 +43,7 @@ def test_frozen_layers_stay_as_they_came(tiny: Path, whole: Transformer) -> None
     frozen = fitted(tiny, freeze_layers=1)
 
     def changed(model: Transformer) -> set[str]:
-        weights = model.network.encoder.state_dict()
+        weights: dict[str, Tensor] = model.network.encoder.state_dict()
         return {name for name in weights if not torch.equal(weights[name], original[name])}
 
     assert changed(frozen) == {

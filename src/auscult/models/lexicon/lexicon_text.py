@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -80,12 +80,14 @@ class LexiconText(NumberedWords):
         return LexiconText(
             self.forms,
             self.words[begin:end],
-            replace(
-                text,
-                words=text.words[begin:end],
-                note_of=text.note_of[begin:end],
-                begins=text.begins[begin:end],
-                ends=text.ends[begin:end],
+            ChartText(
+                text.chart_id,
+                text.notes,
+                text.words[begin:end],
+                text.note_of[begin:end],
+                text.begins[begin:end],
+                text.ends[begin:end],
+                text.cut,
             ),
             self.sentences[begin:end],
             self.gaps[begin:end],

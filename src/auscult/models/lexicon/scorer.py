@@ -45,6 +45,7 @@ from auscult.models.lexicon.lexicon_text import (
     word_frequency,
 )
 from auscult.models.lexicon.matching import Matcher
+from auscult.models.lexicon.prepared_charts import PreparedCharts
 from auscult.models.lexicon.string_counts import StringCounts
 from auscult.models.lexicon.tallying import count_matches
 from auscult.models.lexicon.term_index import TermIndex
@@ -133,7 +134,8 @@ class Lexicon:
         check_language(language)
         reader = LexiconReader(language)
         strings = reader.forms.strings
-        charts = [reader.prepare(one.text) for one in track(train, "reading charts", len(train))]
+        texts = (one.text for one in track(train, "reading charts", len(train)))
+        charts = PreparedCharts(reader, texts)
         golds = GoldEvidence.of_all(train)
         terms = TermTable()
         common = common_words(charts)

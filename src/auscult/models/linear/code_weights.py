@@ -24,6 +24,8 @@ _SHARED = 4
 """Times as many are kept in each sample of a code that is in several, until they are averaged."""
 _CODES = 64
 """Number of codes whose weights are dense at once."""
+_ROWS = 10_000
+"""Number of rows that are summed at once."""
 
 Places = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -80,9 +82,18 @@ def fit_weights(
     weights = _in_place(columns, places, table.shape[1], codes)
     weights.data *= np.float32(slope)
     # Over all training charts a code's mean is what it should be, whatever its sample was.
-    mean = np.asarray(table.mean(axis=0), np.float64)
-    bias = slope * share + offset - np.asarray(mean @ weights)[0]
+    bias = slope * share + offset - weights.T @ _mean(table)
     return weights, bias.astype(np.float32)
+
+
+def _mean(table: sparse.csr_matrix) -> Floats:
+    """The mean of each column, without the copy of the whole table that scipy makes for it."""
+    total = np.zeros(table.shape[1])
+    for first in range(0, table.shape[0], _ROWS):
+        rows = table[first : first + _ROWS]
+        total += rows.T @ np.ones(rows.shape[0], np.float32)
+    mean: Floats = total / table.shape[0]
+    return mean
 
 
 def _side_by_side(

@@ -27,7 +27,7 @@ Row = tuple[Places, npt.NDArray[np.float32]]
 
 def occurrences(text: ChartText, longest: int, *, by_section: bool = True) -> Iterator[Occurrence]:
     """The n-grams of a chart; words also by the section or category of note they stand in."""
-    words = text.words
+    words, note_of = text.words, text.note_of.tolist()
     section = sections(text) if by_section else None
     for at, word in enumerate(words):
         yield word, at, at + 1
@@ -35,7 +35,7 @@ def occurrences(text: ChartText, longest: int, *, by_section: bool = True) -> It
             yield f"{section[at]}|{word}", at, at + 1
     for size in range(2, longest + 1):
         for at in range(len(words) - size + 1):
-            if text.note_of[at] == text.note_of[at + size - 1]:
+            if note_of[at] == note_of[at + size - 1]:
                 yield " ".join(words[at : at + size]), at, at + size
 
 
