@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,7 +44,8 @@ def test_frozen_layers_stay_as_they_came(tiny: Path, whole: Transformer) -> None
     frozen = fitted(tiny, freeze_layers=1)
 
     def changed(model: Transformer) -> set[str]:
-        weights: dict[str, Tensor] = model.network.encoder.state_dict()
+        encoder: Any = model.network.encoder
+        weights: dict[str, Tensor] = encoder.state_dict()
         return {name for name in weights if not torch.equal(weights[name], original[name])}
 
     assert changed(frozen) == {
