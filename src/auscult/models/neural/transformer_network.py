@@ -75,8 +75,8 @@ class TransformerNetwork(nn.Module):
     def forward(self, batch: PieceBatch) -> Tensor:
         """The loss of a batch."""
         encoded = self.encode(batch, self.embed(batch.words))
-        loss = self.head.loss(encoded, batch.gold, self.config.focal_gamma, self.share)
         lap("forward")
+        loss = self.head.loss(encoded, batch.gold, self.config.focal_gamma, self.share)
         if self.config.weight and len(batch.rows):
             pairs = self.pairs(encoded, batch.rows, batch.codes)
             loss = loss + self.config.weight * self.pointer.loss(pairs, batch.evidence)
