@@ -20,7 +20,16 @@ _CHAPTERS = {
     "Coding notes": ("code_notes", "write_codes", "code_rows", "read_documents"),
     "Corpora": ("Corpus", "read_corpus", "split_corpus", "make_hospital", "deidentify"),
     "Values": ("Note", "Span", "Code", "Annotation", "Metric", "describe", "Vocabulary"),
-    "Models": ("fit", "train", "choose_model", "load_model", "Model", "verify", "Verifier"),
+    "Models": (
+        "fit",
+        "train",
+        "pretrain",
+        "choose_model",
+        "load_model",
+        "Model",
+        "verify",
+        "Verifier",
+    ),
     "Evaluation": ("evaluate_codes", "evaluate_evidence", "evaluate_entities", "compare", "audit"),
     "Annotators": ("agreement", "majority"),
     "Synthetic text": (

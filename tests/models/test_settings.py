@@ -7,7 +7,6 @@ from pydantic import BaseModel, Field
 
 from auscult.core import OptionError
 from auscult.learning.settings import configured
-from auscult.models.fitting import configure
 
 
 class _Needy(BaseModel):
@@ -21,14 +20,15 @@ def refused(settings: dict[str, object]) -> str:
     return str(caught.value)
 
 
-def test_a_transformer_asks_for_its_encoder() -> None:
+def test_a_missing_setting_is_asked_for_with_its_example() -> None:
+    class Sourced(BaseModel):
+        source: str = Field(description="Folder with notes.", examples=["notes/2026"])
+
     with pytest.raises(OptionError) as caught:
-        configure("transformer", {})
+        configured(Sourced, "model sourced", {})
     assert str(caught.value) == (
-        "The model transformer needs the setting encoder (pretrained encoder: a directory, or a "
-        "name on the Hugging Face hub), which has no default: pass --set "
-        "encoder=emilyalsentzer/Bio_ClinicalBERT, or in Python {'encoder': "
-        "'emilyalsentzer/Bio_ClinicalBERT'}."
+        "The model sourced needs the setting source (folder with notes), which has no default: "
+        "pass --set source=notes/2026, or in Python {'source': 'notes/2026'}."
     )
 
 
