@@ -92,7 +92,11 @@ class Language:
             one, two, three, four, five = (words[at] for at in own[code])
             phrases += [f"{one} {words[heads[number]]}", f"{two} {three}", f"{four} {five} {one}"]
             taken[number] = place = taken.get(number, -1) + 1
-            values.append(f"{number + 1:03d}.{place}")
+            # Three digits before the dot, as in ICD-9-CM: more categories have one after it.
+            few = category.max() + 1 < 1_000
+            values.append(
+                f"{number + 1:03d}.{place}" if few else f"{number // 10:03d}.{number % 10}{place}"
+            )
         headings = [f"\n\n{heading}:\n" for heading in _HEADINGS]
         units = [*words, *stock, *phrases, *headings, ".\n"]
         return cls(units, np.array([len(unit.split()) for unit in units]), values)

@@ -134,6 +134,8 @@ def measure(folder: Path, name: str, seed: int) -> Run:
     """Run the commands of a step, one after another."""
     for left in {"import": ("notes", "pointed", "merged"), "split": ("corpus",)}.get(name, ()):
         shutil.rmtree(folder / left, ignore_errors=True)
+    # What an interrupted measurement left would be gone on with, and the rest counted as all.
+    shutil.rmtree(folder / f".{name}.training", ignore_errors=True)
     runs = [run(words) for words in STEPS[name](folder, seed)]
     return Run(
         sum(one.clock for one in runs),

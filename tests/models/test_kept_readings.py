@@ -168,3 +168,21 @@ def test_right_codes_below_the_floor_teach_the_mixture_nothing_of_their_own() ->
         np.where(np.arange(CODES) == 299, np.float32(9.5e-4), scores), np.array([300])
     )
     assert len(set(hidden.evenly(np.array([300, 301])).tolist())) == 1
+
+
+def test_a_code_that_only_its_own_chart_has_scores_0_out_of_fold() -> None:
+    made, readings = charts()
+    unseen = made[0].codes[:4]
+    is_known = np.ones(CODES, bool)
+    is_known[unseen] = False
+    once = KeptReading.of(readings[0], made[0].codes).scores.only(is_known)
+    assert once.at(unseen).tolist() == [0] * 4
+    assert (once.at(made[0].codes[4:]) == readings[0].scores[made[0].codes[4:]]).all()
+    again = once.only(is_known)
+    assert (again.others, again.dense().tolist()) == (once.others, once.dense().tolist())
+    half = np.arange(CODES) < CODES // 2
+    halved = KeptReading.of(readings[0], made[0].codes).scores.only(half)
+    below = readings[0].scores[: CODES // 2]
+    expected = ((below >= 1e-6) & (below < halved.ceiling)).sum()
+    assert halved.others == pytest.approx(expected, rel=0.05)
+    assert halved.only(half).others == halved.others

@@ -23,7 +23,7 @@ from auscult.cli.options import (
 )
 from auscult.cli.output import command, pair
 from auscult.cli.settings import read_toml, setting
-from auscult.cli.train_output import described, say, say_choice, say_estimate
+from auscult.cli.train_output import described, say, say_choice, say_estimate, say_time
 from auscult.core import OptionError
 from auscult.models import CODING_MODELS, ENTITY_MODELS
 
@@ -175,7 +175,9 @@ def train(
     choice = None
     grid, shares = dict(map(_grid, grids)), None if fractions is None else _fractions(fractions)
     if kind is None:
-        if runs is None and shares is None:  # else OUT is a folder of models, to which some come
+        if (
+            runs is None and shares is None and not estimate
+        ):  # else OUT is a folder of models, to which some come
             check_target(out, overwrite)
         if replicas > 1:
             raise OptionError("--replicas needs a neural model: name one with --model.")
@@ -187,7 +189,7 @@ def train(
         kind, config = choice.model, dict(choice.config)
         say_choice(choice, math.prod(map(len, grid.values())) * (runs or len(shares or [0])))
         if estimate:
-            return {"chosen": choice.to_dict()}, lambda: None
+            return {"chosen": choice.to_dict()}, lambda: say_time(choice)
     elif estimate:
         time = estimate_training(opened, kind, config, seed=seed, train_split=train, dev_split=dev)
         return {"estimate": time.to_dict()}, lambda: say_estimate(time)

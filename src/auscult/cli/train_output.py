@@ -36,6 +36,14 @@ def say_choice(choice: ModelChoice, trainings: int = 1) -> None:
         click.echo(f"{said}.", err=True)
 
 
+def say_time(choice: ModelChoice) -> None:
+    """How long training the chosen model should take."""
+    if choice.seconds is None:
+        click.echo("Training should take about a minute: the corpus is too small to measure it.")
+    else:
+        click.echo(f"Training should take about {duration(choice.seconds)}.")
+
+
 def say_estimate(found: TrainingEstimate) -> None:
     """How long a training should take, and of what."""
     click.echo(

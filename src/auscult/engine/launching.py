@@ -86,7 +86,8 @@ def _member(packed: PackedWork, rank: int, count: int, meeting: str, gpu: int | 
     from torch import distributed
 
     backend = "gloo"
-    if gpu is not None:
+    # A cluster may have GPUs, and a torch that was built without them.
+    if gpu is not None and torch.cuda.is_available():
         torch.cuda.set_device(gpu)
         backend = "cpu:gloo,cuda:nccl"
     distributed.init_process_group(

@@ -16,9 +16,10 @@ from auscult.core.threads import allowed
 def find_device(name: str) -> torch.device:
     """The device of a name; `auto` is this process's GPU where there is one."""
     if name == "auto":
-        if torch.cuda.is_available():
-            return torch.device("cuda", torch.cuda.current_device())
-        return torch.device("cpu")
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    if name == "cuda" and torch.cuda.is_available():
+        # Without a number, a replica would take the first one instead of its own.
+        return torch.device("cuda", torch.cuda.current_device())
     try:
         device = torch.device(name)
         torch.empty(0, device=device)

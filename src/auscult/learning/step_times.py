@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PARTS = ("data", "forward", "loss", "backward", "optimizer")
 _EVERY = 50
-"""On a GPU, one in so many steps is timed."""
+"""On a GPU, the last of so many steps is timed."""
 
 
 @dataclass(slots=True)
@@ -77,12 +77,17 @@ def lap(part: str) -> None:
         clock.lap(part)
 
 
+def is_timed(device: torch.device, at: int) -> bool:
+    """Whether step number `at` of an epoch is timed: any on a CPU, few on a GPU.
+
+    The first steps are not, in which a GPU warms up and worker processes start.
+    """
+    return device.type != "cuda" or at % _EVERY == _EVERY - 1
+
+
 @contextmanager
-def timed(times: StepTimes, device: torch.device, at: int) -> Iterator[None]:
-    """Time the step number `at`, if it is one of those that are timed."""
-    if device.type == "cuda" and at % _EVERY:
-        yield
-        return
+def timed(times: StepTimes, device: torch.device) -> Iterator[None]:
+    """Time a step."""
     token = _clock.set(_Clock(times, device))
     try:
         yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -62,13 +63,20 @@ class TrainingSteps:
         )
 
     def take(
-        self, made: Iterator[Movable], places: Sequence[int], epoch: int, at: int, position: float
+        self,
+        made: Iterator[Movable],
+        places: Sequence[int],
+        epoch: int,
+        at: int,
+        position: float,
+        *,
+        is_timed: bool = True,
     ) -> Tensor:
         """One step; returns its loss."""
         for group in self.optimizer.param_groups:
             group["lr"] = self.config.learning_rate * rate(position, self.config)
         lost = torch.zeros((), device=self.device)
-        with timed(self.times, self.device, at):
+        with timed(self.times, self.device) if is_timed else nullcontext():
             for number, some in enumerate(self._parts(places)):
                 batch = next(made).to(self.device)
                 lap("data")

@@ -22,7 +22,7 @@ from auscult.learning.batch_loading import Movable, lost_workers_explained
 from auscult.learning.batch_order import order
 from auscult.learning.checkpoint import Checkpoint, CheckpointWriter, TrainingState
 from auscult.learning.devices import fast_products, find_device, isolated_random_state, threads
-from auscult.learning.step_times import StepTimes
+from auscult.learning.step_times import StepTimes, is_timed
 from auscult.learning.steps import TrainingSteps
 from auscult.learning.training_configuration import TrainingConfiguration
 from auscult.learning.training_estimate import TrainingEstimate
@@ -76,7 +76,10 @@ def train(
             total = torch.tensor(state.loss, device=steps.device)
             made = steps.prepared(batches, left, epoch)
             for at in track(left, _describe(state, config, tell), len(left)):
-                total += steps.take(made, batches[at], epoch, at, epoch + at / len(batches))
+                total += steps.take(
+                    made, batches[at], epoch, at, epoch + at / len(batches),
+                    is_timed=is_timed(steps.device, at),
+                )  # fmt: skip
                 state.batch = at + 1
                 is_due = saved.is_due()
                 # Looked at now and then: a GPU has to finish all its work before it can say.

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from auscult.codes.vocabulary import Vocabulary
+from auscult.core import Code
 from auscult.core.digests import digest_of
 from auscult.core.plurals import counted
 from auscult.core.threads import allowed
@@ -24,12 +25,13 @@ from auscult.corpus.provenance import training_of
 from auscult.learning.checkpoint_directory import checkpoints_of
 from auscult.learning.splits import NONE, TRAIN
 from auscult.models.chart_scoring import CROSS_VALIDATED
+from auscult.models.chart_text import patient_of
 from auscult.models.codebook.assigners import assigner_of
 from auscult.models.ensemble import EnsembleConfiguration
 from auscult.models.fitting import DEFAULT, configure, training_examples
 from auscult.models.label_space import LabelSpace
 from auscult.models.member_trial import MemberTrial, try_members
-from auscult.models.training_charts import chosen_charts
+from auscult.models.training_charts import ChartStream, chart_streams
 
 _FEW = 300
 """Charts of which a training takes a minute or so, so that nothing is tried before."""
@@ -78,26 +80,27 @@ def choose_model(
         )
         if (before := _kept_choice(kept, key, config or {})) is not None:
             return before
-    charts = chosen_charts(corpus, asked, train_split, dev_split)
-    if not any(chart.annotations for chart in charts.training):
-        return ModelChoice(DEFAULT, dict(config or {}), ())  # its training says what is missing
+    charts = chart_streams(corpus, asked, train_split, dev_split)
     facts = _Facts.of(charts.training)
+    if facts is None:
+        return ModelChoice(DEFAULT, dict(config or {}), ())  # its training says what is missing
     members, why = _suitable(asked, facts)
     trial: MemberTrial | None = None
     if facts.charts > (_FEW if estimate else CROSS_VALIDATED):
         trial = try_members(
             members, asked, lambda labels, some: training_examples(some, labels, asked),
-            charts.training,
+            charts.training.some, facts.patients,
             vocabulary=None if asked.vocabulary is None else Vocabulary.open(asked.vocabulary),
             seed=seed,
         )  # fmt: skip
     if trial is not None and facts.charts > CROSS_VALIDATED and "members" not in (config or {}):
         why += trial.said(members)
         members = trial.kept
-    where = _tuned_on(facts.charts, charts.tuning, charts.dev)
+    on_dev = len(charts.tuning)
+    where = _tuned_on(facts.charts, on_dev, charts.dev)
     seconds = None
     if trial is not None:
-        tuning, folds = len(charts.tuning), asked.folds
+        tuning, folds = on_dev, asked.folds
         if facts.charts > CROSS_VALIDATED:
             tuning, folds = tuning or facts.charts // 10, 0
         seconds = trial.seconds(members, facts.charts, folds=folds, tuning=tuning)
@@ -162,22 +165,39 @@ class _Facts:
     systems: tuple[str, ...]
     labels: LabelSpace
     language: str
+    patients: Mapping[str, str]
+    """The patient of each chart that has words and codes."""
 
     @classmethod
-    def of(cls, charts: Sequence[Chart]) -> _Facts:
-        given = [frozenset(one.code for one in chart.annotations) for chart in charts]
-        labels = LabelSpace.of(given)
-        some = charts[:: 1 + len(charts) // _FEW]
+    def of(cls, charts: ChartStream) -> _Facts | None:
+        """Those of charts that are gone through once, of which few are held; None without codes."""
+        step = 1 + len(charts) // _FEW
+        some: list[Chart] = []
+        patients: dict[str, str] = {}
+        counted_codes = Counter[Code]()
+        with_evidence = many = 0
+        for many, chart in enumerate(charts, 1):
+            if (many - 1) % step == 0:
+                some.append(chart)
+            counted_codes.update({one.code for one in chart.annotations})
+            with_evidence += any(one.spans for one in chart.annotations)
+            if chart.annotations and any((note.text or "").strip() for note in chart.notes):
+                patients[chart.chart_id] = patient_of(chart.chart_id, chart.notes)
+        if not counted_codes:
+            return None
+        codes = tuple(sorted(counted_codes))
+        labels = LabelSpace(codes, tuple(counted_codes[code] for code in codes))
         words = [sum(len((note.text or "").split()) for note in chart.notes) for chart in some]
         systems = Counter(code.system for code in labels.codes)
         return cls(
-            len(charts),
+            many,
             round(sum(words) / max(1, len(words))),
             len(labels),
-            sum(any(one.spans for one in chart.annotations) for chart in charts),
+            with_evidence,
             tuple(name for name, _ in systems.most_common()),
             labels,
             _language(some),
+            patients,
         )
 
     def __str__(self) -> str:
@@ -218,7 +238,7 @@ def _suitable(
     return members, tuple(why)
 
 
-def _tuned_on(charts: int, tuning: Sequence[Chart], dev: str) -> str:
+def _tuned_on(charts: int, tuning: int, dev: str) -> str:
     on_dev = f"on the split {dev}" if tuning and dev != NONE else ""
     if charts > CROSS_VALIDATED:
         return f"combined and tuned {on_dev or 'on a tenth of the charts'}"

@@ -38,8 +38,9 @@ class SparseScores:
     """The scores of a chart: those of some codes, and one for the others.
 
     `values[k]` is the score of code `codes[k]`; codes are places in the label space, in order. Of
-    the rest, `others` codes have more than a trace of a score, for each of which `rest` stands in,
-    their mean; the highest of them is `ceiling`. All others count as 0.
+    the rest, `below_floor` codes have more than a trace of a score, for each of which `rest` stands
+    in, their mean; the highest of them is `ceiling`. All others count as 0. `share` of the rest are
+    codes that may have a score at all (`only`).
 
     Counting the codes that pass a threshold is exact for one above `ceiling`.
 
@@ -52,9 +53,15 @@ class SparseScores:
     """The number of all codes."""
     codes: npt.NDArray[np.int32]
     values: Scores
-    others: int = 0
+    below_floor: int = 0
     rest: float = 0.0
     ceiling: float = 0.0
+    share: float = 1.0
+
+    @property
+    def others(self) -> int:
+        """For how many codes `rest` stands in."""
+        return round(self.below_floor * self.share)
 
     @classmethod
     def of(cls, scores: Scores | SparseScores, also: Places | None = None) -> SparseScores:
@@ -111,14 +118,14 @@ class SparseScores:
         return max(highest, next((one for one in (self.ceiling, self.rest) if one < score), 0.0))
 
     def only(self, is_known: npt.NDArray[np.bool_]) -> SparseScores:
-        """With a score of 0 for all but some codes."""
-        kept = is_known[self.codes]
-        others = self.others
-        if others:  # which of the rest they are is no longer known: as many as of all of it
+        """With a score of 0 for all but some codes; the same when done again."""
+        values = np.where(is_known[self.codes], self.values, self.values.dtype.type(0))
+        share = 1.0
+        if self.below_floor:  # which codes these were is no longer known: as many as of the rest
             rest = np.ones(self.size, bool)
             rest[self.codes] = False
-            others = round(others * (rest & is_known).sum() / max(1, int(rest.sum())))
-        return replace(self, codes=self.codes[kept], values=self.values[kept], others=others)
+            share = float((rest & is_known).sum() / max(1, int(rest.sum())))
+        return replace(self, values=values, share=share)
 
     def mapped(self, change: Callable[[Scores], Scores]) -> SparseScores:
         """With every score changed by a function that keeps their order, and 0 as it is."""

@@ -11,6 +11,8 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core.progress import track
@@ -18,7 +20,6 @@ from auscult.core.randomness import shuffled
 from auscult.corpus.corpus import Chart
 from auscult.models import scorer_class
 from auscult.models.architecture import TrainingData
-from auscult.models.chart_text import patient_of
 from auscult.models.decoding import tune_codes
 from auscult.models.ensemble import EnsembleConfiguration
 from auscult.models.examples import Example, codes_of
@@ -104,66 +105,65 @@ def try_members(
     members: Sequence[str],
     config: EnsembleConfiguration,
     examples: Callable[[LabelSpace, Sequence[Chart]], list[Example]],
-    charts: Sequence[Chart],
+    charts: Callable[[Sequence[str]], Sequence[Chart]],
+    patients: Mapping[str, str],
     *,
     vocabulary: Vocabulary | None,
     seed: int,
 ) -> MemberTrial | None:
     """Train the members on two samples of charts, and score others with the larger ones.
 
-    None where too few charts have words and codes. Patients are kept together.
+    `charts` gets charts by their ids, and `patients` has the patient of each chart with words and
+    codes; None where these are too few. Patients are kept together.
     """
-    with_notes = [
-        chart
-        for chart in charts
-        if chart.annotations and any((note.text or "").strip() for note in chart.notes)
-    ]
-    if len(with_notes) < _FEWEST:
+    if len(patients) < _FEWEST:
         return None
-    patients = [patient_of(chart.chart_id, chart.notes) for chart in with_notes]
-    mixed = shuffled(sorted(set(patients)), random.Random(seed))
+    mixed = shuffled(sorted(set(patients.values())), random.Random(seed))
     place = {patient: at for at, patient in enumerate(mixed)}
-    order = sorted(range(len(with_notes)), key=lambda at: place[patients[at]])
+    order = sorted(patients, key=lambda chart_id: place[patients[chart_id]])
     large = min(_LARGE, max(1, round(_LEAST_SHARE * len(order))))
     small = max(1, large // _SMALLER)
-    held_out = [with_notes[at] for at in order[large : large + _HELD_OUT]]
+    drawn = charts(order[: large + _HELD_OUT])
     times: dict[str, list[float]] = {member: [] for member in members}
     reading = dict.fromkeys(members, 0.0)
     holds_out = dict.fromkeys(members, False)
     reached: dict[str, list[float]] = {member: [] for member in members}
     read: dict[str, list[KeptReading]] = {}
-    work = [(size, member) for size in (small, large) for member in members]
+    work = track([(size, member) for size in (small, large) for member in members],
+                 "trying on a sample", 2 * len(members))  # fmt: skip
     made: list[Example] = []
     train: list[Example] = []
     labels = LabelSpace((), ())
-    for size, member in track(work, "trying on a sample", len(work)):
-        sample = [with_notes[at] for at in order[:size]]
+    for size, on_size in groupby(work, key=itemgetter(0)):
+        sample = drawn[:size]
         labels = LabelSpace.of((codes_of(chart.annotations) for chart in sample), minimum=1)
-        train, made = examples(labels, sample), examples(labels, held_out)
-        begin = time.perf_counter()
-        fitted = scorer_class(member).fit(
-            TrainingData(train, [], labels, vocabulary=vocabulary),
-            config.of_member(member),
-            seed=seed,
-        )
-        times[member].append(time.perf_counter() - begin)
-        holds_out[member] = bool(getattr(fitted, "held_out", ()))
-        begin = time.perf_counter()
-        read[member] = list(kept_gold(member, fitted, made, len(labels)))
-        reading[member] = (time.perf_counter() - begin) / max(1, len(made))
-        reached[member].append(tune_codes(read[member], made).counts.f1 or 0.0 if made else 0.0)
+        train, made = examples(labels, sample), examples(labels, drawn[large:])
+        for _, member in on_size:
+            begin = time.perf_counter()
+            fitted = scorer_class(member).fit(
+                TrainingData(train, [], labels, vocabulary=vocabulary),
+                config.of_member(member),
+                seed=seed,
+            )
+            times[member].append(time.perf_counter() - begin)
+            holds_out[member] = bool(getattr(fitted, "held_out", ()))
+            begin = time.perf_counter()
+            read[member] = list(kept_gold(member, fitted, made, len(labels)))
+            reading[member] = (time.perf_counter() - begin) / max(1, len(made))
+            found = tune_codes(read[member], made).counts.f1 if made else None
+            reached[member].append(found or 0.0)
     share = share_of(train, len(labels))
     begin = time.perf_counter()
     kept = _helping(members, read, reached, made, [share] * len(made), seed)
     combining = (time.perf_counter() - begin) / max(1, len(made))
-    found = {
+    costs = {
         name: MemberTimes(
             first, second, reading[name], holds_out[name],
             getattr(scorer_class(name), "most_charts", None),
         )
         for name, (first, second) in times.items()
     }  # fmt: skip
-    return MemberTrial((small, large), found, kept, combining)
+    return MemberTrial((small, large), costs, kept, combining)
 
 
 def _helping(

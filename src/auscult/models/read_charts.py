@@ -1,7 +1,7 @@
 """Charts as they are read for training: of each only what a model can learn from is kept.
 
 All charts must be read before the first can be an example, since the label space has the codes of
-all. A chart as the corpus gives it takes five times the memory: the notes' text, and an object for
+all. A chart as the corpus gives it takes more memory: the notes' text as it is, and an object for
 every annotation.
 """
 

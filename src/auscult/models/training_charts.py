@@ -58,6 +58,16 @@ class ChartStream:
     def __iter__(self) -> Iterator[Chart]:
         return iter(()) if self.corpus is None else self.corpus.charts()
 
+    def __len__(self) -> int:
+        return 0 if self.corpus is None else len(self.corpus.chart_ids())
+
+    def some(self, chart_ids: Sequence[str]) -> list[Chart]:
+        """The charts of some ids, in that order."""
+        if self.corpus is None:
+            return []
+        there = {one.chart_id: one for one in self.corpus.select(charts=set(chart_ids)).charts()}
+        return [there[chart_id] for chart_id in chart_ids]
+
 
 @dataclass(frozen=True, slots=True)
 class ChartStreams:
@@ -71,13 +81,6 @@ class ChartStreams:
     def held(self) -> ChosenCharts:
         """With all charts in memory."""
         return ChosenCharts(list(self.training), list(self.tuning), self.dev, self.annotators)
-
-
-def chosen_charts(
-    corpus: Corpus, config: _Chooses, train: str, dev: str | None, *, by_note: bool = False
-) -> ChosenCharts:
-    """The charts that a configuration selects from a corpus, all in memory."""
-    return chart_streams(corpus, config, train, dev, by_note=by_note).held()
 
 
 def chart_streams(

@@ -31,6 +31,7 @@ from auscult.models.chart_scoring import (
 from auscult.models.chart_text import ChartText
 from auscult.models.decoding import log_loss, tune_codes
 from auscult.models.examples import Example, count_codes
+from auscult.models.kept_readings import kept_readings
 from auscult.models.neural.batching import ChartBatch, EncodedChart
 from auscult.models.neural.configuration import EvidenceConfiguration
 from auscult.models.neural.evidence import CodePairs
@@ -136,7 +137,8 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
 
         def evaluate() -> float:
             nothing = np.zeros(0, np.int64)
-            readings = list(self.read((one.text for one in dev), lambda _text, _: nothing))
+            read = self.read((one.text for one in dev), lambda _text, _: nothing)
+            readings = list(kept_readings(read, dev))
             if self.config.metric_for_best_model == "loss":
                 return -log_loss(readings, dev, weighed)
             return tune_codes(readings, dev).counts.f1 or 0.0

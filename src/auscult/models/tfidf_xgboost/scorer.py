@@ -41,6 +41,8 @@ _WORDS = "words.json"
 _NUMBERS = "numbers.npz"
 _TREES = "trees.npz"
 _AT_ONCE = 256
+_FEW, _SAMPLE = 100, 4_000
+"""Number of codes up to which trees are grown on all charts; and on how many they are with more."""
 Rows = npt.NDArray[np.int64]
 """The charts that have a code, as rows."""
 
@@ -91,12 +93,13 @@ class TfidfXgboostConfiguration(ChartConfiguration):
         description="Minimum number of training charts with a code for it to get a classifier; "
         "rarer codes score their base rate.",
     )
-    max_sample: int = Field(
-        4_000,
+    max_sample: int | None = Field(
+        None,
         ge=100,
-        description="Maximum number of training charts that the trees of a code are grown on. "
-        "Beyond it they are grown on the charts with the code and a sample of the others, weighted "
-        "so that the sample stands for all.",
+        description="Maximum number of training charts that the trees of a code are grown on. Of "
+        "more charts, a sample is used: at most half of it with the code, the others without it, "
+        "weighted so that it stands for all charts. Default: all charts for up to 100 codes, 4,000 "
+        "for more.",
     )
     threads: int = Field(
         1, ge=1, description="Number of CPU threads; another number may change the last digits."
@@ -143,7 +146,8 @@ class TfidfXgboost:
         trees: dict[int, xgb.Booster] = {}
         if grown:
             seen, kept = (vocabulary.matrix(one.text for one in part) for part in (train, dev))
-            samples = CodeSamples(seen, config.max_sample, config.threads, seed)
+            most = config.max_sample or (len(train) if len(grown) <= _FEW else _SAMPLE)
+            samples = CodeSamples(seen, most, config.threads, seed)
             watched = rows_table(kept, config.threads) if dev else None
         for code in track(grown, "growing trees", len(grown)):
             stops_at = watched if 0 < len(held[code]) < len(dev) else None
