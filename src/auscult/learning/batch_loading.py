@@ -55,9 +55,9 @@ def lost_workers_explained() -> Iterator[None]:
         if not _ENDED.search(str(error)):
             raise
         raise AuscultError(
-            "A process that prepares batches was ended from outside, most likely because memory "
-            "ran out. Run the command again to resume, with a smaller data_workers, or 0 to "
-            "prepare batches in the training process."
+            "A worker process that prepares batches was killed, most likely for lack of memory. "
+            "Run the command again to resume, with a smaller data_workers, or with 0 to prepare "
+            "batches in the training process."
         ) from error
 
 

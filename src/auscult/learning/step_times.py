@@ -1,4 +1,4 @@
-"""Where the time of a training step goes: data, forward, loss, backward, optimizer.
+"""How the time of a training step is divided: data, forward, loss, backward, optimizer.
 
 The training loop starts the clock of a step and ends it; a network calls `lap("forward")` between
 its output and its loss. On a GPU, work is only queued, so there the clock waits for it: not in
@@ -43,7 +43,7 @@ class StepTimes:
     def __str__(self) -> str:
         total = sum(self.seconds.values()) or 1.0
         parts = (f"{part} {took / total:.0%}" for part, took in self.seconds.items())
-        return f"{self.per_step:.3g} s a step: {', '.join(parts)}"
+        return f"{self.per_step:.3g} s per step ({', '.join(parts)})"
 
 
 class _Clock:

@@ -67,8 +67,8 @@ def choose_model(
     """The model to train on a corpus, where nothing speaks for another one.
 
     `config` holds settings that are wanted, such as annotators; it goes into the settings of the
-    choice. Without `estimate`, a corpus of at most 3,000 charts is not tried beforehand. The file
-    `kept` holds the choice for a training that goes on after an interruption.
+    choice. Without `estimate`, models are not tried on a corpus of at most 3,000 charts. The choice
+    is saved in the file `kept` and read from there when an interrupted training resumes.
     """
     asked = cast(EnsembleConfiguration, configure(DEFAULT, config or {}))
     key = ""

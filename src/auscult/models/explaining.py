@@ -1,7 +1,7 @@
-"""Evidence by another attribution method than the one that a model was trained with.
+"""Evidence from another attribution method than the one that a model was trained with.
 
-The evidence threshold is tuned for one method, and means nothing for another. Without charts to
-tune it on again, a code's evidence is then the few words with the largest weights.
+The evidence threshold is tuned for one method and does not carry over to another. Without charts to
+tune it on again, the evidence for a code is then the few words with the largest weights.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ def with_attribution(kind: str, config: ModelConfiguration, method: str) -> Mode
     require_known(method, get_args(Attribution), "attribution method")
     if "explainer" not in type(config).model_fields:
         raise OptionError(
-            f"The model {kind} has no attribution methods to choose from. Leave "
-            f"{option('--explain', 'with_explainer')} out, or use a neural model such as "
-            "transformer."
+            f"The model {kind} has no attribution methods to choose from. Leave out "
+            f"{option('--explain', 'with_explainer')}, or use a neural model such as transformer."
         )
     if method == attribution_of(config):
         return config
@@ -55,9 +54,10 @@ def untuned_rule(config: ModelConfiguration, method: str) -> str | None:
     if tuned_for == method:
         return None
     return (
-        f"The evidence threshold was tuned for {tuned_for}, not for {method}. Each code is shown "
-        f"with at most the {MOST_WORDS} words of the largest weight, of at least {LEAST_WEIGHT}. "
-        f"Pass {option('--evidence-threshold', 'tune_on=corpus')} for another choice."
+        f"The evidence threshold was tuned for {tuned_for}, not for {method}. Instead, each code "
+        f"is shown with at most {MOST_WORDS} words: those with the largest weights, each at least "
+        f"{LEAST_WEIGHT}. To change this, pass "
+        f"{option('--evidence-threshold', 'tune_on=corpus')}."
     )
 
 
@@ -71,8 +71,8 @@ def tuned_threshold(
     made = [one for one in training_examples(charts, labels, config) if one.evidence]
     if not made:
         raise OptionError(
-            "No chart to tune the evidence threshold on has evidence for a code of the model. "
-            "Choose charts with evidence, or pass a threshold."
+            "None of the charts for tuning the evidence threshold has evidence for a code that the "
+            "model knows. Choose charts with evidence, or pass a threshold."
         )
     readings = list(read_gold(scorer, made))
     return tune_evidence(readings, made, evidence_step(scorer)).threshold

@@ -31,7 +31,7 @@ def freeze_lower(encoder: Any, count: int) -> None:
     if count >= len(layers):
         raise OptionError(
             f"freeze_layers is {count}, and the encoder has {len(layers)} layers. Lower "
-            "freeze_layers, so that at least one is trained."
+            "freeze_layers, so that at least one layer is trained."
         )
     upper = {id(one) for layer in list(layers)[count:] for one in layer.parameters()}
     lower = {id(one) for layer in list(layers)[:count] for one in layer.parameters()}

@@ -61,7 +61,7 @@ class TransformerNetwork(nn.Module):
             if not encoder.supports_gradient_checkpointing:
                 raise OptionError(
                     f"The encoder {config.encoder} does not support gradient checkpointing. Turn "
-                    "gradient_checkpointing off, and lower batch_size to save memory."
+                    "off gradient_checkpointing, and lower batch_size to save memory."
                 )
             encoder.gradient_checkpointing_enable({"use_reentrant": False})
 

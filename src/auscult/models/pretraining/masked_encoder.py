@@ -60,7 +60,7 @@ class MaskedEncoder:
         lost = [key for key in found["missing_keys"] if key.startswith(inside)]
         if lost:
             raise AuscultError(
-                f"{name} lacks weights of its encoder ({len(lost)}, such as {min(lost)}). "
+                f"{name} lacks weights of its encoder ({len(lost)} tensors, such as {min(lost)}). "
                 "Download it again, or choose another encoder."
             )
         return cls(
@@ -72,7 +72,7 @@ class MaskedEncoder:
         most = longest_chunk(self.model.base_model)
         if chunk_size is not None and chunk_size > most:
             raise OptionError(
-                f"The encoder takes at most {most} tokens at once, and chunk_size is "
+                f"The encoder takes at most {most} tokens at a time, but chunk_size is "
                 f"{chunk_size}. Lower chunk_size."
             )
         return Subwords.of(self.tokenizer.backend_tokenizer, chunk_size or most, 0)

@@ -45,8 +45,8 @@ class PretrainingNotes:
         part = corpus.select(categories=categories, annotators=[])
         if not there:
             warnings.warn(
-                "The corpus has no splits, so the encoder is pretrained on all of its notes, and "
-                "none is left for evaluation. Split it first: auscult corpus split",
+                "The corpus has no splits, so pretraining uses all of its notes, and none are left "
+                "for testing. Split it first: auscult corpus split",
                 stacklevel=3,
             )
         held_out: set[str] = set()

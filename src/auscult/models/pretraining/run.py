@@ -79,7 +79,7 @@ class PretrainingRun:
             )
         if not len(stores[1]) and notes.dev != NONE:
             raise OptionError(
-                f"There is no text to measure the perplexity on (dev: {notes.dev}). Choose "
+                f"There is no text to measure the perplexity on (dev split: {notes.dev}). Choose "
                 f"another dev split, or pass {option('--dev-split none')}."
             )
         return cls(encoder, notes, config, seed, subwords, masking, stores[0], stores[1])

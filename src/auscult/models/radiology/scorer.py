@@ -99,12 +99,12 @@ class RadiologyConfiguration(ChartConfiguration):
     encoder: str | None = Field(
         None,
         min_length=1,
-        description="Pretrained encoder to fine-tune as a third model, beside words and concepts: "
-        "minilm, a directory or a name on the Hugging Face hub; default: none.",
+        description="Pretrained encoder to fine-tune as a third model, next to the models of words "
+        "and concepts: minilm, a directory or a name on the Hugging Face hub; default: none.",
     )
     encoder_settings: Mapping[str, Any] = Field(
         default_factory=dict,
-        description="Hyperparameters of fine-tuning it, as of the model `transformer`.",
+        description="Hyperparameters for fine-tuning the encoder, as in the model `transformer`.",
     )
     folds: int = Field(
         5, ge=2, description="Number of cross-validation folds for out-of-fold predictions."
@@ -113,7 +113,7 @@ class RadiologyConfiguration(ChartConfiguration):
     @model_validator(mode="after")
     def _has_what_it_sets(self) -> Self:
         if self.encoder_settings and self.encoder is None:
-            raise ValueError("encoder_settings is of no use without encoder; name one")
+            raise ValueError("encoder_settings has no effect without encoder; set encoder as well")
         return self
 
     def of_encoder(self) -> ChartConfiguration:

@@ -86,12 +86,12 @@ class NameEmbeddings:
         if manifest.vocabulary != vocabulary.manifest.digest:
             raise OptionError(
                 f"The embeddings in {directory} are of another vocabulary (digest "
-                f"{manifest.vocabulary[:12]}). Make them again: {again} --overwrite"
+                f"{manifest.vocabulary[:12]}…). Make them again: {again} --overwrite"
             )
         if digest is not None and manifest.digest != digest:
             raise OptionError(
                 f"The embeddings in {directory} are not those the model was trained with "
-                f"(digest {digest[:12]}). Put those back, or train the model again."
+                f"(digest {digest[:12]}…). Restore those, or train the model again."
             )
         require_libraries(len(terms))
         return cls(vocabulary, manifest, terms, vectors.view(np.ndarray), directory)

@@ -92,7 +92,7 @@ def _graph(width: int) -> Any:
         from usearch.index import Index
     except ModuleNotFoundError as error:
         raise MissingExtraError(
-            f"A search among embeddings of more than {EXACT:,} names", "semantic"
+            f"Searching embeddings of more than {EXACT:,} names", "semantic"
         ) from error
     return Index(
         ndim=width, metric="cos", dtype="bf16",

@@ -83,7 +83,7 @@ class TfidfXgboostConfiguration(ChartConfiguration):
     max_bin: int = Field(
         256,
         ge=2,
-        description="Maximum number of bins of a word's weights; the time of a tree grows with it.",
+        description="Maximum number of bins for a word's weights; training time grows with it.",
     )
     min_positives: int = Field(
         3,
@@ -94,9 +94,9 @@ class TfidfXgboostConfiguration(ChartConfiguration):
     max_sample: int = Field(
         4_000,
         ge=100,
-        description="Maximum number of training charts that the trees of a code are grown on. "
-        "Beyond it they are grown on the charts with the code and a sample of the others, weighted "
-        "so that the sample stands for all.",
+        description="Maximum number of training charts for the trees of a code. If there are more, "
+        "the trees are trained on the charts with the code and a sample of the others, weighted to "
+        "represent all of them.",
     )
     threads: int = Field(
         1, ge=1, description="Number of CPU threads; another number may change the last digits."
