@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 
 PARTS = ("data", "forward", "loss", "backward", "optimizer")
 _EVERY = 50
-"""On a GPU, one in so many steps is timed."""
+"""On a GPU, one step in this many is timed."""
 
 
 @dataclass(slots=True)
 class StepTimes:
-    """Seconds by part, over the steps that were timed."""
+    """Seconds by part, summed over the timed steps."""
 
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PARTS, 0.0))
     steps: int = 0
 
     @property
     def per_step(self) -> float:
-        """Seconds of a step."""
+        """Mean seconds per step."""
         return sum(self.seconds.values()) / max(1, self.steps)
 
     def to_dict(self) -> dict[str, float]:
-        """For JSON: seconds of a step, in all and by part."""
+        """For JSON: mean seconds per step, in total and by part."""
         by_part = {part: took / max(1, self.steps) for part, took in self.seconds.items()}
         return {"seconds_per_step": self.per_step, **by_part}
 

@@ -1,4 +1,4 @@
-"""How long the training of a neural model should take on this machine."""
+"""Estimate the training time of a neural model on this machine."""
 
 from __future__ import annotations
 

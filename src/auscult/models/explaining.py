@@ -21,9 +21,9 @@ from auscult.models.tuning import read_gold
 
 Attribution = Literal["attention", "attingrad", "integrated-gradients"]
 MOST_WORDS = 10
-"""Words of evidence for each code where no threshold was tuned, as `untuned_evidence_threshold`."""
+"""Maximum number of evidence words per code without a tuned threshold."""
 LEAST_WEIGHT = 0.02
-"""The lowest share of a code's attribution that is shown then: the step of tuning."""
+"""Minimum share of a code's attribution per evidence word: the step size of tuning."""
 
 
 def with_attribution(kind: str, config: ModelConfiguration, method: str) -> ModelConfiguration:
@@ -41,7 +41,7 @@ def with_attribution(kind: str, config: ModelConfiguration, method: str) -> Mode
 
 
 def attribution_of(config: ModelConfiguration) -> str:
-    """Where the evidence of a neural model comes from."""
+    """The attribution method of a neural model."""
     settings: Any = config
     if settings.explainer != "none":
         return str(settings.explainer)
@@ -49,7 +49,7 @@ def attribution_of(config: ModelConfiguration) -> str:
 
 
 def untuned_rule(config: ModelConfiguration, method: str) -> str | None:
-    """What is shown with a method that the threshold was not tuned for; None where it was."""
+    """A warning if the evidence threshold was not tuned for the method; else None."""
     tuned_for = attribution_of(config)
     if tuned_for == method:
         return None
