@@ -213,7 +213,7 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
 
 
 def _start(network: TransformerNetwork, labels: LabelSpace, items: Sequence[PieceItem]) -> None:
-    """Start the head from the codes' frequencies."""
+    """Initialize the head from the codes' frequencies."""
     head = network.head
     if isinstance(head, SequenceClassifier):
         asked = network.config.single_label

@@ -32,7 +32,7 @@ class MaskedBatch:
         return MaskedBatch(*(part.to(device, non_blocking=True) for part in parts))
 
     def pin_memory(self) -> MaskedBatch:
-        """The same in memory that a GPU reads directly."""
+        """A copy in pinned memory."""
         return MaskedBatch(*(getattr(self, part.name).pin_memory() for part in fields(self)))
 
 

@@ -1,4 +1,4 @@
-"""Further pretraining of an encoder on notes (Gururangan et al. 2020), into a directory."""
+"""Further pretraining of an encoder on notes (Gururangan et al. 2020)."""
 
 from __future__ import annotations
 

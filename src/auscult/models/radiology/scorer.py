@@ -62,7 +62,7 @@ from auscult.models.radiology.stages import (
 
 _FOREST, _TALLIES, _SETS = "forest.safetensors", "tallies.npz", "sets.json"
 _AT_ONCE = 64
-"""Number of charts that go through the transformer at once."""
+"""Number of charts in a batch for the transformer."""
 _TRACE = 1e-3
 """Factor of the score of a code without any support."""
 _BEST = 0.6
@@ -222,7 +222,7 @@ class RadiologyModel:
             yield ScoredChart(text, scores, _evidence(text, codes, self._models, self._links))
 
     def _encoded(self, texts: Iterable[ChartText]) -> Iterator[tuple[ChartText, list[Floats]]]:
-        """Each chart with the transformer's log-odds, if there is one."""
+        """Each chart with the transformer's log-odds, if the model has one."""
         if self._encoder is None:
             yield from ((text, []) for text in texts)
             return
