@@ -302,7 +302,7 @@ def test_a_trained_model_is_explained_in_another_way(folder: Path, tmp_path: Pat
     message = refused(
         "predict", folder / "model", corpus, tmp_path / "no.jsonl", "--explain", "attingrad"
     )
-    assert "The model lexicon has no attribution methods to choose from. Leave --explain" in message
+    assert "model lexicon has no attribution methods to choose from. Leave out --explain" in message
     assert not (tmp_path / "no.jsonl").exists()
 
 

@@ -149,7 +149,7 @@ def test_the_time_of_a_step_is_told_by_its_parts() -> None:
     assert told["forward"] >= 0.01
     assert told["forward"] > sum(told[part] for part in ("data", "loss", "backward"))
     assert sum(list(told.values())[1:]) == pytest.approx(told["seconds_per_step"])
-    assert str(times).startswith(f"{times.per_step:.3g} s a step: data ")
+    assert str(times).startswith(f"{times.per_step:.3g} s per step (data ")
 
 
 def test_an_estimate_takes_a_few_steps_and_knows_how_many_there_would_be(tmp_path: Path) -> None:

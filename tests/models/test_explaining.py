@@ -133,5 +133,5 @@ def test_a_model_without_attribution_says_so(corpus: Corpus, trained: dict[str, 
     with pytest.raises(OptionError, match=r"GRU has no attention to show.*integrated-gradients"):
         recurrent.with_explainer("attention")
     without = Corpus.of(corpus.iter_notes(), [])
-    with pytest.raises(OptionError, match="No chart to tune the evidence threshold on"):
+    with pytest.raises(OptionError, match="None of the charts for tuning the evidence threshold"):
         trained["none"].with_explainer("attingrad", tune_on=without)

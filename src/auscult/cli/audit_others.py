@@ -214,7 +214,7 @@ def mlm(
 
 
 class _Texts:
-    """The texts of a corpus, read each time they are asked for."""
+    """The note texts of a corpus, read again on every iteration."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus

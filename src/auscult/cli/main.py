@@ -32,7 +32,7 @@ from auscult.core.version import __version__
             "train": ("auscult.cli.train:train", "Train a model."),
             "pretrain": (
                 "auscult.cli.pretrain:pretrain",
-                "Train an encoder further on unlabeled notes.",
+                "Continue pretraining an encoder on your notes.",
             ),
             "predict": (
                 "auscult.cli.predict:predict",

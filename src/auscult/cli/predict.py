@@ -64,7 +64,7 @@ _FILES = (".csv", ".json", ".parquet", ".tsv", ".xml", ".xmi", ".gz", ".zip")
     "--explain",
     type=click.Choice(["attention", "attingrad", "integrated-gradients"]),
     metavar="METHOD",
-    help="attention, attingrad, integrated-gradients.",
+    help="Attribution method for evidence: attention, attingrad, integrated-gradients.",
 )
 @click.option(
     "--overlapping-spans",

@@ -1,4 +1,4 @@
-"""`auscult pretrain`: train an encoder further on notes, as a masked language model."""
+"""`auscult pretrain`: continue pretraining an encoder on notes, as a masked language model."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     "chunk_size",
     type=click.IntRange(4),
     metavar="N",
-    help="Length of a chunk, in tokens.  [default: the encoder's maximum]",
+    help="Maximum length of a chunk, in tokens.  [default: the encoder's maximum]",
 )
 @config
 @hyperparameters
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 @train_split
 @dev_split
 @seed
-@click.option("--estimate", is_flag=True, help="Only estimate the training time.")
+@click.option("--estimate", is_flag=True, help="Estimate the training time and exit.")
 @overwrite
 @command
 def pretrain(
@@ -64,11 +64,11 @@ def pretrain(
     estimate: bool,
     overwrite: bool,
 ) -> Any:
-    """Train an encoder further on the notes of CORPUS, without annotations.
+    """Continue pretraining an encoder on the notes of CORPUS, without annotations.
 
-    The encoder learns to predict masked words of the training split; test notes are never used.
-    OUT is a Hugging Face model folder. It is as confidential as the notes: weights can memorize
-    their text. An interrupted command resumes when run again.
+    The encoder learns to predict masked words in the training split; test notes are never used.
+    OUT is a Hugging Face model folder. It is as confidential as the notes, since weights can
+    memorize their text. An interrupted command resumes when run again.
 
     \b
     Example:
@@ -100,12 +100,12 @@ def _say(made: PretrainedEncoder) -> None:
     card = made.card
     click.echo(
         f"{made.path}: {card.started_from.name}, pretrained on {counted(card.charts, 'chart')}, "
-        f"{counted(card.tokens, 'token')}, in chunks of at most {card.chunk_size}"
+        f"{counted(card.tokens, 'token')} in chunks of at most {card.chunk_size} tokens"
     )
     if card.new_head:
         click.echo(
-            "The encoder has no language-model head: a new one, tied to its input embeddings, was "
-            "trained with it, so the perplexity before is that of a head that knew nothing."
+            "The encoder came without a language-model head. A new head, tied to the input "
+            "embeddings, was trained with it. The perplexity before is that of an untrained head."
         )
     if card.perplexity_before is not None and card.perplexity_after is not None:
         click.echo(

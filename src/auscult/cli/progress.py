@@ -106,7 +106,7 @@ class Display:
             print(self.line(begin), file=sys.stderr, flush=True)
 
     def line(self, begin: float) -> str:
-        """A line of the log: the time since `begin`, how far work is, how long it will take."""
+        """A log line: the time since `begin`, the progress and the remaining time."""
         now = self._clock()
         with self._lock:
             parts = [self._said(number, now) for number in self._running]

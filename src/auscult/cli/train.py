@@ -82,7 +82,7 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
     metavar="N",
     help="Data-parallel processes.",
 )
-@click.option("--estimate", is_flag=True, help="Only estimate the training time.")
+@click.option("--estimate", is_flag=True, help="Estimate the training time and exit.")
 @overwrite
 @command
 @on_engine
@@ -162,14 +162,14 @@ def train(
         )
     if estimate and (replicas > 1 or runs or grids or fractions):
         raise OptionError(
-            "--estimate measures one training in one process: leave --runs, --grid, "
-            "--evidence-fractions and --replicas out."
+            "--estimate measures a single training run in one process. Leave out --runs, --grid, "
+            "--evidence-fractions and --replicas."
         )
     if sum(given is not None for given in (fractions, runs, grids or None)) > 1:
         raise OptionError("Pass only one of --runs, --evidence-fractions and --grid.")
     if replicas > 1 and (fractions is not None or runs is not None or grids):
         raise OptionError(
-            "--replicas trains one model: leave --runs, --evidence-fractions and --grid out."
+            "--replicas trains one model. Leave out --runs, --evidence-fractions and --grid."
         )
     opened = Corpus.open(corpus)
     choice = None

@@ -25,7 +25,7 @@ _CUI_LESS = {"cui_less": "CUI-less", "cui_less_of_new_text": "CUI-less, new text
 
 
 def say_choice(choice: ModelChoice, trainings: int = 1) -> None:
-    """What was chosen, on standard error, before so many trainings begin."""
+    """Print what was chosen, on standard error, before a number of trainings begin."""
     click.echo(f"Chosen: {choice.model}. " + ". ".join(map(_sentence, choice.why)) + ".", err=True)
     if choice.seconds is not None:
         said = f"Training should take about {duration(choice.seconds)}"
@@ -45,13 +45,13 @@ def say_time(choice: ModelChoice) -> None:
 
 
 def say_estimate(found: TrainingEstimate) -> None:
-    """How long a training should take, and of what."""
+    """Print how long a training should take, and what takes the time."""
     click.echo(
-        f"At most {counted(found.epochs, 'epoch')} of about {duration(found.epoch_seconds)}: "
+        f"At most {counted(found.epochs, 'epoch')} of about {duration(found.epoch_seconds)} each: "
         f"{duration(found.seconds)} in all on this machine, less if training stops early."
     )
-    dev = f", {found.dev_seconds:.0f} s on dev" if found.dev_seconds >= 1 else ""
-    click.echo(f"An epoch: {counted(found.steps, 'step')}, {found.times}{dev}")
+    dev = f"; evaluation on dev: {found.dev_seconds:.0f} s" if found.dev_seconds >= 1 else ""
+    click.echo(f"Each epoch: {counted(found.steps, 'step')}; {found.times}{dev}")
 
 
 def _sentence(said: str) -> str:
@@ -142,7 +142,7 @@ def _say_codes(out: Path, models: Sequence[Model]) -> None:
             click.echo(f"seed {run['seed']}: {'; '.join(parts)}")
     for model in models:
         if (times := getattr(model.architecture, "step_times", None)) is not None and times.steps:
-            click.echo(f"training took {times}")
+            click.echo(f"training time: {times}")
     cut = found["truncation"]
     if cut["words_cut"]:
         click.echo(

@@ -81,7 +81,7 @@ def _replica(
 
 
 def _member(packed: PackedWork, rank: int, count: int, meeting: str, gpu: int | None) -> TaskResult:
-    """Join the others and do the work, on a GPU of its own where there is one for each."""
+    """Join the process group and do the work, with one GPU per process if there are enough."""
     import torch
     from torch import distributed
 

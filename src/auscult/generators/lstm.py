@@ -41,7 +41,7 @@ class LstmConfiguration(NeuralGeneratorConfiguration):
     batch_size: int = Field(64, ge=1, description="Number of texts in a batch.")
     epochs: int = Field(12, ge=1, description="Maximum number of epochs.")
     learning_rate: float = Field(
-        4e-3, gt=0, description="Peak learning rate (`lr_scheduler_type` says how it decays)."
+        4e-3, gt=0, description="Peak learning rate (`lr_scheduler_type` sets its decay)."
     )
     hidden_size: int = Field(
         128, ge=1, description="Hidden size of the LSTM and size of all embeddings."

@@ -63,7 +63,7 @@ class NeuralGeneratorConfiguration(TrainingConfiguration, GeneratorConfiguration
         description="Minimum number of training steps; with few texts, epochs and patience grow.",
     )
     learning_rate: float = Field(
-        1e-3, gt=0, description="Peak learning rate (`lr_scheduler_type` says how it decays)."
+        1e-3, gt=0, description="Peak learning rate (`lr_scheduler_type` sets its decay)."
     )
     warmup_ratio: float = Field(0.05, ge=0, lt=1, description="Fraction of the steps for warmup.")
 

@@ -1,4 +1,4 @@
-"""Batches made ahead of their use: by worker processes, in memory that a GPU reads directly.
+"""Batches prefetched by worker processes, in pinned memory.
 
 The random numbers of a batch follow from its place, whoever makes it, so that the number of workers
 changes nothing.
@@ -21,9 +21,9 @@ from auscult.learning.devices import seed_torch
 
 _MOST_WORKERS = 4
 _AHEAD = 4
-"""Batches made ahead by each worker."""
+"""Number of batches that each worker prefetches."""
 _ENDED = re.compile(r"DataLoader worker .*(killed by signal|exited unexpectedly)")
-"""What torch says of a worker that is gone, at whatever point the loop is then."""
+"""Error messages of torch for a worker that died, depending on where the loop was."""
 
 
 class Movable(Protocol):
@@ -48,21 +48,21 @@ def _can_fork() -> bool:
 
 @contextmanager
 def lost_workers_explained() -> Iterator[None]:
-    """Say what happened, and what to do, when a process that makes batches is gone."""
+    """Explain what happened, and what to do, when a worker process dies."""
     try:
         yield
     except RuntimeError as error:
         if not _ENDED.search(str(error)):
             raise
         raise AuscultError(
-            "A process that prepares batches was ended from outside, most likely because memory "
-            "ran out. Run the command again to resume, with a smaller data_workers, or 0 to "
-            "prepare batches in the training process."
+            "A worker process that prepares batches was killed, most likely for lack of memory. "
+            "Run the command again to resume, with a smaller data_workers, or with 0 to prepare "
+            "batches in the training process."
         ) from error
 
 
 class _Batches(Dataset[Movable]):
-    """Batches by number, each made when asked for."""
+    """Batches by index, each made on request."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ def loaded(
     workers: int,
     device: torch.device,
 ) -> Iterator[Movable]:
-    """The batches of the items at some places, in order, with the random numbers of their seeds."""
+    """The batches of items at given indices, in order, with the random numbers of their seeds."""
     batches = _Batches(places, seeds, make)
     if not workers:
         yield from (batches[at] for at in range(len(batches)))

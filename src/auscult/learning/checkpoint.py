@@ -23,7 +23,7 @@ from auscult.core import AuscultError
 
 FILE = "checkpoint.safetensors"
 _WRITING = 0.05
-"""Largest share of the time that goes into checkpoints."""
+"""Maximum share of the training time spent on writing checkpoints."""
 _NOW, _BEST, _OPTIMIZER = "now/", "best/", "optimizer/"
 
 
@@ -96,14 +96,14 @@ class Checkpoint:
 
 
 class CheckpointWriter:
-    """When to write a checkpoint: every so many seconds, and so that writing is a small part."""
+    """When to write a checkpoint: at an interval that keeps the share of writing time small."""
 
     def __init__(self, checkpoint: Checkpoint | None, every: float) -> None:
         self._checkpoint, self._every = checkpoint, every
         self._last, self._took = time.monotonic(), 0.0
 
     def is_due(self, *, at_epoch: bool = False) -> bool:
-        """Whether it is time, within an epoch or at its end."""
+        """Whether a checkpoint is due, within an epoch or at its end."""
         if self._checkpoint is None:
             return False
         passed = time.monotonic() - self._last
@@ -112,7 +112,7 @@ class CheckpointWriter:
     def save(
         self, state: TrainingState, network: nn.Module, optimizer: torch.optim.Optimizer
     ) -> None:
-        """Write it, if there is anywhere to."""
+        """Write the checkpoint, if there is a directory for it."""
         if self._checkpoint is None:
             return
         begin = time.monotonic()

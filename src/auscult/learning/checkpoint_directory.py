@@ -12,7 +12,7 @@ from auscult.core.digests import digest_of
 
 
 def checkpoints_of(out: Path) -> Path:
-    """The directory beside `out` for the checkpoints of all training runs with that `out`."""
+    """The directory next to `out` for the checkpoints of all training runs with that `out`."""
     return out.parent / f".{out.name}.training"
 
 

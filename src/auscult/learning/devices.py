@@ -14,7 +14,7 @@ from auscult.core.threads import allowed
 
 
 def find_device(name: str) -> torch.device:
-    """The device of a name; `auto` is this process's GPU where there is one."""
+    """The device with a name; `auto` is the GPU of this process, if there is one, else the CPU."""
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     if name == "cuda" and torch.cuda.is_available():
@@ -41,7 +41,7 @@ def available_or_auto(name: str) -> str:
 
 
 def chosen_precision(asked: str, device: torch.device) -> str:
-    """`32` or `bf16`; `auto` is bf16 on GPUs that compute in it."""
+    """`32` or `bf16`; `auto` is bf16 on GPUs that support it, else 32."""
     if asked != "auto":
         return asked
     return "bf16" if device.type == "cuda" and torch.cuda.is_bf16_supported() else "32"
@@ -49,7 +49,7 @@ def chosen_precision(asked: str, device: torch.device) -> str:
 
 @contextmanager
 def fast_products(device: torch.device) -> Iterator[None]:
-    """Let a GPU multiply matrices of 32 bits in TF32, which is as exact as bf16 or better."""
+    """Let a GPU multiply 32-bit matrices in TF32, which is at least as precise as bf16."""
     before = torch.get_float32_matmul_precision()
     if device.type == "cuda":
         torch.set_float32_matmul_precision("high")

@@ -38,7 +38,7 @@ def configured(model: type[M], what: str, given: Mapping[str, Any]) -> M:
             raise OptionError(_needed(what, name, model.model_fields[name])) from error
         if not first["loc"]:  # settings that do not go together
             raise OptionError(
-                f"The {what} cannot have these settings: "
+                f"Incompatible settings of the {what}: "
                 f"{first['msg'].removeprefix('Value error, ')}."
             ) from error
         where = ".".join(map(str, first["loc"]))

@@ -1,4 +1,4 @@
-"""Where the time of a training step goes: data, forward, loss, backward, optimizer.
+"""How the time of a training step is divided: data, forward, loss, backward, optimizer.
 
 The training loop starts the clock of a step and ends it; a network calls `lap("forward")` between
 its output and its loss. On a GPU, work is only queued, so there the clock waits for it: not in
@@ -25,25 +25,25 @@ _EVERY = 50
 
 @dataclass(slots=True)
 class StepTimes:
-    """Seconds by part, over the steps that were timed."""
+    """Seconds by part, summed over the timed steps."""
 
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PARTS, 0.0))
     steps: int = 0
 
     @property
     def per_step(self) -> float:
-        """Seconds of a step."""
+        """Mean seconds per step."""
         return sum(self.seconds.values()) / max(1, self.steps)
 
     def to_dict(self) -> dict[str, float]:
-        """For JSON: seconds of a step, in all and by part."""
+        """For JSON: mean seconds per step, in total and by part."""
         by_part = {part: took / max(1, self.steps) for part, took in self.seconds.items()}
         return {"seconds_per_step": self.per_step, **by_part}
 
     def __str__(self) -> str:
         total = sum(self.seconds.values()) or 1.0
         parts = (f"{part} {took / total:.0%}" for part, took in self.seconds.items())
-        return f"{self.per_step:.3g} s a step: {', '.join(parts)}"
+        return f"{self.per_step:.3g} s per step ({', '.join(parts)})"
 
 
 class _Clock:

@@ -43,7 +43,7 @@ class TrainingSteps:
         )
         self.device: torch.device = self._fabric.device
         self.is_ahead = self.device.type != "cpu"
-        """Whether the device works through a queue of what it is given."""
+        """Whether the device runs asynchronously, as a GPU does."""
         self.times = StepTimes()
         self.network, self.config, self.seed = network, config, seed
         self._make, self._ranks = make, [rank] if rank else []
@@ -51,7 +51,7 @@ class TrainingSteps:
     def prepared(
         self, batches: Sequence[Sequence[int]], numbers: Sequence[int], epoch: int
     ) -> Iterator[Movable]:
-        """What the steps of some numbers will take, made ahead where that helps."""
+        """The batches of the given steps, prefetched where that helps."""
         parts = [(at, part) for at in numbers for part in enumerate(self._parts(batches[at]))]
         workers = self.config.data_workers
         return loaded(
@@ -102,7 +102,7 @@ class TrainingSteps:
         return lost
 
     def _parts(self, places: Sequence[int]) -> list[list[int]]:
-        """This replica's share of a step, in as many batches as gradients are added up over."""
+        """This replica's share of a step: one batch per gradient accumulation step."""
         mine, size = replicas.share_of(places), self.config.batch_size
         return [mine[begin : begin + size] for begin in range(0, len(mine), size)]
 
@@ -111,7 +111,7 @@ class TrainingSteps:
 
 
 def rate(position: float, config: TrainingConfiguration) -> float:
-    """Factor of the learning rate after so many epochs, as the schedules of Transformers have it.
+    """Factor of the learning rate after a number of epochs, as in the schedules of Transformers.
 
     >>> settings = TrainingConfiguration(epochs=10, warmup_ratio=0.1)
     >>> [round(rate(position, settings), 2) for position in (0, 0.5, 1, 5.5, 10)]

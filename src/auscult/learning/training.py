@@ -28,7 +28,7 @@ from auscult.learning.training_configuration import TrainingConfiguration
 from auscult.learning.training_estimate import TrainingEstimate
 
 _LOOK = 50
-"""Steps between two looks at the loss on a device that works through a queue."""
+"""Steps between two reads of the loss on a device that runs asynchronously."""
 _ESTIMATED = 12
 """Steps that an estimate measures."""
 
@@ -117,7 +117,7 @@ def _check(state: TrainingState, config: TrainingConfiguration, epoch: int) -> N
 def _estimate(
     steps: TrainingSteps, lengths: Sequence[int], evaluate: Callable[[], float] | None
 ) -> TrainingEstimate:
-    """Take a few steps, of batches of every length, and say how long all of them should take."""
+    """Run a few steps on batches of different lengths and extrapolate the training time."""
     config = steps.config
     batches = _batches(lengths, config, steps.seed, 0)
     by_length = sorted(range(len(batches)), key=lambda at: max(lengths[i] for i in batches[at]))

@@ -1,7 +1,7 @@
-"""How long a training should take, from a few of its steps.
+"""Estimate the time of a training from a few of its steps.
 
-Whoever wants to know runs the training under `estimating()`. It goes on until its data are there
-and its network is built, takes a few steps, and stops; nothing is written.
+The caller runs the training under `estimating()`. The training reads its data, builds its network,
+takes a few steps and stops; nothing is written.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from auscult.learning.step_times import StepTimes
 
 @dataclass(frozen=True, slots=True)
 class TrainingEstimate:
-    """The parts that the time of a training is made of."""
+    """The components of the training time."""
 
     epochs: int
-    """At most; early stopping may end it sooner."""
+    """Maximum number; early stopping may end training sooner."""
     steps: int
-    """Of an epoch."""
+    """Number per epoch."""
     times: StepTimes
     dev_seconds: float
-    """Of one evaluation on dev."""
+    """Seconds of one evaluation on dev."""
 
     @property
     def epoch_seconds(self) -> float:
@@ -49,12 +49,12 @@ class TrainingEstimate:
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error
-    """The training was only to be estimated."""
+    """Raised to end a training that is only estimated."""
 
 
 @dataclass(slots=True)
 class _Asked:
-    """Somebody who wants an estimate instead of a training."""
+    """Receives the estimate of a training."""
 
     estimate: TrainingEstimate | None = None
 
@@ -68,12 +68,12 @@ _asked: ContextVar[_Asked | None] = ContextVar("auscult_training_estimate", defa
 
 
 def asked() -> _Asked | None:
-    """Who wants an estimate, if anybody does."""
+    """The receiver of the estimate, if one is active."""
     return _asked.get()
 
 
 def estimated(begin: Callable[[], object]) -> TrainingEstimate | None:
-    """The estimate of the training that a function begins; None if it trains no network."""
+    """Estimate the training that a function starts; None if it trains no network."""
     wanted = _Asked()
     token = _asked.set(wanted)
     try:

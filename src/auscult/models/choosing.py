@@ -66,11 +66,11 @@ def choose_model(
     estimate: bool = True,
     kept: Path | None = None,
 ) -> ModelChoice:
-    """The model to train on a corpus, where nothing speaks for another one.
+    """Choose the model to train on a corpus by default.
 
-    `config` holds settings that are wanted, such as annotators; it goes into the settings of the
-    choice. Without `estimate`, a corpus of at most 3,000 charts is not tried beforehand. The file
-    `kept` holds the choice for a training that goes on after an interruption.
+    `config` holds settings to keep, such as annotators; the settings of the choice include them.
+    Without `estimate`, models are not tried on a corpus of at most 3,000 charts. The choice
+    is saved in the file `kept` and read from there when an interrupted training resumes.
     """
     asked = cast(EnsembleConfiguration, configure(DEFAULT, config or {}))
     key = ""
@@ -116,7 +116,7 @@ def choose_model(
 
 
 def choice_file(out: Path) -> Path:
-    """Where the choice for a model to be is kept, among its checkpoints, until it is trained."""
+    """The file that keeps the choice, among the checkpoints, until the model is trained."""
     return checkpoints_of(out) / "choice.json"
 
 

@@ -40,7 +40,7 @@ class Decoding(BaseModel):
     open_threshold: FiniteFloat = 0.5
     evidence_threshold: FiniteFloat = Field(0.0, ge=0)
     evidence_words: int | None = Field(None, ge=1)
-    """Of each code in a chart, at most so many words or ranges, those with the largest weights."""
+    """At most this many words or ranges per code and chart, those with the largest weights."""
     joins_words: bool = True
     calibration: Calibration | None = None
 

@@ -1,4 +1,4 @@
-"""How long the training of a neural model should take on this machine."""
+"""Estimate the training time of a neural model on this machine."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def estimate_training(
     train_split: str = TRAIN,
     dev_split: str | None = None,
 ) -> TrainingEstimate:
-    """Epochs, steps and seconds, from a few steps of a training that then ends.
+    """Estimate epochs, steps and seconds of a training by running a few of its steps.
 
-    The corpus is read and the network built as for the training itself; nothing is written.
+    The corpus is read and the network is built as for training; nothing is written.
     """
     if "epochs" not in config_type_of(model_class(model)).model_fields:
         raise OptionError(
-            f"The model {model_name(model)} is not trained in epochs, so its time cannot be "
-            f"measured on a few steps. Leave {option('--model')} out for an estimate of the "
-            "default model, or name a neural one."
+            f"The model {model_name(model)} is not trained in epochs, so its training time cannot "
+            f"be estimated from a few steps. Leave out {option('--model')} to estimate the default "
+            "model, or choose a neural model."
         )
     found = estimated(
         lambda: fit(corpus, model, config, seed=seed, train_split=train_split, dev_split=dev_split)

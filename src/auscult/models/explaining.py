@@ -1,7 +1,7 @@
-"""Evidence by another attribution method than the one that a model was trained with.
+"""Evidence from another attribution method than the one that a model was trained with.
 
-The evidence threshold is tuned for one method, and means nothing for another. Without charts to
-tune it on again, a code's evidence is then the few words with the largest weights.
+The evidence threshold is tuned for one method and does not carry over to another. Without charts to
+tune it on again, the evidence for a code is then the few words with the largest weights.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from auscult.models.tuning import read_gold
 
 Attribution = Literal["attention", "attingrad", "integrated-gradients"]
 MOST_WORDS = 10
-"""Words of evidence for each code where no threshold was tuned, as `untuned_evidence_threshold`."""
+"""Maximum number of evidence words per code without a tuned threshold."""
 LEAST_WEIGHT = 0.02
-"""The lowest share of a code's attribution that is shown then: the step of tuning."""
+"""Minimum share of a code's attribution per evidence word: the step size of tuning."""
 
 
 def with_attribution(kind: str, config: ModelConfiguration, method: str) -> ModelConfiguration:
@@ -31,9 +31,8 @@ def with_attribution(kind: str, config: ModelConfiguration, method: str) -> Mode
     require_known(method, get_args(Attribution), "attribution method")
     if "explainer" not in type(config).model_fields:
         raise OptionError(
-            f"The model {kind} has no attribution methods to choose from. Leave "
-            f"{option('--explain', 'with_explainer')} out, or use a neural model such as "
-            "transformer."
+            f"The model {kind} has no attribution methods to choose from. Leave out "
+            f"{option('--explain', 'with_explainer')}, or use a neural model such as transformer."
         )
     if method == attribution_of(config):
         return config
@@ -42,7 +41,7 @@ def with_attribution(kind: str, config: ModelConfiguration, method: str) -> Mode
 
 
 def attribution_of(config: ModelConfiguration) -> str:
-    """Where the evidence of a neural model comes from."""
+    """The attribution method of a neural model."""
     settings: Any = config
     if settings.explainer != "none":
         return str(settings.explainer)
@@ -50,14 +49,15 @@ def attribution_of(config: ModelConfiguration) -> str:
 
 
 def untuned_rule(config: ModelConfiguration, method: str) -> str | None:
-    """What is shown with a method that the threshold was not tuned for; None where it was."""
+    """A warning if the evidence threshold was not tuned for the method; else None."""
     tuned_for = attribution_of(config)
     if tuned_for == method:
         return None
     return (
-        f"The evidence threshold was tuned for {tuned_for}, not for {method}. Each code is shown "
-        f"with at most the {MOST_WORDS} words of the largest weight, of at least {LEAST_WEIGHT}. "
-        f"Pass {option('--evidence-threshold', 'tune_on=corpus')} for another choice."
+        f"The evidence threshold was tuned for {tuned_for}, not for {method}. Instead, each code "
+        f"is shown with at most {MOST_WORDS} words: those with the largest weights, each at least "
+        f"{LEAST_WEIGHT}. To change this, pass "
+        f"{option('--evidence-threshold', 'tune_on=corpus')}."
     )
 
 
@@ -71,8 +71,8 @@ def tuned_threshold(
     made = [one for one in training_examples(charts, labels, config) if one.evidence]
     if not made:
         raise OptionError(
-            "No chart to tune the evidence threshold on has evidence for a code of the model. "
-            "Choose charts with evidence, or pass a threshold."
+            "None of the charts for tuning the evidence threshold has evidence for a code that the "
+            "model knows. Choose charts with evidence, or pass a threshold."
         )
     readings = list(read_gold(scorer, made))
     return tune_evidence(readings, made, evidence_step(scorer)).threshold

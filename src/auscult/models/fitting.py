@@ -47,7 +47,7 @@ from auscult.models.tuning import tune
 DEFAULT = "ensemble"
 """The model that is trained by default."""
 _TUNED = 10_000
-"""Maximum number of charts to tune on. More of them take time and change no threshold."""
+"""Maximum number of charts to tune on. More take time without changing thresholds."""
 
 
 def fit(
@@ -127,13 +127,13 @@ class _Training:
 
 @dataclass(frozen=True, slots=True)
 class _CodedCharts:
-    """The charts to train and to tune on, the codes they have, and where the latter are from."""
+    """The charts to train and to tune on, their codes, and the source of the tuning charts."""
 
     train: list[Example]
     dev: list[Example]
     labels: LabelSpace
     seen: frozenset[str]
-    """Digests of the ids of all of them, those without words too."""
+    """Digests of the ids of all charts, including those without words."""
     tuned_on: str
 
 
@@ -143,7 +143,7 @@ def _coded(
     scorer_type: type[ChartScorer],
     seed: int,
 ) -> _CodedCharts:
-    """Read the charts. Nothing else that is read of them is held when this is done."""
+    """Read the charts, and keep nothing of them in memory but the examples."""
     table = WordTable()
     training, tuning = (
         charts_as_read(part, chosen, table) for part in (charts.training, charts.tuning)
@@ -310,7 +310,7 @@ def _hold_out(charts: list[ReadChart], seed: int) -> tuple[list[ReadChart], list
 
 
 def _some(charts: list[ReadChart], seed: int) -> list[ReadChart]:
-    """The charts to tune on, or a sample of very many."""
+    """The charts to tune on, or a sample if there are too many."""
     if len(charts) <= _TUNED:
         return charts
     drawn = set(_shuffled((chart.chart_id for chart in charts), seed)[:_TUNED])

@@ -1,8 +1,8 @@
-"""What is kept of the scores of many charts, to tune, calibrate and combine models on.
+"""Sparse scores of many charts, for tuning, calibrating and combining models.
 
-A scorer gives a chart a score for every code. Of thousands of charts and tens of thousands of
-codes, all of them together are more than memory holds, and nearly all are next to nothing. So the
-scores above a floor are kept, and one number stands in for all below it.
+A scorer gives a chart a score for every code. With thousands of charts and tens of thousands of
+codes, all scores would not fit in memory, and nearly all are close to 0. So only the scores above a
+minimum are kept, and their mean stands in for each of the others.
 """
 
 from __future__ import annotations
@@ -19,30 +19,31 @@ from auscult.models.examples import Example
 from auscult.models.open_codes import OpenCode
 
 FLOOR, PREDICTED = 1e-3, 0.01
-"""Scores below the first are not kept where there are many codes, nor are those below the second of
-a chart with very many higher ones. In an ensemble, a member predicts the codes above the second."""
+"""Minimum scores. With many codes, scores below the first are dropped; in charts with very many
+scores above it, some of those below the second too. An ensemble member predicts the codes above the
+second."""
 TRACE = 1e-6
-"""Lower scores only rank codes: an ensemble leaves such small ones for the codes that no member
-predicts. They are no probabilities."""
+"""Lower scores are not probabilities and only rank codes: an ensemble gives them to codes that no
+member predicts."""
 _FEW = 4_096
-"""Number of codes up to which every score is kept."""
+"""Maximum number of codes for which every score is kept."""
 _BEST, _MOST = 100, 1_000
-"""Number of codes of every chart that are kept, however low their scores are; and up to which those
-between the floors are."""
+"""Minimum number of scores kept per chart, and the rank up to which scores between the two minimum
+scores are kept."""
 
 Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SparseScores:
-    """The scores of a chart: those of some codes, and one for the others.
+    """The scores of a chart: those of some codes, and one number for the others.
 
     `values[k]` is the score of code `codes[k]`; codes are places in the label space, in order. Of
     the rest, `below_floor` codes have more than a trace of a score, for each of which `rest` stands
     in, their mean; the highest of them is `ceiling`. All others count as 0. `share` of the rest are
     codes that may have a score at all (`only`).
 
-    Counting the codes that pass a threshold is exact for one above `ceiling`.
+    The number of codes that pass a threshold is exact for thresholds above `ceiling`.
 
     >>> some = SparseScores.of(np.array([0.5, 0, 0.25], np.float32))
     >>> some.codes.tolist(), some.passing(0.3), some.dense().tolist()
@@ -65,7 +66,7 @@ class SparseScores:
 
     @classmethod
     def of(cls, scores: Scores | SparseScores, also: Places | None = None) -> SparseScores:
-        """The scores of a chart; those of the codes `also` are kept, whatever they are."""
+        """The scores of a chart. The scores of the codes `also` are always kept."""
         if isinstance(scores, SparseScores):
             return scores
         is_kept = is_above = scores > 0
@@ -97,7 +98,7 @@ class SparseScores:
         return found
 
     def evenly(self, codes: npt.NDArray[np.integer]) -> Scores:
-        """The same, but of a code that was kept in spite of its score what stands in for others."""
+        """The same, but with `rest` for codes that were kept despite a low score."""
         found = self.at(codes)
         if not self.others:
             return found
@@ -113,7 +114,7 @@ class SparseScores:
         return max(float(self.values.max(initial=0)), self.ceiling)
 
     def below(self, score: float) -> float:
-        """The highest score that is lower than this one, as far as it is known; 0 without one."""
+        """The highest known score below this one; 0 if there is none."""
         highest = float(self.values[self.values < score].max(initial=0))
         return max(highest, next((one for one in (self.ceiling, self.rest) if one < score), 0.0))
 
@@ -128,7 +129,7 @@ class SparseScores:
         return replace(self, values=values, share=share)
 
     def mapped(self, change: Callable[[Scores], Scores]) -> SparseScores:
-        """With every score changed by a function that keeps their order, and 0 as it is."""
+        """The scores transformed by a monotonic function that maps 0 to 0."""
         two = change(np.array([self.rest, self.ceiling], np.float32)).tolist()
         return replace(self, values=change(self.values), rest=two[0], ceiling=two[1])
 
@@ -141,7 +142,7 @@ class SparseScores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeptReading:
-    """What is kept of the output of a scorer for a chart."""
+    """The output of a scorer for a chart, with sparse scores."""
 
     text: ChartText
     scores: SparseScores
@@ -150,7 +151,7 @@ class KeptReading:
 
     @classmethod
     def of(cls, reading: ScoredChart | KeptReading, gold: Places) -> KeptReading:
-        """What is kept of a reading, with the scores of the gold codes."""
+        """The sparse version of a reading, which keeps the scores of the gold codes."""
         if isinstance(reading, KeptReading):
             return reading
         scores = SparseScores.of(reading.scores, gold)
@@ -161,6 +162,6 @@ Reading = ScoredChart | KeptReading
 
 
 def kept_readings(readings: Iterable[Reading], made: Sequence[Example]) -> Iterator[KeptReading]:
-    """What is kept of the readings of charts, as they come."""
+    """The sparse versions of readings, one by one."""
     for reading, one in zip(readings, made, strict=True):
         yield KeptReading.of(reading, one.codes)

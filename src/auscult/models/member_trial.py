@@ -42,18 +42,18 @@ _SLOPES = (0.3, 1.2)
 
 @dataclass(frozen=True, slots=True)
 class MemberTimes:
-    """The seconds that a member took on both samples, and takes to read a chart."""
+    """The training seconds of a member on both samples, and its prediction seconds per chart."""
 
     small: float
     large: float
     read: float = 0.0
     holds_out: bool = False
-    """Whether fitting scores the training charts out of fold itself."""
+    """Whether fitting also scores the training charts out of fold."""
     most: int | None = None
-    """The number of charts from which it takes no longer, as it fits on a sample of them."""
+    """The number of charts above which it fits on a sample, so the time no longer grows."""
 
     def fit(self, samples: tuple[int, int], charts: float) -> float:
-        """How long a fit on so many charts should take; the samples were of these sizes."""
+        """Estimated seconds of a fit on a number of charts, given the sizes of the samples."""
         small, large = samples
         slope = math.log(max(self.large, 1e-3) / max(self.small, 1e-3)) / math.log(large / small)
         slope = min(max(slope, _SLOPES[0]), _SLOPES[1])
@@ -63,16 +63,16 @@ class MemberTimes:
 
 @dataclass(frozen=True, slots=True)
 class MemberTrial:
-    """What was tried: the times of each member, and the members that help."""
+    """The result of the trial: the times of each member, and the members to keep."""
 
     charts: tuple[int, int]
     times: Mapping[str, MemberTimes]
     kept: tuple[str, ...]
     combining: float = 0.0
-    """The seconds a chart in which members are chosen and combined."""
+    """Seconds per chart for choosing and combining members."""
 
     def seconds(self, members: Sequence[str], charts: int, *, folds: int, tuning: int) -> float:
-        """How long training some members on so many charts should take.
+        """Estimated seconds of training some members on a number of charts.
 
         With `folds`, they are combined by cross-validation: a member that does not score its own
         training charts is fitted for each fold too. `tuning` is how many other charts are read to

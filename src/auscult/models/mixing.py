@@ -94,7 +94,7 @@ class ScoreMixture:
         return found
 
     def kept_scores(self, given: Sequence[SparseScores], share: Share) -> SparseScores:
-        """The same for scores of which some are kept."""
+        """The same for sparse scores."""
         codes = reduce(np.union1d, [one.codes for one in given]).astype(np.int32)
         values = (np.maximum.reduce([one.at(codes) for one in given]) * _LEAST).astype(np.float32)
         active = _predicted(given)
@@ -111,7 +111,7 @@ class ScoreMixture:
         )
 
     def _mixed(self, given: npt.NDArray[np.float32], share: Share) -> npt.NDArray[np.float64]:
-        """The combined scores of codes that a member predicts, of each member a row."""
+        """The combined scores of codes that a member predicts; `given` has a row per member."""
         mixed = expit(row_products(_features(given, share), self._column) + self.bias)
         found: npt.NDArray[np.float64] = np.maximum(mixed, PREDICTED * _LEAST)
         return found  # never below the rest
@@ -251,13 +251,13 @@ def _mixture(mix: ScoreMixture, readings: Sequence[Reading], share: Share) -> Ke
 
 
 def _predicted(given: Sequence[SparseScores]) -> npt.NDArray[np.int32]:
-    """The codes that a member predicts, all of which are kept."""
+    """The codes that a member predicts; their scores are always kept."""
     some = [one.codes[one.values >= PREDICTED] for one in given]
     return reduce(np.union1d, some).astype(np.int32)
 
 
 def _evenly(given: Sequence[SparseScores], codes: npt.NDArray[np.int32]) -> Scores:
-    """The scores of some codes, of each member a row; low ones of right codes as of any others."""
+    """The scores of some codes, a row per member; low scores are replaced by their mean."""
     return np.stack([one.evenly(codes) for one in given])
 
 

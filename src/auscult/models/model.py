@@ -138,9 +138,9 @@ class Model:
         """The same neural model with another attribution method for its evidence.
 
         `explainer` is attention, attingrad or integrated-gradients. The evidence threshold was
-        tuned for the method of the training. For another one it is tuned on the evidence in
-        `tune_on`, charts that the model was not trained on. Without those, each code is shown with
-        at most ten words, those with the largest weights, and a warning says so.
+        tuned for the original method. With `tune_on`, it is tuned again on the evidence in that
+        corpus, which should not contain the training charts. Without it, the evidence for each code
+        is at most ten words, those with the largest weights, and a warning says so.
         """
         config = with_attribution(self.name, self.config, explainer)
         rule = untuned_rule(self.config, explainer)

@@ -1,8 +1,8 @@
-"""Charts that are kept for training, in a fraction of the memory that a `ChartText` takes.
+"""Charts that are kept for training, in a fraction of the memory of a `ChartText`.
 
-A chart of 1,400 words takes 57 kB as a text, a tuple of words and arrays of places, and 15 kB
-packed: words by number, how far each is from the one before in a byte, the text of the notes
-compressed. It is unpacked when something of it is asked for, and a few are kept unpacked.
+A chart of 1,400 words takes 57 kB as a text, a tuple of words and arrays of offsets. Packed, it
+takes 15 kB: words as indices, the distance from one word to the next in a byte, and compressed
+text. A chart is unpacked when one of its attributes is read; a cache keeps the last few unpacked.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from auscult.core import Note
 from auscult.models.chart_text import ChartText, Places, patient_of
 
 _OPEN = 128
-"""Number of charts that are kept unpacked, the last ones that were looked at."""
+"""Number of unpacked charts in the cache, the most recently used ones."""
 _LEVEL = 1
-"""Level of compression. Higher ones take several times as long for a tenth less."""
+"""Compression level. Higher levels take several times as long and save another tenth."""
 _NO_TEXT = -1
 
 
 class WordTable:
-    """The different words of many charts, each with a number."""
+    """The distinct words of many charts, each with an index."""
 
     def __init__(self) -> None:
         self.words: list[str] = []
@@ -38,7 +38,7 @@ class WordTable:
         return len(self.words)
 
     def numbers(self, words: Sequence[str]) -> npt.NDArray[np.int32]:
-        """The number of every word, a new one where it has none."""
+        """The index of every word; new words are added."""
         found = list(map(self._numbers.get, words))
         if None in found:
             for word in words:
@@ -50,7 +50,7 @@ class WordTable:
 
 
 class PackedText(ChartText):
-    """A chart that takes little memory, and otherwise is like any other."""
+    """A `ChartText` that takes little memory."""
 
     def __init__(
         self,
@@ -84,9 +84,9 @@ class PackedText(ChartText):
         self._hold(numbers=self.table.numbers(words))
 
     table: WordTable
-    """What `numbers` are numbers in."""
+    """The table that `numbers` refer to."""
     numbers: npt.NDArray[np.int32]
-    """The words by number."""
+    """The words as indices."""
     _heads: tuple[Note, ...]
     _lengths: tuple[int, ...]
     _letters: bytes
@@ -100,7 +100,7 @@ class PackedText(ChartText):
 
     @classmethod
     def of(cls, text: ChartText, table: WordTable) -> PackedText:
-        """A chart packed, with its words in a table that it shares with others."""
+        """Pack a chart, with its words in a table that it shares with other charts."""
         return cls(
             text.chart_id, text.notes, text.words, text.note_of, text.begins, text.ends, text.cut,
             table=table,
@@ -153,7 +153,7 @@ class PackedText(ChartText):
         return _unpacked(self).renamed(chart_id)
 
     def unpacked(self) -> ChartText:
-        """The chart as any other, made anew."""
+        """The unpacked chart, rebuilt."""
         whole = zlib.decompress(self._letters).decode(errors="surrogatepass")
         notes, starts, at = [], [], 0
         for head, length in zip(self._heads, self._lengths, strict=True):
@@ -181,7 +181,7 @@ def _unpacked(text: PackedText) -> ChartText:
 
 
 def _head(note: Note) -> Note:
-    """A note without its text, with the strings that many notes have held once."""
+    """A note without its text, with strings that many notes share stored once."""
     return replace(
         note,
         text=None,
@@ -193,7 +193,7 @@ def _head(note: Note) -> Note:
 
 
 def _small(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Whole numbers in as few bytes as the largest of them needs."""
+    """Integers in the smallest type that holds the largest of them."""
     for kind in (np.uint8, np.uint16):
         if not len(values) or (values.min() >= 0 and values.max() <= np.iinfo(kind).max):
             return values.astype(kind)

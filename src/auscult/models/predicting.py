@@ -101,7 +101,7 @@ class Prediction:
     """None ranks all codes."""
     alternatives: bool = False
     explain: str | None = None
-    """Attribution method for the evidence, instead of that of the training."""
+    """Attribution method for the evidence, instead of the one used in training."""
     vocabulary: Path | None = None
     spans_of: AnnotatorSource | None = None
     spans_by: Sequence[tuple[Path, str]] = ()
@@ -219,7 +219,7 @@ def can_score(model: Path) -> bool:
 
 
 def check_explainer(model: Path, explainer: str) -> None:
-    """Raise an error if the model in a directory cannot explain itself in this way."""
+    """Raise an error if the model in a directory does not support an attribution method."""
     with_attribution(read_about(about_file(model), ModelCard).kind, _settings(model), explainer)
 
 

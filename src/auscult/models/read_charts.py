@@ -1,4 +1,4 @@
-"""Charts as they are read for training: of each only what a model can learn from is kept.
+"""Charts as read for training, reduced to the parts that a model can learn from.
 
 All charts must be read before the first can be an example, since the label space has the codes of
 all. A chart as the corpus gives it takes more memory: the notes' text as it is, and an object for
@@ -39,7 +39,7 @@ class ReadChart:
 def charts_as_read(
     charts: Iterable[Chart], config: ChartConfiguration, table: WordTable
 ) -> list[ReadChart]:
-    """The charts, read as the settings say, their words in one table."""
+    """The charts, read according to the settings, with their words in one table."""
     codes: dict[Code, Code] = {}
     return [_read(chart, config, table, codes) for chart in charts]
 

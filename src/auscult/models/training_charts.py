@@ -50,7 +50,7 @@ class ChosenCharts:
 
 @dataclass(frozen=True, slots=True)
 class ChartStream:
-    """Charts that are read from the corpus each time they are gone through, a batch at a time."""
+    """Charts that are read from the corpus in batches on every iteration."""
 
     corpus: Corpus | None
     """None for no charts."""
@@ -71,7 +71,7 @@ class ChartStream:
 
 @dataclass(frozen=True, slots=True)
 class ChartStreams:
-    """What `ChosenCharts` has, of which no chart is held."""
+    """Like `ChosenCharts`, but as streams instead of charts in memory."""
 
     training: ChartStream
     tuning: ChartStream
@@ -79,7 +79,7 @@ class ChartStreams:
     annotators: tuple[str, ...] | None
 
     def held(self) -> ChosenCharts:
-        """With all charts in memory."""
+        """The same with all charts in memory."""
         return ChosenCharts(list(self.training), list(self.tuning), self.dev, self.annotators)
 
 

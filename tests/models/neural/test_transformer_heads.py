@@ -129,7 +129,7 @@ def test_codes_exclude_each_other_if_every_chart_has_exactly_one(fit: Fit) -> No
     for charts in ([*single, make_chart("none", ["rain"])], make_charts(20)):
         mixed = fit(charts, head="sequence", epochs=1)
         assert abs(read(mixed, make_charts(1, seed=2))[0].scores.sum() - 1) > 1e-3
-    with pytest.raises(OptionError, match="exactly one of them on every training chart"):
+    with pytest.raises(OptionError, match="training charts with exactly one code each"):
         fit(make_charts(20), head="sequence", single_label=True)
 
 
@@ -138,9 +138,9 @@ def test_codes_exclude_each_other_if_every_chart_has_exactly_one(fit: Fit) -> No
     [
         ({"evidence": "supervised"}, "needs attention by code"),
         ({"evidence": "cnn-tagger"}, "needs attention by code"),
-        ({"explainer": "attingrad"}, "no attention by code to show"),
-        ({"explainer": "none"}, "no attention by code to show"),
-        ({"label_initialization": "description"}, "no query for each code"),
+        ({"explainer": "attingrad"}, "no attention to use as evidence"),
+        ({"explainer": "none"}, "no attention to use as evidence"),
+        ({"label_initialization": "description"}, "no queries to initialize"),
     ],
 )
 def test_settings_that_a_sequence_classifier_cannot_have_are_refused(

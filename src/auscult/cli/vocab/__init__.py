@@ -11,7 +11,7 @@ from auscult.cli.lazy import LazyGroup
     cls=LazyGroup,
     commands_at={
         "build": ("auscult.cli.vocab.build:build", "Build a vocabulary from one or more sources."),
-        "embed": ("auscult.cli.vocab.embed:embed", "Embed the names, to find concepts by meaning."),
+        "embed": ("auscult.cli.vocab.embed:embed", "Embed the names to find concepts by meaning."),
         "suggest": (
             "auscult.cli.vocab.suggest:suggest",
             "Suggest concepts for a text (entity linking).",

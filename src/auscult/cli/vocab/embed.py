@@ -23,13 +23,13 @@ from auscult.cli.vocab.arguments import types_option, vocabulary_argument
 def embed(
     vocabulary: Path, types: tuple[str, ...], settings: tuple[str, ...], seed: int, overwrite: bool
 ) -> Any:
-    """Embed the names of a vocabulary, so that concepts are found by meaning.
+    """Embed the names of a vocabulary, so that the model linker can find concepts by meaning.
 
     A pretrained encoder (--set encoder=…, by default minilm) is fine-tuned on the vocabulary's own
-    synonyms; --set epochs=0 takes it as it is. The embeddings are kept inside the VOCABULARY, where
-    the model linker finds them (--set embeddings=true).
+    synonyms; --set epochs=0 skips the fine-tuning. The embeddings are stored in the folder
+    VOCABULARY. To use them, train the linker with --set embeddings=true.
 
-    An interrupted command resumes when it is run again.
+    An interrupted command resumes when run again.
 
     \b
     Example:
@@ -52,5 +52,5 @@ def embed(
     made = embed_vocabulary(opened, config, types=types, seed=seed, overwrite=overwrite).manifest
     result = {"vocabulary": str(vocabulary), **made.model_dump(mode="json")}
     return result, lambda: click.echo(
-        f"{vocabulary}: {made.names:,} names embedded by {made.encoder}"
+        f"{vocabulary}: {made.names:,} names embedded with {made.encoder}"
     )

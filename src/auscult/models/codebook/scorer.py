@@ -46,7 +46,7 @@ _FILE = "codebook.json"
 _MOST = 10_000
 """Maximum number of training charts in which its terms are looked up."""
 _RECENT = 128
-"""Number of charts last read that are remembered: an ensemble asks for scores, then evidence."""
+"""Number of charts in the cache: an ensemble asks for scores first, then for evidence."""
 
 
 class CodebookConfiguration(ChartConfiguration):

@@ -1,4 +1,4 @@
-"""The training charts as the lexicon reads them, which takes as much memory again as the charts."""
+"""The training charts as the lexicon reads them, prepared on request to save memory."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from auscult.models.lexicon.strings import Ids
 from auscult.models.packed_text import PackedText, WordTable
 
 _Held = tuple[ChartText, Ids | None, npt.NDArray[np.uint8], Ids, Ids]
-"""A chart, its words if it is not packed, which words begin a sentence (in bits), and where there
-is more than a blank before a word and what."""
+"""A chart, its words if it is not packed, a bit for each word that begins a sentence, and the
+separators before words that are more than a blank, with their positions."""
 
 
 class PreparedCharts(Sequence[LexiconText]):
-    """Charts of which each is made ready again when it is asked for.
+    """Charts that are prepared again on every request.
 
-    That takes a hundredth of the time that it took to read it: what is found by comparing its words
-    and looking at its text is held, in few bytes.
+    That takes a hundredth of the time of the first reading: the results of comparing words and
+    scanning text are stored in a few bytes.
     """
 
     def __init__(self, reader: LexiconReader, texts: Iterable[ChartText]) -> None:
         self._forms = reader.forms
         self._blank = np.int32(reader.forms.strings.number(""))
         self._numbers: dict[WordTable, Ids] = {}
-        """For the words of a table, their numbers in the forms."""
+        """For each word of a table, its index in the forms."""
         self._held = [self._of(reader.prepare(text)) for text in texts]
 
     def _of(self, chart: LexiconText) -> _Held:

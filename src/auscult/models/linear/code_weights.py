@@ -25,7 +25,7 @@ _SHARED = 4
 _CODES = 64
 """Number of codes whose weights are dense at once."""
 _ROWS = 10_000
-"""Number of rows that are summed at once."""
+"""Number of rows in a partial sum."""
 
 Places = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -87,7 +87,7 @@ def fit_weights(
 
 
 def _mean(table: sparse.csr_matrix) -> Floats:
-    """The mean of each column, without the copy of the whole table that scipy makes for it."""
+    """The mean of each column, without the full copy of the table that scipy would make."""
     total = np.zeros(table.shape[1])
     for first in range(0, table.shape[0], _ROWS):
         rows = table[first : first + _ROWS]

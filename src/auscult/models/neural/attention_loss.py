@@ -1,10 +1,10 @@
 """The loss of label-wise attention and its gradient in one pass, for a CPU.
 
-The score of a code is the softmax of its query over the words, times what its weight makes of each
-word: Σ softmax(H u) · (H w). So both need one row of T numbers for each code. A block of codes
-whose rows fit in the cache is scored, and with the score the slope of its loss is known: the
-gradient follows while the rows are still there. Autograd would come back for them after all codes,
-and compute them a second time.
+The score of a code is the softmax of its query over the words, times the product of its weight with
+each word: Σ softmax(H u) · (H w). So both need one row of T numbers for each code. The codes are
+scored in blocks whose rows fit in the cache. The score determines the derivative of the loss, so
+the gradient is computed while the rows are still in the cache. Autograd would return to them after
+all codes, and compute them a second time.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from torch.nn import functional
 from auscult.models.neural.losses import code_loss, code_slopes, code_weights
 
 _BLOCK = 1 << 19
-"""Numbers of a block, for each thread: two megabytes, which stay near a core."""
+"""Elements of a block per thread: two megabytes, which fit in the cache of a core."""
 
 
 def is_in_one_pass(keys: Tensor) -> bool:
-    """Whether these keys are for this way: a GPU has its own, and half precision too."""
+    """Whether keys can be processed in one pass; on a GPU or in half precision, they are not."""
     return (
         keys.device.type == "cpu"
         and keys.dtype in (torch.float32, torch.float64)
@@ -44,7 +44,7 @@ def attended_loss(
 ) -> Tensor:
     """The `code_loss` of L codes over B charts, from queries and weights (L, D) and keys (B, T, D).
 
-    `mask`, (B, T), is true where there is a word; a code reads nothing in a chart without any.
+    `mask`, (B, T), is true at words; a code reads nothing in a chart without any.
     """
     found = _AttendedLoss.apply(queries, weight, bias, keys, mask, gold, gamma, share)  # type: ignore[no-untyped-call]  # torch publishes no type of it
     return cast(Tensor, found)
@@ -104,8 +104,8 @@ class _AttendedLoss(Function):
 def _as_weight(matrix: Tensor) -> Tensor:
     """A matrix (N, D) as `_times` takes it.
 
-    Not every CPU has its widest instructions used by the library that torch multiplies matrices
-    with; oneDNN, which torch convolves with, knows them all.
+    The library that torch uses for matrix products does not use the widest instructions of every
+    CPU; oneDNN, which torch uses for convolutions, does.
     """
     is_there: bool = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]  # torch publishes no type of it
     is_known = is_there and matrix.dtype == torch.float32 and matrix.numel()
@@ -113,7 +113,7 @@ def _as_weight(matrix: Tensor) -> Tensor:
 
 
 def _times(given: Tensor, matrix: Tensor) -> Tensor:
-    """(M, D) and (N, D) → (M, N): what each row of one makes of each of the other."""
+    """(M, D) and (N, D) → (M, N): the inner products of all pairs of rows."""
     if not matrix.is_mkldnn:
         return given @ matrix.T
     return functional.linear(given.to_mkldnn(), matrix).to_dense()

@@ -44,7 +44,7 @@ class ChartBatch:
         return self._each(lambda part: part.to(device, non_blocking=True))
 
     def pin_memory(self) -> Self:
-        """The same in memory that a GPU reads directly."""
+        """A copy in pinned memory."""
         return self._each(lambda part: part.pin_memory())
 
     def _each(self, change: Callable[[Any], Any]) -> Self:

@@ -31,7 +31,7 @@ class BiGruConfiguration(EvidenceConfiguration):
         2, ge=1, description="Epochs without improvement on dev before training stops."
     )
     learning_rate: float = Field(
-        1e-3, gt=0, description="Peak learning rate (`lr_scheduler_type` says how it decays)."
+        1e-3, gt=0, description="Peak learning rate (`lr_scheduler_type` sets its decay)."
     )
     warmup_ratio: float = Field(0.05, ge=0, lt=1, description="Fraction of the steps for warmup.")
     min_df: int = Field(

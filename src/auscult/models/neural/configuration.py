@@ -64,15 +64,15 @@ class EvidenceConfiguration(TrainingConfiguration, ChartConfiguration):
     )
     explainer: Explainer = Field(
         "none",
-        description="Attribution method for evidence, instead of `evidence`: attention, attingrad "
-        "or integrated-gradients.",
+        description="Attribution method for evidence: attention, attingrad or "
+        "integrated-gradients; overrides `evidence`.",
     )
     explainer_steps: int = Field(32, ge=1, description="Number of steps of integrated gradients.")
     inference_precision: Literal["auto", "32", "bf16"] = Field(
         "auto",
-        description="Floating-point precision of inference: 32 bits, bf16 (mixed; on CPUs that "
-        "compute in it, less than half the time, and scores differ in the third decimal), or "
-        "auto: as in training on a GPU, 32 bits on a CPU.",
+        description="Floating-point precision of inference: 32 bits, bf16 (mixed precision; on "
+        "CPUs with bf16 instructions, less than half the time, and scores differ in the third "
+        "decimal), or auto: the training precision on a GPU, 32 bits on a CPU.",
     )
 
     @property
@@ -97,7 +97,7 @@ class WordConfiguration(EvidenceConfiguration):
     batch_size: int = Field(4, ge=1, description="Number of charts in a batch.")
     epochs: int = Field(12, ge=1, description="Maximum number of epochs.")
     learning_rate: float = Field(
-        2e-3, gt=0, description="Peak learning rate (`lr_scheduler_type` says how it decays)."
+        2e-3, gt=0, description="Peak learning rate (`lr_scheduler_type` sets its decay)."
     )
     warmup_ratio: float = Field(0.05, ge=0, lt=1, description="Fraction of the steps for warmup.")
     min_df: int = Field(

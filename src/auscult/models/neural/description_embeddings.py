@@ -1,4 +1,4 @@
-"""Queries of codes that start from the codes' descriptions, read by the encoder itself.
+"""Initialize the queries of codes from their descriptions, encoded by the encoder itself.
 
 A description's embedding is the mean of the encoder's vectors of its tokens. A code's query starts
 as the key that this embedding would have among the tokens of a chart: what reads like the
@@ -22,7 +22,7 @@ from auscult.models.neural.subwords import Subwords
 from auscult.models.neural.transformer_network import TransformerNetwork
 
 _AT_ONCE = 256
-"""Descriptions that the encoder takes at once; memory does not grow with the number of codes."""
+"""Number of descriptions per batch, so that memory does not grow with the number of codes."""
 
 
 @torch.no_grad()
@@ -49,7 +49,7 @@ def start_from_descriptions(
 
 @torch.no_grad()
 def embedded(network: TransformerNetwork, subwords: Subwords, texts: Sequence[str]) -> Tensor:
-    """The mean of the encoder's vectors of the tokens of each text, (K, H)."""
+    """The mean of the encoder's token vectors of each text, (K, H)."""
     was_training = network.training
     network.eval()
     tokenizer, device = subwords.tokenizer, network.specials.device

@@ -1,4 +1,4 @@
-"""Lower layers of an encoder that are kept as they are."""
+"""Freeze the lower layers of an encoder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from auscult.core import OptionError
 
 
 def freeze_lower(encoder: Any, count: int) -> None:
-    """Freeze the embeddings and the first layers: no gradient, and no way back through them.
+    """Freeze the embeddings and the first layers: they get no gradient, and no backward pass.
 
     >>> class Toy(nn.Module):
     ...     def __init__(self):
@@ -31,7 +31,7 @@ def freeze_lower(encoder: Any, count: int) -> None:
     if count >= len(layers):
         raise OptionError(
             f"freeze_layers is {count}, and the encoder has {len(layers)} layers. Lower "
-            "freeze_layers, so that at least one is trained."
+            "freeze_layers, so that at least one layer is trained."
         )
     upper = {id(one) for layer in list(layers)[count:] for one in layer.parameters()}
     lower = {id(one) for layer in list(layers)[:count] for one in layer.parameters()}

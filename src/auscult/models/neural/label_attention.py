@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 _MULTIPLE = 8
-"""What the dimensions have to be a multiple of: 16 bytes in bf16."""
+"""The dimensions must be a multiple of this: 16 bytes in bf16."""
 
 
 def attend(queries: Tensor, keys: Tensor, mask: Tensor, values: Tensor | None = None) -> Tensor:

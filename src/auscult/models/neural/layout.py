@@ -46,7 +46,7 @@ class Layout:
         return self._each(lambda part: part.to(device, non_blocking=non_blocking))
 
     def pin_memory(self) -> Layout:
-        """The same in memory that a GPU reads directly."""
+        """A copy in pinned memory."""
         return self._each(lambda part: part.pin_memory())
 
     def _each(self, change: Callable[[Tensor], Tensor]) -> Layout:

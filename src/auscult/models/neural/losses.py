@@ -29,12 +29,12 @@ def code_loss(
 
 
 def code_weights(gold: Tensor, share: Tensor) -> Tensor:
-    """What each pair of chart and code counts in a loss that is balanced by `share`."""
+    """The weight of each pair of chart and code in a loss that is balanced by `share`."""
     return gold * (1 - share) + (1 - gold) * share
 
 
 def code_slopes(logits: Tensor, gold: Tensor, gamma: float = 0.0) -> Tensor:
-    """The derivative of each pair's loss by its logit, before weights and mean."""
+    """The derivative of each pair's loss with respect to its logit, before weights and mean."""
     side = 1 - 2 * gold
     missed = (side * logits).sigmoid()  # 1 − p, where p is the probability given to what is true
     if not gamma:

@@ -101,7 +101,7 @@ class LabelAttentionNetwork(nn.Module):
         return torch.einsum("bld,ld->bl", read, weight) + bias
 
     def linear(self) -> tuple[Tensor, Tensor, Tensor]:
-        """Of every code: its query (L, D), and weight (L, D) and bias (L,) of what it reads."""
+        """For every code: its query (L, D), and the output weight (L, D) and bias (L,)."""
         queries = self.queries()
         return queries, self.output.weight + self.match * queries, self.output.bias
 

@@ -81,7 +81,7 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
         return self.config.step
 
     def with_config(self, config: EvidenceConfiguration) -> Self:
-        """The same network, whose evidence is made as other settings say."""
+        """The same network with other settings for evidence."""
         other = copy.copy(self)
         other.config = config
         return other

@@ -28,10 +28,9 @@ _USUAL = 512
 
 
 def fetch(model: str, *, has_pooler: bool = False) -> tuple[nn.Module, Tokenizer]:
-    """The encoder and the tokenizer of a name: `minilm`, a directory, or one on the hub.
+    """The encoder and tokenizer with a name: `minilm`, a directory, or a name on the hub.
 
-    The layer on its first token, which only classifiers of whole texts need, stays with
-    `has_pooler` on it.
+    With `has_pooler`, the encoder keeps its pooler, which only classifiers of whole texts need.
     """
     model = path_of(model)
     settings, tokenizer = settings_and_tokenizer(model)
@@ -41,7 +40,7 @@ def fetch(model: str, *, has_pooler: bool = False) -> tuple[nn.Module, Tokenizer
 
 
 def settings_and_tokenizer(model: str) -> tuple[Any, Any]:
-    """What transformers says of an encoder, and its tokenizer; an error if it is none for us."""
+    """The configuration and tokenizer of an encoder; an error if it is unsuitable."""
     settings = load_pretrained(AutoConfig, model)
     _require_encoder(model, settings)
     tokenizer = load_pretrained(AutoTokenizer, model)
@@ -130,7 +129,7 @@ def _require_encoder(model: str, settings: Any) -> None:
 
 
 def take_pooler(encoder: Any) -> nn.Module | None:
-    """The layer on the first token that an encoder may have for classifiers, taken off it."""
+    """Remove the pooler from an encoder and return it; None if there is none."""
     pooler: nn.Module | None = getattr(encoder, "pooler", None)
     if pooler is not None:
         encoder.pooler = None
@@ -138,7 +137,7 @@ def take_pooler(encoder: Any) -> nn.Module | None:
 
 
 def _for_reading(encoder: Any, *, has_pooler: bool) -> nn.Module:
-    """The encoder without what only other tasks need."""
+    """The encoder without the parts that only other tasks need."""
     if not has_pooler:
         take_pooler(encoder)
     encoder.config.use_cache = False

@@ -213,15 +213,15 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
 
 
 def _start(network: TransformerNetwork, labels: LabelSpace, items: Sequence[PieceItem]) -> None:
-    """Start the head from the codes' frequencies."""
+    """Initialize the head from the codes' frequencies."""
     head = network.head
     if isinstance(head, SequenceClassifier):
         asked = network.config.single_label
         is_single = len(labels) > 1 and all(len(one.codes) == 1 for one in items)
         if asked and not is_single:
             raise OptionError(
-                "single_label=true needs several codes, and exactly one of them on every training "
-                "chart, which is not so here. Leave single_label out."
+                "single_label=true needs at least two codes and training charts with exactly one "
+                "code each. These charts do not fit; leave out single_label."
             )
         head.single_label.fill_(is_single if asked is None else asked)
     counts = torch.from_numpy(count_codes(items, len(labels)))

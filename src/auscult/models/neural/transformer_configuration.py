@@ -37,30 +37,31 @@ class TransformerConfiguration(EvidenceConfiguration):
     freeze_layers: int = Field(
         0,
         ge=0,
-        description="Number of lower layers of the encoder that are not trained, nor then its "
-        "embeddings: less time and memory. 0 trains everything.",
+        description="Number of lower encoder layers to freeze, together with the embeddings, to "
+        "save time and memory; 0 trains everything.",
     )
     torch_compile: bool = Field(
-        False, description="Compile the encoder with torch.compile; on a GPU only, untested."
+        False, description="Compile the encoder with torch.compile (on a GPU only; untested)."
     )
     learning_rate: float = Field(
-        5e-5, gt=0, description="Peak learning rate (`lr_scheduler_type` says how it decays)."
+        5e-5, gt=0, description="Peak learning rate (`lr_scheduler_type` sets its decay)."
     )
     head: HeadName = Field(
         "cross-attention",
-        description="What scores the codes: cross-attention (a query and an output layer for each "
-        "code), plm-ca (one output layer for all codes), plm-icd (label-aware attention) or "
-        "sequence (a classifier of the first token, for outcomes).",
+        description="Head that scores the codes: cross-attention (a query and an output layer for "
+        "each code), plm-ca (one output layer for all codes), plm-icd (label-aware attention) or "
+        "sequence (a classifier on the first token, for outcomes).",
     )
     label_initialization: Literal["random", "description"] = Field(
         "random",
-        description="Initial query of each code: random, or its description, encoded. Codes "
-        "without a description start at random.",
+        description="Initial query of each code: random, or its encoded description. Codes without "
+        "a description start at random.",
     )
     single_label: bool | None = Field(
         None,
-        description="For the head sequence: exactly one code for each chart (softmax) instead of "
-        "any number (sigmoid); default: whether every training chart has exactly one of several.",
+        description="For the head sequence: true if each chart has exactly one code (softmax), "
+        "false if any number (sigmoid); default: true if every training chart has exactly one of "
+        "several codes.",
     )
 
     @model_validator(mode="after")
@@ -70,18 +71,18 @@ class TransformerConfiguration(EvidenceConfiguration):
         if self.evidence != "attention":
             raise ValueError(
                 f"evidence={self.evidence} needs attention by code, which the head sequence does "
-                "not have; choose another head, or leave evidence out"
+                "not have; choose another head or leave out evidence"
             )
         if self.label_initialization != "random":
             raise ValueError(
-                "the head sequence has no query for each code that a description could start; "
-                "choose another head, or leave label_initialization out"
+                "the head sequence has no queries to initialize from descriptions; choose another "
+                "head or leave out label_initialization"
             )
         if self.explainer == "none" and "explainer" not in self.model_fields_set:
             object.__setattr__(self, "explainer", "integrated-gradients")
         if self.explainer != "integrated-gradients":
             raise ValueError(
-                "the head sequence has no attention by code to show; use "
+                "the head sequence has no attention to use as evidence; set "
                 "explainer=integrated-gradients"
             )
         return self

@@ -23,13 +23,13 @@ from auscult.models.neural.subwords import Subwords
 from auscult.models.neural.transformer_configuration import TransformerConfiguration
 
 _DROPOUT = 0.1
-"""Of a classifier whose encoder's settings name none."""
+"""Dropout of the classifier if the encoder's configuration specifies none."""
 _FORMERLY = {"codes": "head.queries", **{
     f"{layer}.{part}": f"head.{layer}.{part}"
     for layer in ("to_keys", "to_values", "norm", "output")
     for part in ("weight", "bias")
 }}  # fmt: skip
-"""What the weights of a head were called when there was only one."""
+"""The former names of the head's weights."""
 
 
 class TransformerNetwork(nn.Module):
@@ -38,7 +38,7 @@ class TransformerNetwork(nn.Module):
     encoder: Any
     specials: Tensor
     share: Tensor | None
-    """Of the training charts that have each code, (L,), where the loss is balanced by it."""
+    """Share of training charts with each code, (L,), if the loss is balanced by it."""
 
     def __init__(
         self, encoder: Any, subwords: Subwords, labels: int, config: TransformerConfiguration
@@ -61,14 +61,14 @@ class TransformerNetwork(nn.Module):
             if not encoder.supports_gradient_checkpointing:
                 raise OptionError(
                     f"The encoder {config.encoder} does not support gradient checkpointing. Turn "
-                    "gradient_checkpointing off, and lower batch_size to save memory."
+                    "off gradient_checkpointing, and lower batch_size to save memory."
                 )
             encoder.gradient_checkpointing_enable({"use_reentrant": False})
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
     ) -> Any:
-        """Load weights, also those that were saved under their former names."""
+        """Load weights, including those saved under their former names."""
         named = {_FORMERLY.get(name, name): value for name, value in state_dict.items()}
         return super().load_state_dict(named, strict, assign)
 
@@ -87,7 +87,7 @@ class TransformerNetwork(nn.Module):
         return cast(Tensor, self.encoder.get_input_embeddings()(pieces))
 
     def encode(self, batch: PieceBatch, embedded: Tensor) -> Encoded:
-        """Embeddings (B, T, E) encoded chunk by chunk, and put together again."""
+        """Encode embeddings (B, T, E) chunk by chunk, and join the outputs."""
         layout, mask = batch.layout, batch.mask
         flat = torch.cat([self.embed(self.specials), embedded.flatten(0, 1)])  # (S + BT, E)
         made = torch.cat([

@@ -1,1 +1,1 @@
-"""Masked language models: encoders trained further on notes, and small ones from scratch."""
+"""Masked language models: encoders pretrained further on notes, and small ones from scratch."""

@@ -1,4 +1,4 @@
-"""What is written beside the weights of a pretrained encoder: `encoder.json` and `README.md`."""
+"""The model card of a pretrained encoder: `encoder.json` and `README.md`."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class PretrainingCard(CardPart):
     """Of an epoch."""
     dev_charts: int
     epochs: int
-    """At most: the weights kept are those of the best."""
+    """Maximum number; the weights of the best epoch are kept."""
     steps: int
     """Of an epoch."""
     seconds: float
-    """All steps at the speed of those of the last process."""
+    """Time for all steps, at the speed measured in the last process."""
     perplexity_before: float | None
     perplexity_after: float | None
 
@@ -48,11 +48,11 @@ class PretrainingCard(CardPart):
         measured = (
             "Nothing was held out, so the perplexity was not measured."
             if self.perplexity_before is None or self.perplexity_after is None
-            else f"Perplexity of masked words in {held}: {self.perplexity_before:,.2f} before, "
+            else f"Perplexity on masked words in {held}: {self.perplexity_before:,.2f} before, "
             f"{self.perplexity_after:,.2f} after."
         )
         head = (
-            " It came without a language-model head; a new one, tied to the input embeddings, "
+            " It came without a language-model head; a new head, tied to the input embeddings, "
             "was trained with it."
             if self.new_head
             else ""
@@ -65,8 +65,8 @@ pipeline_tag: fill-mask
 ---
 # An encoder pretrained on {corpus.name}
 
-**Weights can memorize note text. Treat this directory as confidential as the notes it was trained
-on: the same access, the same agreements.**
+**Weights can memorize note text. Treat this directory as being as confidential as the notes it was
+trained on: the same access rules and data use agreements apply.**
 
 - Started from: {start.name} (license: {start.license or "not stated"}; SHA-256 of the weights:
   {start.digest}).{head}
@@ -75,11 +75,11 @@ on: the same access, the same agreements.**
 - Trained on: {self.charts:,} charts, {self.tokens:,} tokens in chunks of at most \
 {self.chunk_size} tokens, at most {self.epochs} epochs of {self.steps:,} steps; about \
 {self.seconds:,.0f} seconds.
-- Objective: masked language model, whole words masked.
+- Objective: masked language modeling with whole-word masking.
 - {measured}
 - Made by {self.made_by}, seed {self.seed}.
 
-As an encoder: `auscult train CORPUS MODEL --model transformer --set encoder=THIS_DIRECTORY`.
-As the context filter of an audit of another model: `auscult audit sensitivity MODEL CORPUS \
---mlm THIS_DIRECTORY`.
+Use as an encoder: `auscult train CORPUS MODEL --model transformer --set encoder=THIS_DIRECTORY`.
+Use as the context filter when auditing a model that was not fine-tuned from it: \
+`auscult audit sensitivity MODEL CORPUS --mlm THIS_DIRECTORY`.
 """

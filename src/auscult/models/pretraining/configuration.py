@@ -16,15 +16,15 @@ class PretrainingConfiguration(TrainingConfiguration):
         2, ge=1, description="Epochs without improvement on dev before training stops."
     )
     learning_rate: float = Field(
-        1e-4, gt=0, description="Peak learning rate; it warms up linearly and decays as a cosine."
+        1e-4, gt=0, description="Peak learning rate (`lr_scheduler_type` sets its decay)."
     )
     warmup_ratio: float = Field(0.06, ge=0, lt=1, description="Fraction of the steps for warmup.")
     chunk_size: int | None = Field(
         None, ge=4, description="Length of a chunk, in tokens; default: the encoder's maximum."
     )
     mlm_probability: float = Field(
-        0.15, gt=0, lt=1, description="Fraction of the words to be predicted."
+        0.15, gt=0, lt=1, description="Fraction of the words that are masked and predicted."
     )
     max_dev_chunks: int = Field(
-        1_000, ge=1, description="Maximum number of dev chunks that perplexity is measured on."
+        1_000, ge=1, description="Maximum number of dev chunks for measuring the perplexity."
     )

@@ -1,4 +1,4 @@
-"""Encoders of transformers with a masked-language-model head: their own, or a new one."""
+"""Encoders with a masked-language-model head: their own, or a new one."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class MaskedEncoder:
     tokenizer: Any
     origin: EncoderOrigin
     has_new_head: bool
-    """Whether the encoder came without a head, so that one was made."""
+    """Whether the encoder came without a head, so that a new one was created."""
 
     @classmethod
     def fetch(cls, name: str) -> MaskedEncoder:
-        """The encoder of a name: `minilm`, a directory, or one on the hub.
+        """The encoder with a name: `minilm`, a directory, or a name on the hub.
 
         A new head starts from torch's random numbers; its output layer is the input embeddings.
         """
@@ -60,7 +60,7 @@ class MaskedEncoder:
         lost = [key for key in found["missing_keys"] if key.startswith(inside)]
         if lost:
             raise AuscultError(
-                f"{name} lacks weights of its encoder ({len(lost)}, such as {min(lost)}). "
+                f"{name} lacks weights of its encoder ({len(lost)} tensors, such as {min(lost)}). "
                 "Download it again, or choose another encoder."
             )
         return cls(
@@ -68,17 +68,17 @@ class MaskedEncoder:
         )
 
     def subwords(self, chunk_size: int | None) -> Subwords:
-        """The tokenizer, and chunks of a size, by default the longest that the encoder takes."""
+        """The tokenizer with chunks of a size, by default the maximum of the encoder."""
         most = longest_chunk(self.model.base_model)
         if chunk_size is not None and chunk_size > most:
             raise OptionError(
-                f"The encoder takes at most {most} tokens at once, and chunk_size is "
+                f"The encoder takes at most {most} tokens at a time, but chunk_size is "
                 f"{chunk_size}. Lower chunk_size."
             )
         return Subwords.of(self.tokenizer.backend_tokenizer, chunk_size or most, 0)
 
     def masking(self, subwords: Subwords, probability: float) -> WordMasking:
-        """How its tokens are masked."""
+        """The masking for its tokenizer."""
         special = sorted(set(self.tokenizer.all_special_ids))
         known = sorted(set(self.tokenizer.get_vocab().values()) - set(special))
         return WordMasking(
@@ -92,7 +92,7 @@ class MaskedEncoder:
         )
 
     def save(self, directory: Path) -> None:
-        """Write weights and tokenizer as transformers reads them."""
+        """Write weights and tokenizer in the format of Transformers."""
         with quiet():
             self.model.eval().save_pretrained(str(directory))
             self.tokenizer.save_pretrained(str(directory))

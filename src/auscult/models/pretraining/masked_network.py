@@ -16,7 +16,7 @@ from auscult.models.pretraining.masking import MaskedBatch, WordMasking
 from auscult.models.pretraining.token_store import TokenStore
 
 _SAME = 1e-4
-"""How far apart two ways to the same logits may be by rounding."""
+"""Tolerance for rounding differences between two ways of computing the same logits."""
 
 
 class MaskedNetwork(nn.Module):
@@ -28,11 +28,11 @@ class MaskedNetwork(nn.Module):
         self._head = _separate_head(model)
 
     def forward(self, batch: MaskedBatch) -> Tensor:
-        """The mean loss of the hidden tokens."""
+        """The mean loss of the masked tokens."""
         return functional.cross_entropy(self.logits(batch).float(), batch.labels)
 
     def logits(self, batch: MaskedBatch) -> Tensor:
-        """The scores of all tokens at the hidden places, (M, V).
+        """The logits of all tokens at the masked positions, (M, V).
 
         The head, which takes as long as a small encoder, is asked for no other places.
         """
@@ -44,7 +44,7 @@ class MaskedNetwork(nn.Module):
 
 
 def perplexity(loss: float) -> float:
-    """e to the mean loss of a hidden token.
+    """The exponential of the mean loss per masked token.
 
     >>> round(perplexity(math.log(40)), 6)
     40.0
@@ -63,7 +63,7 @@ def mean_loss(
     seed: int,
     what: str = "validating",
 ) -> float:
-    """The mean loss of the hidden tokens of some chunks, the same ones hidden each time."""
+    """The mean loss of the masked tokens of some chunks, with the same masks every time."""
     device = next(network.parameters()).device
     order = sorted(places, key=lambda at: (int(store.edges[at + 1] - store.edges[at]), at))
     batches = range(0, len(order), batch_size)
@@ -84,9 +84,9 @@ def mean_loss(
 
 
 def _separate_head(model: Any) -> str | None:
-    """The name of the part that makes logits of the encoder's output; None if there is no one part.
+    """The name of the module that computes logits from the encoder's output; None if there is none.
 
-    Tried on a few tokens, since nothing says that an architecture is built that way.
+    Checked on a few tokens, since the architecture does not declare it.
     """
     parts = [name for name, part in model.named_children() if part is not model.base_model]
     if len(parts) != 1:

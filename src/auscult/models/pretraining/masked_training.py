@@ -37,7 +37,7 @@ class MaskedTraining:
         self._dev, self._places = dev, sorted(drawn)
 
     def train(self, places: Sequence[int], checkpoint: Checkpoint) -> StepTimes:
-        """Train on the chunks at some places; the weights of the best epoch on dev are kept."""
+        """Train on the chunks at given indices; keep the weights of the best epoch on dev."""
         lengths = self.store.lengths
         return train(
             self.network,
@@ -51,7 +51,7 @@ class MaskedTraining:
         )
 
     def perplexity(self, what: str) -> float | None:
-        """That of the weights as they are; None without dev chunks."""
+        """The perplexity with the current weights; None without dev chunks."""
         if not self._places:
             return None
         with threads(self.config.threads):

@@ -1,4 +1,4 @@
-"""Whole-word masking (Devlin et al. 2019): which tokens are hidden, and by what.
+"""Whole-word masking (Devlin et al. 2019): which tokens are masked, and what replaces them.
 
 Words are drawn, not tokens, since a piece of a word is easily guessed from its other pieces. Of the
 tokens of the words drawn, 80% become the mask, 10% a random token, and 10% stay.
@@ -19,7 +19,7 @@ _MASKED, _REPLACED = 0.8, 0.1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MaskedBatch:
-    """Chunks with some tokens hidden, and the hidden tokens: M of them, row after row."""
+    """Chunks with some tokens masked, and the M masked tokens, row by row."""
 
     ids: Tensor  # (B, T)
     mask: Tensor  # (B, T), true where there is a token
@@ -32,7 +32,7 @@ class MaskedBatch:
         return MaskedBatch(*(part.to(device, non_blocking=True) for part in parts))
 
     def pin_memory(self) -> MaskedBatch:
-        """The same in memory that a GPU reads directly."""
+        """A copy in pinned memory."""
         return MaskedBatch(*(getattr(self, part.name).pin_memory() for part in fields(self)))
 
 
@@ -53,7 +53,7 @@ class WordMasking:
     probability: float = 0.15
 
     def batch(self, store: TokenStore, places: Sequence[int]) -> MaskedBatch:
-        """The chunks at some places, masked by torch's random numbers."""
+        """The chunks at given indices, masked with torch's random numbers."""
         chunks = [store.chunk(at) for at in places]
         edge = len(self.before)
         rows = [
@@ -74,7 +74,7 @@ class WordMasking:
         return MaskedBatch(torch.where(hidden, given, ids), is_token, hidden, ids[hidden])
 
     def _hidden(self, ids: Tensor, starts: Tensor, is_token: Tensor) -> Tensor:
-        """The tokens of the words drawn; at least one word of each chunk, (B, T)."""
+        """The tokens of the drawn words, at least one word per chunk, (B, T)."""
         words = starts.long().cumsum(1)  # (B, T): the number of the word
         chance = torch.rand(ids.shape[0], ids.shape[1] + 1).gather(1, words)
         can_be = is_token & ~torch.isin(ids, self.special)

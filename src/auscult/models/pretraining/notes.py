@@ -1,4 +1,4 @@
-"""The notes that an encoder is pretrained on, and those of other patients to validate it."""
+"""The notes for pretraining an encoder, and those of other patients for validation."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from auscult.learning.splits import NONE, dev_split, held_out_patients
 from auscult.models.chart_text import patient_of
 
 HELD_OUT = "held-out patients"
-"""In place of a dev split: a tenth of the training patients."""
+"""Replaces a missing dev split: a tenth of the training patients."""
 
 
 @dataclass(frozen=True, slots=True)
 class PretrainingNotes:
-    """The texts to train on and those held out, chart by chart, read when they are needed."""
+    """The texts to train on and those held out, read chart by chart on demand."""
 
     whole: Corpus
     corpus: Corpus
@@ -27,7 +27,7 @@ class PretrainingNotes:
     train: str
     dev: str
     held_out: frozenset[str]
-    """Patients who are not trained on."""
+    """Patients whose notes are not used for training."""
 
     @classmethod
     def of(
@@ -45,8 +45,8 @@ class PretrainingNotes:
         part = corpus.select(categories=categories, annotators=[])
         if not there:
             warnings.warn(
-                "The corpus has no splits, so the encoder is pretrained on all of its notes, and "
-                "none is left for evaluation. Split it first: auscult corpus split",
+                "The corpus has no splits, so pretraining uses all of its notes, and none are left "
+                "for testing. Split it first: auscult corpus split",
                 stacklevel=3,
             )
         held_out: set[str] = set()
@@ -64,7 +64,7 @@ class PretrainingNotes:
         return self._texts(self.train, is_held_out=False)
 
     def tuning(self) -> Iterator[list[str]]:
-        """The texts of each chart that perplexity is measured on."""
+        """The texts of each chart for measuring the perplexity."""
         if self.dev == NONE:
             return iter(())
         return self._texts(self.train if self.dev == HELD_OUT else self.dev, is_held_out=True)

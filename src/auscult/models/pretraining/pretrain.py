@@ -1,4 +1,4 @@
-"""Further pretraining of an encoder on notes (Gururangan et al. 2020), into a directory."""
+"""Further pretraining of an encoder on notes (Gururangan et al. 2020)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FILE = "encoder.json"
 
 @dataclass(frozen=True, slots=True)
 class PretrainedEncoder:
-    """An encoder that was pretrained further: where it is, and its card."""
+    """A pretrained encoder: its path and its model card."""
 
     path: Path
     card: PretrainingCard
@@ -50,12 +50,13 @@ def pretrain(
     dev_split: str | None = None,
     overwrite: bool = False,
 ) -> PretrainedEncoder:
-    """Train an encoder as a masked language model on the notes of the training split.
+    """Continue pretraining an encoder on the training split, as a masked language model.
 
     `encoder` is minilm, a directory, or a name on the Hugging Face hub. `out` becomes a directory
-    that transformers loads: an encoder for the model transformer, and the language model of an
-    audit's context filter. Perplexity is measured on the dev split, or on a tenth of the patients
-    where there is none. Checkpoints are kept beside `out` until the end; the same call resumes.
+    that Transformers can load. It serves as an encoder for the model transformer, and as the
+    language model of an audit's context filter. Perplexity is measured on the dev split or, without
+    one, on a held-out tenth of the patients. Checkpoints are kept next to `out` until the end:
+    after an interruption, the same call resumes.
     """
     from auscult.learning.checkpoint_directory import checkpointed
 
@@ -92,9 +93,9 @@ def estimate_pretraining(
     train_split: str = TRAIN,
     dev_split: str | None = None,
 ) -> TrainingEstimate:
-    """Epochs, steps and seconds, from a few steps of a pretraining that then ends.
+    """Estimate epochs, steps and seconds of a pretraining by running a few of its steps.
 
-    The notes are tokenized as for the pretraining itself; nothing is kept.
+    The notes are tokenized as for pretraining; nothing is kept.
     """
     from auscult.learning.training_estimate import estimated
 

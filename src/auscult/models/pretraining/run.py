@@ -1,4 +1,4 @@
-"""One pretraining: an encoder, and its notes as tokens on disk."""
+"""A pretraining run: an encoder, and its notes as tokens on disk."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from auscult.models.pretraining.token_store import TokenStore, write_tokens
 
 
 def fetch(name: str, seed: int) -> MaskedEncoder:
-    """The encoder of a name; a new head starts from random numbers of the seed."""
+    """The encoder with a name; a new head is initialized from the seed."""
     with isolated_random_state(torch.device("cpu")):
         seed_torch(seed, "start")
         return MaskedEncoder.fetch(name)
@@ -79,13 +79,13 @@ class PretrainingRun:
             )
         if not len(stores[1]) and notes.dev != NONE:
             raise OptionError(
-                f"There is no text to measure the perplexity on (dev: {notes.dev}). Choose "
+                f"There is no text to measure the perplexity on (dev split: {notes.dev}). Choose "
                 f"another dev split, or pass {option('--dev-split none')}."
             )
         return cls(encoder, notes, config, seed, subwords, masking, stores[0], stores[1])
 
     def train(self, fingerprint: str, directory: Path) -> PretrainingCard:
-        """Train, and describe what was done."""
+        """Train, and return the model card."""
         training = MaskedTraining(
             self.encoder.model, self.masking, self.training, self.config, self.seed,
             self.tuning, self.config.max_dev_chunks,

@@ -1,4 +1,4 @@
-"""Notes as tokens in a file, cut into chunks: read where they are, never all in memory.
+"""Notes as tokens in a memory-mapped file, cut into chunks.
 
 A chunk never has text of two charts. The notes of a chart follow each other with a separator
 between, and are cut between words, so that each chunk but a chart's last is as long as can be.
@@ -22,9 +22,9 @@ from auscult.models.neural.chunks import cut
 
 TOKENS, EDGES, CHARTS = "tokens.u32", "edges.i64", "charts.i64"
 _STARTS = np.uint32(1 << 31)
-"""The bit of a token that begins a word."""
+"""The bit that marks a token at the beginning of a word."""
 _LETTERS = 500_000
-"""Characters that are tokenized at once."""
+"""Number of characters tokenized in one batch."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 Ids = npt.NDArray[np.int64]
@@ -105,7 +105,7 @@ def write_tokens(
 def _tokenized(
     charts: Iterable[Sequence[str]], tokenizer: Tokenizer
 ) -> Iterator[list[tuple[Ids, Flags]]]:
-    """The notes of each chart as tokens; many notes at once, so that all cores tokenize."""
+    """The notes of each chart as tokens, tokenized in large batches to use all cores."""
     for some in track(_batches(charts), "tokenizing"):
         every = [_SURROGATE.sub("\ufffd", text) for notes in some for text in notes]
         made = iter(tokenizer.encode_batch(every, add_special_tokens=False))
@@ -127,7 +127,7 @@ def _batches(charts: Iterable[Sequence[str]]) -> Iterator[list[Sequence[str]]]:
 
 
 def _pieces(encoded: Encoding) -> tuple[Ids, Flags]:
-    """The tokens of a note, and which begin a word, as the tokenizer tells words apart."""
+    """The tokens of a note, and which begin a word according to the tokenizer."""
     words = np.array([-1 if word is None else word for word in encoded.word_ids], np.int64)
     starts = np.ones(len(words), bool)
     starts[1:] = (words[1:] != words[:-1]) | (words[1:] < 0)

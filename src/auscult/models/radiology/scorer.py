@@ -62,7 +62,7 @@ from auscult.models.radiology.stages import (
 
 _FOREST, _TALLIES, _SETS = "forest.safetensors", "tallies.npz", "sets.json"
 _AT_ONCE = 64
-"""Number of charts that go through the transformer at once."""
+"""Number of charts in a batch for the transformer."""
 _TRACE = 1e-3
 """Factor of the score of a code without any support."""
 _BEST = 0.6
@@ -99,12 +99,12 @@ class RadiologyConfiguration(ChartConfiguration):
     encoder: str | None = Field(
         None,
         min_length=1,
-        description="Pretrained encoder to fine-tune as a third model, beside words and concepts: "
-        "minilm, a directory or a name on the Hugging Face hub; default: none.",
+        description="Pretrained encoder to fine-tune as a third model, next to the models of words "
+        "and concepts: minilm, a directory or a name on the Hugging Face hub; default: none.",
     )
     encoder_settings: Mapping[str, Any] = Field(
         default_factory=dict,
-        description="Hyperparameters of fine-tuning it, as of the model `transformer`.",
+        description="Hyperparameters for fine-tuning the encoder, as in the model `transformer`.",
     )
     folds: int = Field(
         5, ge=2, description="Number of cross-validation folds for out-of-fold predictions."
@@ -113,7 +113,7 @@ class RadiologyConfiguration(ChartConfiguration):
     @model_validator(mode="after")
     def _has_what_it_sets(self) -> Self:
         if self.encoder_settings and self.encoder is None:
-            raise ValueError("encoder_settings is of no use without encoder; name one")
+            raise ValueError("encoder_settings has no effect without encoder; set encoder as well")
         return self
 
     def of_encoder(self) -> ChartConfiguration:
@@ -222,7 +222,7 @@ class RadiologyModel:
             yield ScoredChart(text, scores, _evidence(text, codes, self._models, self._links))
 
     def _encoded(self, texts: Iterable[ChartText]) -> Iterator[tuple[ChartText, list[Floats]]]:
-        """Each chart with the transformer's log-odds, if there is one."""
+        """Each chart with the transformer's log-odds, if the model has one."""
         if self._encoder is None:
             yield from ((text, []) for text in texts)
             return

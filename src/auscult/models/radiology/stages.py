@@ -34,7 +34,7 @@ from auscult.models.radiology.rows import (
 )
 
 ENCODER = "transformer"
-"""The model that is fine-tuned beside the linear ones, where an encoder is named."""
+"""The model that is fine-tuned next to the linear ones, if an encoder is set."""
 _GROWTH = Growth(trees=100, leaf=3, tried=0.7)
 _CLIP = 10.0
 """Log-odds are clipped to this."""
@@ -76,7 +76,7 @@ AnyScorer = TypeVar("AnyScorer", bound=ChartScorer)
 
 @dataclass(frozen=True, eq=False)
 class FoldedScorer(Generic[AnyScorer]):
-    """A scorer trained on all charts, those trained without each fold, and their log-odds."""
+    """A scorer trained on all charts, one scorer trained without each fold, and their log-odds."""
 
     whole: AnyScorer
     of_fold: Sequence[AnyScorer]
@@ -117,7 +117,7 @@ def fit_folded_encoder(
     seed: int,
     kept: KeptFits,
 ) -> FoldedScorer[ChartScorer]:
-    """Fine-tune a transformer on all charts, and one without each fold; each is kept."""
+    """Fine-tune a transformer on all charts, and one without each fold; keep each of them."""
     kind = scorer_class(ENCODER)
     across = np.zeros(charts.gold.shape, np.float32)
     of_fold: list[ChartScorer] = []

@@ -21,14 +21,15 @@ _MARGIN = 0.2
 """A pair is hard that is nearer than a worse one of the other kind, or by less than this."""
 _RIVALS = 8
 _SHORT = 16
-"""Number of tokens up to which a name is learned from."""
+"""Maximum number of tokens of a name for fine-tuning."""
 _ROWS = 1_024
 
 
 def multi_similarity(vectors: Tensor, groups: Tensor, texts: Tensor) -> Tensor:
     """The multi-similarity loss of vectors of length 1, (N, D), over hard pairs.
 
-    Equal strings in different groups are no pair of either kind: the string has both meanings.
+    Equal strings in different groups are neither a positive nor a negative pair: the string has
+    both meanings.
     """
     likeness = vectors @ vectors.T  # (N, N)
     same = groups[:, None] == groups
@@ -66,10 +67,10 @@ def synonym_pairs(
     most: int,
     seed: int,
 ) -> npt.NDArray[np.int64]:
-    """Pairs of names of the same concept, (P, 2): at most so many of a concept.
+    """Pairs of names of the same concept, (P, 2), at most a given number per concept.
 
-    Each name is in a pair before any is in a second. Names of many tokens (`sizes`) are left out:
-    they cost the most time, and what people write in notes is short.
+    Every name is in one pair before any name is in a second. Names with many tokens (`sizes`) are
+    left out: they take the most time, and mentions in notes are short.
     """
     dice = np.random.default_rng(seed)
     order = np.argsort(concepts, kind="stable")
@@ -105,9 +106,9 @@ def near_concepts(
 
 
 class PairBatches:
-    """Makes batches of pairs of names, each pair with a name of a concept that is near to theirs.
+    """Makes batches of pairs of names, each pair together with a name of a similar concept.
 
-    Chosen at random alone, most names of a batch would be too far from each other to learn from.
+    In a random batch, most names would be too far from each other to learn from.
     """
 
     def __init__(

@@ -61,22 +61,22 @@ class EmbeddingConfiguration(TrainingConfiguration):
         min_length=1,
     )
     pairs_per_concept: int = Field(
-        1, ge=1, description="Maximum number of pairs of synonyms of a concept in an epoch."
+        1, ge=1, description="Maximum number of synonym pairs per concept in an epoch."
     )
     max_concepts: int = Field(
-        16_000, ge=2, description="Maximum number of concepts to learn from, chosen at random."
+        16_000, ge=2, description="Maximum number of concepts to fine-tune on, chosen at random."
     )
     precision: Precision = Field(
         "auto",
-        description="Floating-point precision: 32 bits, bf16, or auto: bf16 on processors and GPUs "
-        "that compute in it, else 32. Queries are always in 32 bits.",
+        description="Floating-point precision: 32 bits, bf16, or auto: bf16 on CPUs and GPUs that "
+        "support it, else 32 bits. Queries are always embedded in 32 bits.",
     )
-    batch_size: int = Field(96, ge=2, description="Number of pairs of synonyms in a batch.")
+    batch_size: int = Field(96, ge=2, description="Number of synonym pairs in a batch.")
     epochs: int = Field(
-        1, ge=0, description="Number of epochs; with 0 the encoder is taken as it is."
+        1, ge=0, description="Number of epochs; with 0, the encoder is not fine-tuned."
     )
     learning_rate: float = Field(
-        2e-4, gt=0, description="Peak learning rate; it warms up linearly and decays as a cosine."
+        2e-4, gt=0, description="Peak learning rate (`lr_scheduler_type` sets its decay)."
     )
 
 
@@ -88,7 +88,11 @@ def embed_vocabulary(
     seed: int = 0,
     overwrite: bool = False,
 ) -> NameEmbeddings:
-    """Make the embeddings of a vocabulary's names, all or those of some semantic types."""
+    """Embed the names of a vocabulary, or only those of some semantic types.
+
+    The encoder is first fine-tuned on the vocabulary's synonyms. The embeddings are written into
+    the vocabulary's folder.
+    """
     config = config or EmbeddingConfiguration()
     out = vocabulary.path / FOLDER
     check_target(out, MANIFEST, "folder of embeddings", overwrite=overwrite)
@@ -136,8 +140,8 @@ def _terms(vocabulary: Vocabulary, types: Sequence[str]) -> npt.NDArray[np.int64
     ]
     if not len(terms):
         raise OptionError(
-            f"The vocabulary {vocabulary.path} has no name to embed. Build it from a source with "
-            "names."
+            f"The vocabulary {vocabulary.path} has no names to embed. Check the semantic types, or "
+            "build the vocabulary from a source with names."
         )
     return terms
 

@@ -32,7 +32,7 @@ _DIGITS = 4
 
 
 class EmbeddingsManifest(BaseModel):
-    """What embeddings say of themselves."""
+    """The manifest of the embeddings."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -42,7 +42,7 @@ class EmbeddingsManifest(BaseModel):
     """The digest of the vocabulary."""
     types: tuple[str, ...] = ()
     encoder: str
-    """The encoder that was fine-tuned, or taken as it was."""
+    """The encoder, before fine-tuning."""
     settings: dict[str, Any] = {}
     seed: int
     names: int
@@ -53,7 +53,7 @@ class EmbeddingsManifest(BaseModel):
 
 @dataclass(frozen=True, eq=False)
 class NameEmbeddings:
-    """A vector for each of some names of a vocabulary, and the encoder that makes more of them.
+    """The vectors of some names of a vocabulary, and the encoder for further strings.
 
     `terms` are the vocabulary's numbers of the names, in order.
     """
@@ -67,7 +67,7 @@ class NameEmbeddings:
 
     @classmethod
     def of(cls, vocabulary: Vocabulary, digest: str | None = None) -> NameEmbeddings:
-        """Those of a vocabulary; with a digest, no others than those."""
+        """The embeddings of a vocabulary; an error if they do not have the given digest."""
         directory = vocabulary.path / FOLDER
         again = f"auscult vocab embed {vocabulary.path}"
         file = locate(directory, MANIFEST)
@@ -86,18 +86,18 @@ class NameEmbeddings:
         if manifest.vocabulary != vocabulary.manifest.digest:
             raise OptionError(
                 f"The embeddings in {directory} are of another vocabulary (digest "
-                f"{manifest.vocabulary[:12]}). Make them again: {again} --overwrite"
+                f"{manifest.vocabulary[:12]}…). Make them again: {again} --overwrite"
             )
         if digest is not None and manifest.digest != digest:
             raise OptionError(
                 f"The embeddings in {directory} are not those the model was trained with "
-                f"(digest {digest[:12]}). Put those back, or train the model again."
+                f"(digest {digest[:12]}…). Restore those, or train the model again."
             )
         require_libraries(len(terms))
         return cls(vocabulary, manifest, terms, vectors.view(np.ndarray), directory)
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """The vectors of strings, (N, D); they are remembered."""
+        """The vectors of strings, (N, D), cached."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
             if len(self._known) + len(new) > _REMEMBERED:
@@ -107,7 +107,7 @@ class NameEmbeddings:
         return np.stack([self._known[text] for text in texts])
 
     def nearest(self, text: str, most: int) -> list[tuple[int, float]]:
-        """The numbers of the terms nearest to a string, and the cosine of each."""
+        """The indices of the terms nearest to a string, and their cosines."""
         rows, cosines = self._index.nearest(self.embed([text]), most)
         terms = self.terms[rows[0]].tolist()
         return list(zip(terms, np.round(cosines[0], _DIGITS).tolist(), strict=True))
@@ -136,7 +136,7 @@ class NameEmbeddings:
 
 
 def require_libraries(names: int) -> None:
-    """An error when what embeddings of so many names need is not installed."""
+    """Raise an error if the libraries for a number of names are not installed."""
     from importlib.util import find_spec
 
     needed = ["torch", "transformers", *(["usearch"] if names > EXACT else [])]

@@ -26,7 +26,7 @@ from auscult.models.neural.subwords import read_tokenizer
 Vectors = npt.NDArray[np.float32]
 Precision = Literal["auto", "32", "bf16"]
 LONGEST = 32
-"""Maximum number of tokens of a name; what comes after is not read."""
+"""Maximum number of tokens of a name; the rest is truncated."""
 _TOKENS = 4_096
 """Number of tokens in one pass of the encoder."""
 
@@ -59,7 +59,7 @@ class NameEncoder(nn.Module):
 
     @classmethod
     def pretrained(cls, name: str) -> NameEncoder:
-        """The encoder of a name, as `--model transformer` takes it."""
+        """The encoder with a name, as for `--model transformer`."""
         with isolated_random_state(torch.device("cpu")):
             encoder, tokenizer = pretrained.fetch(name)
         return cls(encoder, tokenizer, EncoderOrigin.of(name, encoder)).eval()
@@ -129,7 +129,7 @@ def batches_of(tokens: Sequence[Sequence[int]]) -> list[npt.NDArray[np.int64]]:
 
 
 def quick_precision(device: torch.device, asked: Precision) -> Precision:
-    """`32` or `bf16`; `auto` is bf16 where the device computes in it, a processor too."""
+    """`32` or `bf16`; `auto` is bf16 on GPUs and CPUs that support it, else 32."""
     if asked == "auto" and device.type == "cpu":
         capable = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
         return "bf16" if capable() else "32"
@@ -137,7 +137,7 @@ def quick_precision(device: torch.device, asked: Precision) -> Precision:
 
 
 def padded(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
-    """Rows of tokens as one table, (N, T), and where they are."""
+    """Rows of tokens padded into one array, (N, T), and its mask."""
     ids = nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], batch_first=True)
     sizes = torch.tensor([len(row) for row in rows])
     return ids, torch.arange(ids.shape[1]) < sizes[:, None]

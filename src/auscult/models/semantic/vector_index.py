@@ -1,4 +1,4 @@
-"""The nearest of many vectors: exact for few, by an approximate graph (HNSW) for many."""
+"""Nearest-neighbor search among vectors: exact for few, approximate (HNSW) for many."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from auscult.core.storage import locate
 
 FILE = "graph.usearch"
 EXACT = 20_000
-"""Number of vectors up to which all are looked at: a millisecond for a query."""
+"""Maximum number of vectors for exact search, which takes a millisecond per query."""
 _LINKS, _BUILD, _SEARCH = 16, 64, 96
 _ROWS = 4_096
 
@@ -35,12 +35,12 @@ class VectorIndex(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ExactIndex:
-    """Looks at all vectors."""
+    """Exact search."""
 
     vectors: Floats
 
     def nearest(self, queries: Floats, most: int) -> Found:
-        """As `VectorIndex` says; ties in the order of the rows."""
+        """See `VectorIndex`; ties are in row order."""
         cosines = queries @ self.vectors.T
         most = min(most, len(self.vectors))
         rows = np.argpartition(-cosines, most - 1, axis=1)[:, :most]
@@ -51,12 +51,12 @@ class ExactIndex:
 
 @dataclass(frozen=True, eq=False)
 class GraphIndex:
-    """Walks along a graph of neighbors; misses a few of the nearest."""
+    """Approximate search in a graph of neighbors, which can miss a few of the nearest."""
 
     graph: Any
 
     def nearest(self, queries: Floats, most: int) -> Found:
-        """As `VectorIndex` says."""
+        """See `VectorIndex`."""
         found = self.graph.search(queries, min(most, len(self.graph)), threads=1)
         shape = (len(queries), -1)
         cosines = 1 - found.distances.reshape(shape)
@@ -64,7 +64,7 @@ class GraphIndex:
 
 
 def write_graph(vectors: Halves, file: Path) -> None:
-    """Build the graph of many vectors; nothing for few. One thread, for the same graph always."""
+    """Build the graph if there are many vectors, in one thread, so that it is reproducible."""
     if len(vectors) <= EXACT:
         return
     graph = _graph(vectors.shape[1])
@@ -92,7 +92,7 @@ def _graph(width: int) -> Any:
         from usearch.index import Index
     except ModuleNotFoundError as error:
         raise MissingExtraError(
-            f"A search among embeddings of more than {EXACT:,} names", "semantic"
+            f"Searching embeddings of more than {EXACT:,} names", "semantic"
         ) from error
     return Index(
         ndim=width, metric="cos", dtype="bf16",

@@ -1,4 +1,4 @@
-"""Which charts the trees of a code are grown on, where there are more than are needed."""
+"""Samples of the training charts for the trees of a code."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class TfidfXgboostConfiguration(ChartConfiguration):
     max_bin: int = Field(
         256,
         ge=2,
-        description="Maximum number of bins of a word's weights; the time of a tree grows with it.",
+        description="Maximum number of bins for a word's weights; training time grows with it.",
     )
     min_positives: int = Field(
         3,
@@ -96,10 +96,9 @@ class TfidfXgboostConfiguration(ChartConfiguration):
     max_sample: int | None = Field(
         None,
         ge=100,
-        description="Maximum number of training charts that the trees of a code are grown on. Of "
-        "more charts, a sample is used: at most half of it with the code, the others without it, "
-        "weighted so that it stands for all charts. Default: all charts for up to 100 codes, 4,000 "
-        "for more.",
+        description="Maximum number of training charts for the trees of a code. If there are more, "
+        "the trees are trained on a sample, weighted to represent all charts; at most half of it "
+        "has the code. Default: all charts for up to 100 codes, 4,000 for more.",
     )
     threads: int = Field(
         1, ge=1, description="Number of CPU threads; another number may change the last digits."

@@ -83,11 +83,11 @@ class Retriever(IntEnum):
     NUMBERS = 10
     """Whether the nearest name and the query have the same numbers, and some."""
     MEANT = 11
-    """The cosine of the concept's nearest name by embeddings."""
+    """The embedding cosine of the mention and the concept's nearest name."""
     MEANT_NEAR = 12
-    """The same, if the name is among the nearest of all."""
+    """The same, if the name is among the nearest names of the vocabulary."""
     USED_MEANT = 13
-    """The cosine of the nearest training string by embeddings times the concept's share of it."""
+    """The embedding cosine of the nearest training string, times the concept's share of it."""
 
 
 _OWN = (
@@ -201,7 +201,7 @@ class NameSearch:
         return list(scores.rows.items())
 
     def add_meanings(self, text: str, scores: RetrieverScores) -> None:
-        """Add the concepts whose names mean about the same, and how near all candidates are."""
+        """Add the concepts with similar names, and the similarity of all candidates."""
         if self.embeddings is None:
             return
         vocabulary = self.names.vocabulary

@@ -63,7 +63,7 @@ class LinkerConfiguration(SpanConfiguration):
     )  # fmt: skip
     embeddings: bool = Field(
         False,
-        description="Propose concepts by the embeddings of the vocabulary's names too, which "
+        description="Also propose concepts by the embeddings of the vocabulary's names, which "
         "`auscult vocab embed` makes.",
     )
     coverage: float | None = Field(

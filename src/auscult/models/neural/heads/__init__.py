@@ -1,1 +1,1 @@
-"""What scores the codes from the output of a pretrained encoder."""
+"""Heads, which score the codes from the output of a pretrained encoder."""

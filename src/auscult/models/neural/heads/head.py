@@ -1,4 +1,4 @@
-"""The contract of a head: from the encoder's output for whole charts to scores of codes.
+"""The interface of a head: from the encoder's output for whole charts to scores of codes.
 
 A head is built before its weights are known, so that a saved one can be loaded into it.
 """
@@ -23,21 +23,21 @@ class Head(nn.Module, ABC):
     @property
     @abstractmethod
     def code_size(self) -> int:
-        """Dimensions of a code's own vector, that of `CodePairs.codes`."""
+        """Dimensions of the vector of a code in `CodePairs.codes`."""
 
     @abstractmethod
     def draw(self) -> None:
-        """Draw the first weights at random."""
+        """Initialize the weights at random."""
 
     @abstractmethod
     def start(self, shares: Tensor) -> None:
-        """Start with scores near each code's share of the training charts, (L,)."""
+        """Initialize the biases so that scores start near each code's share of the charts, (L,)."""
 
     @abstractmethod
     def encoded(
         self, hidden: Tensor, mask: Tensor, firsts: Tensor | None, charts: Tensor | None
     ) -> Encoded:
-        """What the scores need of B charts of T tokens.
+        """The encoded inputs of the scores, for B charts of T tokens.
 
         `hidden` (B, T, H) is 0 where the mask is false. `firsts` (N, H) are the first tokens of
         all chunks, and `charts` (N,) the rows of their charts; None where only tokens are known.

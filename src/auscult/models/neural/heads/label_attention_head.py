@@ -1,4 +1,4 @@
-"""What the heads with label-wise attention share.
+"""The common base of the heads with label-wise attention.
 
 Each code has a query. It attends to the keys of all tokens of a chart, reads their values, and is
 scored by what it read.
@@ -25,7 +25,7 @@ With 70,000 codes and 8 charts of 384 dimensions, all at once would be 860 MB, s
 
 
 class LabelAttentionHead(Head):
-    """Queries of L codes over the tokens of a chart; a subclass says what is compared and read."""
+    """Queries of L codes over the tokens of a chart; a subclass defines keys and values."""
 
     queries: nn.Parameter
     """(L, D)"""
@@ -36,15 +36,15 @@ class LabelAttentionHead(Head):
 
     @abstractmethod
     def keys(self, hidden: Tensor) -> Tensor:
-        """What queries are compared with, (…, H) → (…, D)."""
+        """The keys of the attention, (…, H) → (…, D)."""
 
     @abstractmethod
     def values(self, hidden: Tensor) -> Tensor:
-        """What is read, (B, T, H) → (B, T, H)."""
+        """The values of the attention, (B, T, H) → (B, T, H)."""
 
     @abstractmethod
     def scored(self, read: Tensor, codes: Tensor | slice) -> Tensor:
-        """The scores of codes from what each of them read, (B, L, H) → (B, L)."""
+        """The scores of codes from their attention output, (B, L, H) → (B, L)."""
 
     def encoded(
         self,

@@ -1,4 +1,4 @@
-"""Label-aware attention: the head of PLM-ICD (Huang et al. 2022), which is LAAT's.
+"""Label-aware attention as in LAAT: the head of PLM-ICD (Huang et al. 2022).
 
 With tokens H, a code attends with softmax(u · tanh(W H)) over all tokens of a chart, where u is its
 own. It reads the tokens themselves, V = A H, and its score is w · V + b, with its own w and b.

@@ -1,4 +1,4 @@
-"""Sequence classification: the first token of every chunk, pooled as by BERT's own classifier.
+"""Sequence classification of the first token of every chunk, pooled as in BERT's classifier.
 
 The first token goes through the encoder's pooler, if it has one, dropout and a linear layer, as in
 `BertForSequenceClassification`. A long chart is the mean of its chunks. Where every chart has
@@ -20,14 +20,14 @@ from auscult.models.neural.losses import code_loss
 from auscult.models.neural.network import Encoded
 
 _SPREAD = 0.02
-"""Standard deviation of the classifier's first weights, that of BERT."""
+"""Standard deviation of the classifier's initial weights, as in BERT."""
 
 
 class SequenceClassifier(Head):
     """A linear classifier of L codes on the pooled first tokens of a chart's chunks."""
 
     single_label: Tensor
-    """Whether the codes exclude each other; saved with the weights."""
+    """Whether the codes are mutually exclusive; saved with the weights."""
 
     def __init__(self, size: int, labels: int, pooler: Any, dropout: float) -> None:
         super().__init__()
@@ -70,13 +70,13 @@ class SequenceClassifier(Head):
         return scores[:, codes]
 
     def pairs(self, encoded: Encoded, rows: Tensor, codes: Tensor) -> CodePairs:
-        """There is no attention by code, so that of every token is the same."""
+        """The head has no attention by code, so every token gets the same attention."""
         mask = encoded.mask[rows]
         even = torch.log(mask / mask.sum(1, keepdim=True))
         return CodePairs(even, encoded.hidden, rows, self.output.weight[codes], mask)
 
     def loss(self, encoded: Encoded, gold: Tensor, gamma: float, share: Tensor | None) -> Tensor:
-        """Cross-entropy over the codes if they exclude each other, else over each code."""
+        """Cross-entropy over mutually exclusive codes, else binary cross-entropy for each code."""
         scores = self.scores(encoded)
         if not self.single_label:
             return code_loss(scores, gold, gamma, share)
