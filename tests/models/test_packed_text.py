@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import weakref
 from dataclasses import fields, replace
 
 import numpy as np
@@ -104,3 +106,14 @@ def test_charts_are_prepared_again_as_they_were() -> None:
                     one, other = getattr(found, name), getattr(expected, name)
                     assert one.dtype == other.dtype == np.int32
                     assert one.tolist() == other.tolist()
+
+
+def test_no_note_outlives_the_charts() -> None:
+    table = WordTable()
+    note = Note("n", "c", text="No fever today.")
+    packed = PackedText.of(read_chart("c", [note]), table)
+    assert packed.words[1:] == ("fever", "today")
+    gone = weakref.ref(table)
+    del table, packed
+    gc.collect()
+    assert gone() is None

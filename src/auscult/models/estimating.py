@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from auscult.core import OptionError
+from auscult.core import AuscultError, OptionError
 from auscult.core.option_names import option
 from auscult.corpus.corpus import Corpus
 from auscult.learning.splits import TRAIN
@@ -37,5 +37,10 @@ def estimate_training(
     found = estimated(
         lambda: fit(corpus, model, config, seed=seed, train_split=train_split, dev_split=dev_split)
     )
-    assert found is not None  # whatever has epochs takes steps
+    if found is None:
+        raise AuscultError(
+            f"The model {model_name(model)} was trained without any step of the shared training "
+            "loop (auscult.learning.training), so there is nothing to measure its time by. Leave "
+            f"{option('--estimate', 'the estimate')} out."
+        )
     return found

@@ -33,6 +33,9 @@ class WordTable:
     def __init__(self) -> None:
         self.words: list[str] = []
         self._numbers: dict[str, int] = {}
+        # Here and not for the whole process, so that no note outlives the charts.
+        self.unpacked = lru_cache(_OPEN)(PackedText.unpacked)
+        """The chart of a packed one; the last few are kept."""
 
     def __len__(self) -> int:
         return len(self.words)
@@ -112,27 +115,27 @@ class PackedText(ChartText):
     @property
     def notes(self) -> tuple[Note, ...]:
         """The notes, with their text."""
-        return _unpacked(self).notes
+        return self.table.unpacked(self).notes
 
     @property
     def words(self) -> tuple[str, ...]:
         """The words of all notes."""
-        return _unpacked(self).words
+        return self.table.unpacked(self).words
 
     @property
     def note_of(self) -> Places:
         """The note of each word."""
-        return _unpacked(self).note_of
+        return self.table.unpacked(self).note_of
 
     @property
     def begins(self) -> Places:
         """Where each word begins in its note."""
-        return _unpacked(self).begins
+        return self.table.unpacked(self).begins
 
     @property
     def ends(self) -> Places:
         """Where each word ends in its note."""
-        return _unpacked(self).ends
+        return self.table.unpacked(self).ends
 
     @property
     def patient(self) -> str:
@@ -146,11 +149,11 @@ class PackedText(ChartText):
 
     @property
     def _bounds(self) -> dict[str, tuple[int, int]]:
-        return _unpacked(self)._bounds
+        return self.table.unpacked(self)._bounds
 
     def renamed(self, chart_id: str) -> ChartText:
         """The same under another name, unpacked."""
-        return _unpacked(self).renamed(chart_id)
+        return self.table.unpacked(self).renamed(chart_id)
 
     def unpacked(self) -> ChartText:
         """The unpacked chart, rebuilt."""
@@ -173,11 +176,6 @@ class PackedText(ChartText):
             ends,
             self.cut,
         )
-
-
-@lru_cache(_OPEN)
-def _unpacked(text: PackedText) -> ChartText:
-    return text.unpacked()
 
 
 def _head(note: Note) -> Note:

@@ -18,6 +18,8 @@ from torch.nn import functional
 
 from auscult.models.neural.losses import code_loss, code_slopes, code_weights
 
+_STEP = 64
+"""Words that a chart is filled up to a multiple of."""
 _BLOCK = 1 << 19
 """Elements of a block per thread: two megabytes, which fit in the cache of a core."""
 
@@ -66,7 +68,9 @@ class _AttendedLoss(Function):
         slopes = [torch.zeros_like(each) for each in (queries, weight, bias, keys)]
         logits = bias.repeat(len(keys), 1)  # (B, L)
         for row in range(len(keys)):
-            words = keys[row][mask[row]]  # (T, D)
+            own = keys[row][mask[row]]
+            # A length that came before costs less: oneDNN prepares for each anew, and keeps that.
+            words = functional.pad(own, (0, 0, 0, -len(own) % _STEP))  # (T, D)
             by_dimension = _as_weight(words.T)
             by_word = _as_weight(words)
             to_words = torch.zeros_like(words)
@@ -76,6 +80,7 @@ class _AttendedLoss(Function):
                 asked, weighed = queries[some], weight[some]  # (N, D)
                 both = _times(torch.cat([asked, weighed]), by_word)  # (2 N, T)
                 attention, value = both[: len(asked)], both[len(asked) :]
+                attention[:, len(own) :] = -torch.inf
                 torch.softmax(attention, 1, out=attention)
                 read = torch.linalg.vecdot(attention, value)  # (N,)
                 logits[row, some] += read
@@ -91,7 +96,7 @@ class _AttendedLoss(Function):
                 slopes[1][some] += to_codes[: len(asked)]
                 slopes[0][some] += to_codes[len(asked) :]
                 to_words += _times(both.T, _as_weight(torch.cat([weighed, asked]).T))
-            slopes[3][row, mask[row]] = to_words
+            slopes[3][row, mask[row]] = to_words[: len(own)]
         whole = gold.numel() if share is None else code_weights(gold, share).sum()
         ctx.save_for_backward(*(each.div_(whole) for each in slopes))
         return code_loss(logits, gold, gamma, share)
