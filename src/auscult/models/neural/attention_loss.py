@@ -71,14 +71,13 @@ class _AttendedLoss(Function):
             own = keys[row][mask[row]]
             # A length that came before costs less: oneDNN prepares for each anew, and keeps that.
             words = functional.pad(own, (0, 0, 0, -len(own) % _STEP))  # (T, D)
-            by_dimension = _as_weight(words.T)
-            by_word = _as_weight(words)
-            to_words = torch.zeros_like(words)
+            by_dimension = words.T.contiguous()
+            to_words = torch.zeros_like(by_dimension)  # (D, T)
             size = max(1, _BLOCK * torch.get_num_threads() // (2 * max(1, len(words))))
             for begin in range(0, len(bias), size):
                 some = slice(begin, begin + size)
                 asked, weighed = queries[some], weight[some]  # (N, D)
-                both = _times(torch.cat([asked, weighed]), by_word)  # (2 N, T)
+                both = _products(torch.cat([asked, weighed]), words)  # (2 N, T)
                 attention, value = both[: len(asked)], both[len(asked) :]
                 attention[:, len(own) :] = -torch.inf
                 torch.softmax(attention, 1, out=attention)
@@ -92,11 +91,11 @@ class _AttendedLoss(Function):
                 attention *= slope[:, None]
                 value -= read[:, None]
                 value *= attention
-                to_codes = _times(both, by_dimension)  # (2 N, D)
+                to_codes = _products(both, by_dimension)  # (2 N, D)
                 slopes[1][some] += to_codes[: len(asked)]
                 slopes[0][some] += to_codes[len(asked) :]
-                to_words += _times(both.T, _as_weight(torch.cat([weighed, asked]).T))
-            slopes[3][row, mask[row]] = to_words[: len(own)]
+                to_words += _products(torch.cat([weighed, asked]).T, both.T)
+            slopes[3][row, mask[row]] = to_words[:, : len(own)].T
         whole = gold.numel() if share is None else code_weights(gold, share).sum()
         ctx.save_for_backward(*(each.div_(whole) for each in slopes))
         return code_loss(logits, gold, gamma, share)
@@ -106,19 +105,23 @@ class _AttendedLoss(Function):
         return (*(each * slope[0] for each in ctx.saved_tensors), None, None, None, None)
 
 
-def _as_weight(matrix: Tensor) -> Tensor:
-    """A matrix (N, D) as `_times` takes it.
+def _products(given: Tensor, matrix: Tensor) -> Tensor:
+    """(M, D) and (N, D) → (M, N): the inner products of all pairs of rows.
 
     The library that torch uses for matrix products does not use the widest instructions of every
-    CPU; oneDNN, which torch uses for convolutions, does.
+    CPU; oneDNN does. The operator is the one that torch's compiler uses for it: the public way
+    through `to_mkldnn` copies the matrices, which takes longer than to multiply them.
     """
-    is_there: bool = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]  # torch publishes no type of it
-    is_known = is_there and matrix.dtype == torch.float32 and matrix.numel()
-    return matrix.to_mkldnn() if is_known else matrix
-
-
-def _times(given: Tensor, matrix: Tensor) -> Tensor:
-    """(M, D) and (N, D) → (M, N): the inner products of all pairs of rows."""
-    if not matrix.is_mkldnn:
+    if _ONEDNN is None or given.dtype != torch.float32 or not given.numel() or not matrix.numel():
         return given @ matrix.T
-    return functional.linear(given.to_mkldnn(), matrix).to_dense()
+    found: Tensor = _ONEDNN(given, matrix, None, "none", [], "")
+    return found
+
+
+def _onednn() -> Any:
+    """The operator, where this build of torch has it."""
+    is_there: bool = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]  # torch publishes no type of it
+    return getattr(torch.ops.mkldnn, "_linear_pointwise", None) if is_there else None
+
+
+_ONEDNN = _onednn()
