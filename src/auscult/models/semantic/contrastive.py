@@ -68,8 +68,9 @@ def synonym_pairs(
 ) -> npt.NDArray[np.int64]:
     """Pairs of names of the same concept, (P, 2): at most so many of a concept.
 
-    Each name is in a pair before any is in a second. Names of many tokens (`sizes`) are left out:
-    they cost the most time, and what people write in notes is short.
+    Each name is in a pair before any is in a second, but for one where their number is odd. Names
+    of many tokens (`sizes`) are left out: they cost the most time, and what people write in notes
+    is short.
     """
     dice = np.random.default_rng(seed)
     order = np.argsort(concepts, kind="stable")
@@ -81,6 +82,8 @@ def synonym_pairs(
         if len(own) > 1:
             mixed = dice.permutation(own).tolist()
             found = list(zip(mixed, [*mixed[1:], mixed[0]], strict=True))
+            # Every second pair of the cycle has all names, but for one where their number is odd.
+            found = [*found[::2], *found[1::2]]
             pairs += found[: min(most, len(found) if len(found) > 2 else 1)]
     return np.array(pairs, np.int64).reshape(-1, 2)
 
