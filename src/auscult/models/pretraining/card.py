@@ -37,7 +37,7 @@ class PretrainingCard(CardPart):
     steps: int
     """Of an epoch."""
     seconds: float
-    """All steps at the speed of those of the last process."""
+    """Of the training, also in processes that were interrupted."""
     perplexity_before: float | None
     perplexity_after: float | None
 
