@@ -98,6 +98,8 @@ class NameEmbeddings:
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """The vectors of strings, (N, D); they are remembered."""
+        if not texts:
+            return np.zeros((0, self.manifest.width), np.float32)
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
             if len(self._known) + len(new) > _REMEMBERED:
