@@ -17,7 +17,6 @@ each alone, or `transformer` below 0.875.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
 import time
@@ -32,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.cmc import FIRST_SEED, count_fold, f1, folds_of, gain, said
 
 from auscult.cli.settings import setting
+from auscult.core.digests import digest_of, file_digest
 from auscult.core.version import __version__
 from auscult.corpus import formats
 from auscult.corpus.corpus import Chart
@@ -56,18 +56,26 @@ def configurations(fine_tuning: Mapping[str, Any]) -> dict[str, tuple[str, dict[
 
 
 def measured(
-    charts: Sequence[Chart], kind: str, config: Mapping[str, Any], folds: int, seed: int, work: Path
+    charts: Sequence[Chart],
+    corpus: str,
+    kind: str,
+    config: Mapping[str, Any],
+    folds: int,
+    seed: int,
+    work: Path,
 ) -> tuple[Floats, float]:
-    """(reports, 3) counts of each report, and processor seconds a fold."""
+    """(reports, 3) counts of each report, and processor seconds a fold; `corpus` is its digest."""
     counts, seconds = np.zeros((len(charts), 3)), 0.0
     for number, (inside, outside) in enumerate(folds_of(charts, folds, seed)):
-        asked = json.dumps([__version__, kind, dict(config), folds, seed, number], sort_keys=True)
-        kept = work / f"{hashlib.sha256(asked.encode()).hexdigest()[:16]}.json"
+        asked = [__version__, corpus, kind, dict(config), folds, seed, number]
+        kept = work / f"{digest_of(*asked)}.json"
         if not kept.exists():
             begin = time.process_time()
             found = count_fold(charts, inside, outside, kind, config)
             took = time.process_time() - begin
-            kept.write_text(json.dumps({"asked": asked, "counts": found, "seconds": took}))
+            draft = kept.with_suffix(".draft")
+            draft.write_text(json.dumps({"asked": asked, "counts": found, "seconds": took}))
+            draft.replace(kept)
         held = json.loads(kept.read_text())
         for at, one in zip(outside, held["counts"], strict=True):
             counts[at] = one
@@ -92,14 +100,16 @@ def main() -> int:
     warnings.simplefilter("ignore")
     given.work.mkdir(parents=True, exist_ok=True)
     corpus = formats.read("cmc", given.corpus).select(annotators=["CMC_MAJORITY"])
-    charts = list(corpus.charts())
+    charts, digest = list(corpus.charts()), file_digest(given.corpus)
     seeds = range(given.first_seed, given.first_seed + given.seeds)
     rows = configurations(dict(setting(one) for one in given.set))
     reached: dict[str, Floats] = {}
     print("| model | micro-F1 | 95% | by seed | seconds a fold |")
     print("| --- | ---: | --- | --- | ---: |")
     for name in given.only or rows:
-        runs = [measured(charts, *rows[name], given.folds, seed, given.work) for seed in seeds]
+        runs = [
+            measured(charts, digest, *rows[name], given.folds, seed, given.work) for seed in seeds
+        ]
         each = ", ".join(f"{point(f1(one), len(charts))[0]:.3f}" for one, _ in runs)
         reached[name] = np.concatenate([one for one, _ in runs], axis=1)
         seconds = sum(one for _, one in runs) / len(runs)

@@ -107,6 +107,32 @@ def test_training_resumed_with_workers_in_the_middle_of_an_epoch_ends_the_same(
     assert torch.equal(whole.weight, again.weight)
 
 
+def test_the_seconds_of_a_training_are_those_of_all_its_processes(tmp_path: Path) -> None:
+    config = TrainingConfiguration(batch_size=4, epochs=2, threads=1, checkpoint_seconds=0.0)
+    kept = Checkpoint(tmp_path / checkpoint.FILE, "")
+
+    class Slow(_Noisy):
+        def __init__(self, last: int = 99) -> None:
+            super().__init__()
+            self.last = last
+
+        def forward(self, batch: Tensor) -> Tensor:
+            if self.steps == self.last:
+                raise KeyboardInterrupt
+            time.sleep(0.02)
+            return super().forward(batch)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(Slow(9), [1] * _ITEMS, _noise, config, seed=0, checkpoint=kept)
+    resumed = Slow()
+    times = train(resumed, [1] * _ITEMS, _noise, config, seed=0, checkpoint=kept)
+    assert resumed.steps == 3
+    assert times.training_seconds > 12 * 0.02
+    # Nothing was left to do, and nothing is added.
+    done = train(Slow(0), [1] * _ITEMS, _noise, config, seed=0, checkpoint=kept)
+    assert done.training_seconds == times.training_seconds
+
+
 @pytest.mark.parametrize("spread", [0.3, 0.6, 1.2])
 def test_an_estimate_is_near_the_time_that_training_takes(
     spread: float, monkeypatch: pytest.MonkeyPatch

@@ -9,11 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from auscult.cli.main import auscult
 from auscult.core import Annotation, OptionError, Status
+from auscult.core.progress import listening
 from auscult.corpus.corpus import Corpus
-from auscult.models.decoding import WEIGHT
+from auscult.models import explaining, fitting
+from auscult.models.decoding import WEIGHT, TunedThreshold, tune_evidence
 from auscult.models.fitting import fit
+from auscult.models.kept_readings import KeptReading
 from auscult.models.model import Model
 
 pytest.importorskip("torch")
@@ -109,6 +114,70 @@ def test_the_method_of_the_training_is_the_model_itself(trained: dict[str, Model
         warnings.simplefilter("error")
         assert trained["none"].with_explainer("attention") is trained["none"]
         assert trained["attingrad"].with_explainer("attingrad") is trained["attingrad"]
+
+
+def test_back_at_an_earlier_method_its_threshold_is_in_force_again(
+    corpus: Corpus, trained: dict[str, Model], tmp_path: Path
+) -> None:
+    model = trained["none"]
+    tuned = model.with_explainer("integrated-gradients", tune_on=corpus.select(splits=["dev"]))
+    with pytest.warns(UserWarning, match="tuned for .*attention.*, not for attingrad"):
+        explained = tuned.with_explainer("attingrad")
+    explained.save(tmp_path / "model")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        back = Model.load(tmp_path / "model").with_explainer("attention")
+        again = back.with_explainer("integrated-gradients")
+    assert back.decoding.evidence_threshold == model.decoding.evidence_threshold
+    assert found(back, corpus) == found(model, corpus)
+    assert found(again, corpus) == found(tuned, corpus)
+    # Seen from the attribution method in force, the other is still the one it was not tuned for.
+    with pytest.warns(UserWarning, match="not for attingrad"):
+        again.with_explainer("attingrad")
+
+
+def test_predict_knows_the_thresholds_of_a_saved_explained_model(
+    corpus: Corpus, trained: dict[str, Model], tmp_path: Path
+) -> None:
+    with pytest.warns(UserWarning, match="not for attingrad"):
+        trained["none"].with_explainer("attingrad").save(tmp_path / "model")
+    corpus.select(splits=["dev"]).write(tmp_path / "corpus")
+    asked = ["predict", str(tmp_path / "model"), str(tmp_path / "corpus"), str(tmp_path / "out")]
+
+    def told(method: str, *more: str) -> str:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            done = CliRunner().invoke(auscult, [*asked, "--explain", method, *more])
+        assert done.exit_code == 0, done.output
+        return " ".join([done.output, *(str(one.message) for one in caught)])
+
+    assert "was tuned for" not in told("attention")
+    assert "was tuned for attention" in told("integrated-gradients", "--overwrite")
+
+
+def test_thresholds_are_tuned_on_a_sample_of_which_little_is_kept(
+    corpus: Corpus, trained: dict[str, Model], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fitting, "_TUNED", 3)
+    tuned_on: list[Any] = []
+
+    def tune(readings: list[Any], made: list[Any], step: float) -> TunedThreshold:
+        tuned_on.extend(readings)
+        assert [one.text.chart_id for one in readings] == [one.chart_id for one in made]
+        return tune_evidence(readings, made, step)
+
+    monkeypatch.setattr(explaining, "tune_evidence", tune)
+    bars: list[tuple[str, int | None]] = []
+
+    def listener(items: Any, what: str, total: int | None) -> Any:
+        bars.append((what, total))
+        return items
+
+    with listening(listener):
+        trained["none"].with_explainer("attingrad", tune_on=corpus.select(splits=["dev"]))
+    assert len(tuned_on) == 3
+    assert all(isinstance(one, KeptReading) for one in tuned_on)
+    assert ("explaining", 3) in bars
 
 
 def test_a_tagger_can_show_its_attention(corpus: Corpus) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import weakref
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,14 +16,20 @@ from hypothesis import strategies as st
 from tests.models.neural.tiny import save_model
 
 from auscult.codes import is_known
-from auscult.core import Annotation, AuscultError, Code, Note
+from auscult.core import Annotation, AuscultError, Code, Note, OptionError
 from auscult.core.counts import Counts
 from auscult.corpus import formats
 from auscult.corpus.corpus import Chart, Corpus
-from auscult.models.chart_text import read_chart
+from auscult.models.architecture import TrainingData
+from auscult.models.chart_scoring import ChartConfiguration, ScoredChart
+from auscult.models.chart_text import ChartText, read_chart
 from auscult.models.decoding import WEIGHT
+from auscult.models.examples import Example
 from auscult.models.fitting import fit
+from auscult.models.kept_fits import KeptFits
+from auscult.models.label_space import LabelSpace
 from auscult.models.model import Model
+from auscult.models.radiology import scorer, stages
 from auscult.models.radiology.code_sets import CodeSetPrior, fit_weights, subsets
 from auscult.models.radiology.concepts import packaged
 from auscult.models.radiology.radiology_text import cells_of
@@ -202,3 +212,56 @@ def test_an_encoder_is_fine_tuned_beside_the_linear_models_and_saved_with_them(
         Model.load(tmp_path / "model")
     with pytest.raises(AuscultError, match="encoder_settings"):
         fit(clinic(9), "radiology", {"encoder_settings": {"epochs": 1}})
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"max_length": 9}, "no setting among encoder_settings 'max_length'"),
+        ({"target_recall": 0.9}, "no setting among encoder_settings 'target_recall'"),
+        ({"explainer": "attingrad"}, "no setting among encoder_settings 'explainer'"),
+        ({"encoder": "other"}, "no setting among encoder_settings 'encoder'"),
+        ({"epoch": 3}, "Did you mean epochs"),
+        ({"epochs": 0}, "Setting epochs of the model transformer"),
+    ],
+)
+def test_encoder_settings_that_would_change_nothing_are_refused_before_anything_is_trained(
+    settings: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def trained(*_given: Any, **_named: Any) -> Any:
+        raise AssertionError("something was trained")
+
+    monkeypatch.setattr(scorer, "fit_folded_linear", trained)
+    with pytest.raises(OptionError, match=message):
+        fit(clinic(9), "radiology", {"encoder": "minilm", "encoder_settings": settings})
+
+
+def test_only_one_transformer_of_a_fold_is_in_memory_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[weakref.ref[Any]] = []
+    left: list[int] = []
+
+    class Scorer:
+        @classmethod
+        def fit(cls, *_given: Any, **_named: Any) -> Any:
+            gc.collect()
+            left.append(sum(one() is not None for one in made))
+            fitted = cls()
+            made.append(weakref.ref(fitted))
+            return fitted
+
+        def read(self, texts: Iterable[ChartText], _evidence_for: Any) -> Iterator[ScoredChart]:
+            return (ScoredChart(text, np.full(2, 0.5, np.float32), {}) for text in texts)
+
+    monkeypatch.setattr(stages, "scorer_class", lambda _name: Scorer)
+    texts = [read_chart(f"c{at}", [Note(f"c{at}", f"c{at}", text="Cough.")]) for at in range(9)]
+    examples = [Example(text, np.array([at % 2])) for at, text in enumerate(texts)]
+    labels = LabelSpace((Code(ICD9, "486"), Code(ICD9, "786.2")), (4, 5))
+    charts = stages.FoldedCharts.of(examples, 2, 3, 0)
+    found = stages.fit_folded_encoder(
+        TrainingData(examples, [], labels), charts, ChartConfiguration(), 0, KeptFits()
+    )
+    assert left == [0, 0, 0, 0]
+    assert isinstance(found.whole, Scorer)
+    assert (found.across == 0).all()

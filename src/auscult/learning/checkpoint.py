@@ -41,6 +41,8 @@ class TrainingState:
     best_epoch: int = 0
     best_weights: dict[str, Tensor] = field(default_factory=dict, repr=False)
     is_over: bool = False
+    seconds: float = 0.0
+    """Of the training so far, also in processes that were interrupted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ class StepTimes:
 
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PARTS, 0.0))
     steps: int = 0
+    training_seconds: float = 0.0
+    """Of the whole training with its evaluations, also in processes that were interrupted."""
 
     @property
     def per_step(self) -> float:

@@ -68,6 +68,7 @@ def train(
         state = TrainingState()
         if checkpoint:
             state = checkpoint.load(network, steps.optimizer.optimizer)
+        started = time.perf_counter() - state.seconds
         saved = CheckpointWriter(checkpoint if rank == 0 else None, config.checkpoint_seconds)
         for epoch in _epochs(state, config):
             network.train()
@@ -87,15 +88,18 @@ def train(
                     state.loss = float(total)
                     _check(state, config, epoch)
                 if is_due:
+                    state.seconds = time.perf_counter() - started
                     saved.save(state, network, steps.optimizer.optimizer)
             network.eval()
             state.last_loss = state.loss / len(batches)
             replicas.same_buffers(network)
             _close(state, network, config, evaluate)
+            state.seconds = time.perf_counter() - started
             if state.is_over or saved.is_due(at_epoch=True):
                 saved.save(state, network, steps.optimizer.optimizer)
         network.load_state_dict(state.best_weights)
         network.eval()
+    steps.times.training_seconds = state.seconds
     return steps.times
 
 

@@ -6,7 +6,7 @@ on charts that the model was not trained on, and saved with the model.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,6 +41,8 @@ class Decoding(BaseModel):
     evidence_threshold: FiniteFloat = Field(0.0, ge=0)
     evidence_words: int | None = Field(None, ge=1)
     """At most this many words or ranges per code and chart, those with the largest weights."""
+    evidence_thresholds: Mapping[str, float] = Field(default_factory=dict)
+    """The tuned thresholds of attribution methods that were in use before."""
     joins_words: bool = True
     calibration: Calibration | None = None
 

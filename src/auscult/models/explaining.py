@@ -11,11 +11,13 @@ from typing import Any, Literal, get_args
 from auscult.core import OptionError
 from auscult.core.names import require_known
 from auscult.core.option_names import option
+from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
 from auscult.learning.settings import configured
 from auscult.models.architecture import ModelConfiguration
 from auscult.models.chart_scoring import ChartConfiguration, ChartScorer, evidence_step
-from auscult.models.decoding import tune_evidence
+from auscult.models.decoding import Decoding, tune_evidence
+from auscult.models.kept_readings import kept_readings
 from auscult.models.label_space import LabelSpace
 from auscult.models.tuning import read_gold
 
@@ -48,11 +50,20 @@ def attribution_of(config: ModelConfiguration) -> str:
     return "attention" if settings.evidence == "supervised" else str(settings.evidence)
 
 
-def untuned_rule(config: ModelConfiguration, method: str) -> str | None:
-    """A warning if the evidence threshold was not tuned for the method; else None."""
-    tuned_for = attribution_of(config)
-    if tuned_for == method:
+def known_thresholds(config: ModelConfiguration, decoding: Decoding) -> dict[str, float]:
+    """The evidence thresholds that are known, by the method each is for."""
+    known = dict(decoding.evidence_thresholds)
+    if decoding.evidence_words is None:
+        known[attribution_of(config)] = decoding.evidence_threshold
+    return known
+
+
+def untuned_rule(config: ModelConfiguration, decoding: Decoding, method: str) -> str | None:
+    """What is shown with a method that the threshold was not tuned for; None where it was."""
+    known = known_thresholds(config, decoding)
+    if method in known:
         return None
+    tuned_for = " and ".join(known) or "another method"
     return (
         f"The evidence threshold was tuned for {tuned_for}, not for {method}. Instead, each code "
         f"is shown with at most {MOST_WORDS} words: those with the largest weights, each at least "
@@ -62,17 +73,22 @@ def untuned_rule(config: ModelConfiguration, method: str) -> str | None:
 
 
 def tuned_threshold(
-    scorer: ChartScorer, config: ChartConfiguration, labels: LabelSpace, corpus: Corpus
+    scorer: ChartScorer, config: ChartConfiguration, labels: LabelSpace, corpus: Corpus, seed: int
 ) -> float:
-    """The best evidence threshold of a scorer for the charts of a corpus that have evidence."""
-    from auscult.models.fitting import training_examples
+    """The best evidence threshold of a scorer for the charts of a corpus that have evidence.
+
+    Of very many charts, it is tuned on a sample, as in training.
+    """
+    from auscult.models.fitting import charts_to_tune_on, training_examples
 
     charts = (chart for chart in corpus.charts() if any(one.spans for one in chart.annotations))
-    made = [one for one in training_examples(charts, labels, config) if one.evidence]
+    found = [one for one in training_examples(charts, labels, config) if one.evidence]
+    made = charts_to_tune_on(found, seed)
     if not made:
         raise OptionError(
             "None of the charts for tuning the evidence threshold has evidence for a code that the "
             "model knows. Choose charts with evidence, or pass a threshold."
         )
-    readings = list(read_gold(scorer, made))
+    kept = kept_readings(read_gold(scorer, made), made)
+    readings = list(track(kept, "explaining", len(made)))
     return tune_evidence(readings, made, evidence_step(scorer)).threshold

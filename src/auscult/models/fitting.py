@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import AuscultError, OptionError
@@ -48,6 +48,8 @@ DEFAULT = "ensemble"
 """The model that is trained by default."""
 _TUNED = 10_000
 """Maximum number of charts to tune on. More take time without changing thresholds."""
+
+AnyChart = TypeVar("AnyChart", ReadChart, Example)
 
 
 def fit(
@@ -160,7 +162,7 @@ def _coded(
     train = examples_of(training, labels)
     if chosen.evidence_fraction < 1:
         train = _with_less_evidence(train, chosen.evidence_fraction, seed)
-    dev = examples_of(_some(tuning, seed), labels)
+    dev = examples_of(charts_to_tune_on(tuning, seed), labels)
     if not train:
         raise _nothing_to_train_on(chosen)
     if tuning and not dev:
@@ -309,7 +311,7 @@ def _hold_out(charts: list[ReadChart], seed: int) -> tuple[list[ReadChart], list
     )
 
 
-def _some(charts: list[ReadChart], seed: int) -> list[ReadChart]:
+def charts_to_tune_on(charts: list[AnyChart], seed: int) -> list[AnyChart]:
     """The charts to tune on, or a sample if there are too many."""
     if len(charts) <= _TUNED:
         return charts

@@ -39,6 +39,8 @@ from auscult.models.decoding import Decoding, choose, decode
 from auscult.models.explaining import (
     LEAST_WEIGHT,
     MOST_WORDS,
+    attribution_of,
+    known_thresholds,
     tuned_threshold,
     untuned_rule,
     with_attribution,
@@ -140,20 +142,29 @@ class Model:
         `explainer` is attention, attingrad or integrated-gradients. The evidence threshold was
         tuned for the original method. With `tune_on`, it is tuned again on the evidence in that
         corpus, which should not contain the training charts. Without it, the evidence for each code
-        is at most ten words, those with the largest weights, and a warning says so.
+        is at most ten words, those with the largest weights, and a warning says so. A method that
+        was tuned before has its threshold again.
         """
         config = with_attribution(self.name, self.config, explainer)
-        rule = untuned_rule(self.config, explainer)
-        if rule is None and tune_on is None:
+        if attribution_of(self.config) == explainer and tune_on is None:
             return self
+        known = known_thresholds(self.config, self.decoding)
+        rule = untuned_rule(self.config, self.decoding, explainer)
         architecture: Any = self.architecture
         scorer = architecture.with_config(config)
         changed: dict[str, Any] = {"evidence_threshold": LEAST_WEIGHT, "evidence_words": MOST_WORDS}
         if tune_on is not None:
-            found = tuned_threshold(scorer, cast(ChartConfiguration, config), self.labels, tune_on)
+            chart_config = cast(ChartConfiguration, config)
+            seed = self.about.seed
+            found = tuned_threshold(scorer, chart_config, self.labels, tune_on, seed)
             changed = {"evidence_threshold": found, "evidence_words": None}
-        elif rule is not None:
+        elif rule is None:
+            changed = {"evidence_threshold": known[explainer], "evidence_words": None}
+        else:
             warnings.warn(rule, stacklevel=2)
+        changed["evidence_thresholds"] = {
+            name: threshold for name, threshold in known.items() if name != explainer
+        }
         about = {
             "configuration": config.model_dump(mode="json"),
             "decoding": self.decoding.model_copy(update=changed),

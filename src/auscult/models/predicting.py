@@ -28,6 +28,7 @@ from auscult.models.architecture import ModelConfiguration
 from auscult.models.card import ModelCard
 from auscult.models.categories import Categories
 from auscult.models.chart_inputs import codes_by_chart
+from auscult.models.decoding import Decoding
 from auscult.models.explaining import untuned_rule, with_attribution
 from auscult.models.model import Model
 from auscult.models.saved import KEPT, about_file, read_about
@@ -253,7 +254,8 @@ def _warn(how: Prediction, corpus: Corpus, part: Corpus, counts: Counter[str]) -
             stacklevel=3,
         )
     if how.explain is not None and how.evidence_threshold is None:
-        rule = untuned_rule(_settings(how.model), how.explain)
+        decoding = read_about(about_file(how.model), ModelCard).decoding or Decoding()
+        rule = untuned_rule(_settings(how.model), decoding, how.explain)
         if rule is not None:
             warnings.warn(rule, stacklevel=3)
     warn_of_seen(how.model, source, corpus, counts["seen"], counts["charts"])

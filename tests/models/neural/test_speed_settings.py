@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,10 +12,19 @@ from safetensors.torch import load_file
 from tests.models.neural.conftest import CODES, make_charts
 from tests.models.neural.test_transformer import SMALL, read
 from tests.models.neural.tiny import save_model
+from transformers import (
+    DebertaV2Config,
+    DebertaV2Model,
+    MPNetConfig,
+    MPNetModel,
+    RobertaPreLayerNormConfig,
+    RobertaPreLayerNormModel,
+)
 
 from auscult.core import Code, OptionError
 from auscult.models.architecture import TrainingData
 from auscult.models.label_space import LabelSpace
+from auscult.models.neural.freezing import freeze_lower
 from auscult.models.neural.transformer import Transformer, TransformerConfiguration
 
 LABELS = LabelSpace(tuple(Code("ICD-9-CM", value) for value in CODES), (1,) * len(CODES))
@@ -52,6 +62,42 @@ def test_frozen_layers_stay_as_they_came(tiny: Path, whole: Transformer) -> None
     assert changed(frozen)
     one, other = (model.network.head.state_dict() for model in (frozen, whole))
     assert not any(torch.equal(value, other[name]) for name, value in one.items())
+
+
+def test_what_deberta_defines_behind_its_layers_and_uses_in_the_first_is_frozen_too() -> None:
+    kind: Any = DebertaV2Model
+    settings: dict[str, Any] = {
+        "vocab_size": 20, "hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 2,
+        "intermediate_size": 16, "relative_attention": True, "pos_att_type": ["p2c", "c2p"],
+        "norm_rel_ebd": "layer_norm", "position_buckets": 4, "max_position_embeddings": 16,
+        "conv_kernel_size": 3, "conv_act": "gelu",
+    }  # fmt: skip
+    encoder = kind(DebertaV2Config(**settings))
+    freeze_lower(encoder, 2)
+    trained = {name for name, one in encoder.named_parameters() if one.requires_grad}
+    every = dict(encoder.named_parameters())
+    assert trained == {name for name in every if name.startswith("encoder.layer.2.")}
+    assert any("rel_embeddings" in name for name in every)
+    ways_back = []
+    for layer in encoder.encoder.layer:
+        layer.register_forward_hook(lambda *given: ways_back.append(given[-1][0].requires_grad))
+    encoder(input_ids=torch.tensor([[1, 2, 3]]))
+    assert ways_back == [False, False, True]
+
+
+def test_relative_positions_of_mpnet_are_frozen_and_a_norm_behind_the_layers_is_not() -> None:
+    sizes: dict[str, Any] = {
+        "vocab_size": 20, "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2,
+        "intermediate_size": 16,
+    }  # fmt: skip
+    made: list[Any] = [MPNetModel, RobertaPreLayerNormModel]
+    mpnet = made[0](MPNetConfig(**sizes))
+    freeze_lower(mpnet, 1)
+    assert not mpnet.encoder.relative_attention_bias.weight.requires_grad
+    prenorm = made[1](RobertaPreLayerNormConfig(**sizes))
+    freeze_lower(prenorm, 1)
+    assert prenorm.LayerNorm.weight.requires_grad
+    assert not prenorm.embeddings.LayerNorm.weight.requires_grad
 
 
 def test_gradients_still_explain_a_model_with_frozen_layers(tiny: Path) -> None:

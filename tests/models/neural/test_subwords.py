@@ -106,6 +106,12 @@ def test_weights_of_pieces_are_neither_lost_nor_doubled(texts: list[str]) -> Non
     np.testing.assert_allclose(made.summed(weights, len(text)).sum(), of_words, rtol=1e-5)
 
 
+def test_a_piece_takes_few_bytes() -> None:
+    made = Subwords.of(TOKENIZERS["wordpiece"], 12, 4).pieces(chart("hypertension " * 50))
+    arrays = (made.ids, made.piece_of, made.word_of, made.share)
+    assert sum(array.nbytes for array in arrays) == 16 * len(made)
+
+
 def test_a_words_weight_is_the_sum_of_its_pieces_or_the_largest() -> None:
     text = chart("Hypertension, 150/90")
     made = Subwords.of(TOKENIZERS["wordpiece"], 12, 4).pieces(text)  # hyper ##tension , 1 ##5 …

@@ -16,6 +16,7 @@ from tests.models.neural.tiny import save_model
 from transformers import GPT2Config, LlamaConfig, RobertaConfig, RobertaModel, T5Config
 
 from auscult.core import Annotation, AuscultError, Code, Note, OptionError, Span
+from auscult.core.progress import listening
 from auscult.corpus.corpus import Corpus
 from auscult.learning.weights import WEIGHTS
 from auscult.models.architecture import Resources, TrainingData
@@ -223,6 +224,18 @@ def test_what_shows_the_evidence_does_not_make_it_another_training(
     fit(make_charts(4), epochs=1, directory=tmp_path, explainer="attingrad")
     with pytest.raises(AuscultError, match="another training"):
         fit(make_charts(4), epochs=1, directory=tmp_path, chunk_size=20)
+
+
+def test_tokenizing_reports_progress(fit: Fit) -> None:
+    bars: list[tuple[str, int | None]] = []
+
+    def listener(items: Any, what: str, total: int | None) -> Any:
+        bars.append((what, total))
+        return items
+
+    with listening(listener):
+        fit(make_charts(4), epochs=1)
+    assert bars[0] == ("tokenizing", 4)
 
 
 def test_half_precision_learns_about_the_same(fit: Fit) -> None:

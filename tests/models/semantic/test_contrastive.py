@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -64,8 +63,16 @@ def test_pairs_are_short_synonyms_of_one_concept() -> None:
     assert again == found
 
 
-def test_names_take_turns() -> None:
-    texts = [f"name {number}" for number in range(6)]
-    found = synonym_pairs(np.zeros(6, np.int64), texts, [1] * 6, most=3, seed=1).tolist()
-    assert all(first[1] == second[0] for first, second in pairwise(found))
-    assert len({row for pair in found for row in pair}) == 4
+@pytest.mark.parametrize("names", [2, 3, 6, 7])
+def test_every_name_is_in_a_pair_before_any_is_in_a_second(names: int) -> None:
+    texts = [f"name {number}" for number in range(names)]
+
+    def pairs(most: int) -> list[list[int]]:
+        found = synonym_pairs(np.zeros(names, np.int64), texts, [1] * names, most, 1)
+        return [list(map(int, pair)) for pair in found]
+
+    enough = (names + 1) // 2
+    assert {row for pair in pairs(enough) for row in pair} == set(range(names))
+    every = pairs(99)
+    assert every[:enough] == pairs(enough)
+    assert len({frozenset(pair) for pair in every}) == len(every) == (1 if names == 2 else names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,17 @@ from auscult.codes.concept import Concept, Synonym
 from auscult.codes.vocabulary import Vocabulary
 from auscult.core import Annotation, AuscultError, Code, MissingExtraError, Note, OptionError, Span
 from auscult.corpus.corpus import Corpus
+from auscult.models.entities.gold_mentions import MarkedNote, marks_on
+from auscult.models.entities.linker.candidates import CandidateFinder, LinkCandidates, NameSearch
+from auscult.models.entities.mention_statistics import MentionStatistics
+from auscult.models.entities.name_index import NameIndex
 from auscult.models.fitting import fit
 from auscult.models.model import Model
-from auscult.models.semantic import name_embeddings
+from auscult.models.semantic import embedding_training, name_embeddings
 from auscult.models.semantic.contrastive import PairBatches
 from auscult.models.semantic.embedding_training import EmbeddingConfiguration, embed_vocabulary
 from auscult.models.semantic.name_embeddings import FOLDER, NameEmbeddings
+from auscult.models.semantic.name_encoder import NameEncoder
 
 NAMES = {
     "D01": ("chickenpox", ()),
@@ -119,10 +124,62 @@ def test_killed_and_resumed_the_vectors_are_the_same(
         patched.setattr(PairBatches, "__call__", dies)
         with pytest.raises(KeyboardInterrupt):
             embed_vocabulary(vocabulary, config, seed=3)
-    assert not (vocabulary.path / FOLDER).exists()
-    assert embed_vocabulary(vocabulary, config, seed=3).manifest.digest == whole
-    again = embed_vocabulary(vocabulary, config, seed=4, overwrite=True)
+        assert not (vocabulary.path / FOLDER).exists()
+        # Eight pairs in batches of four, three times: of six steps three were done.
+        assert embed_vocabulary(vocabulary, config, seed=3).manifest.digest == whole
+        assert len(taken) == 4 + 3
+        again = embed_vocabulary(vocabulary, config, seed=4, overwrite=True)
+        assert len(taken) == 4 + 3 + 6
     assert again.manifest.digest != whole
+
+
+def kill_at_the_third_part(
+    vocabulary: Vocabulary, config: EmbeddingConfiguration, monkeypatch: pytest.MonkeyPatch
+) -> list[int]:
+    """Kill the embedding of sixteen names in parts of six; the sizes of the parts embedded."""
+    monkeypatch.setattr(embedding_training, "_PART", 6)
+    real: Any = NameEncoder.embed
+    sizes: list[int] = []
+
+    def dies(self: NameEncoder, names: Sequence[str], **how: Any) -> Any:
+        sizes.append(len(names))
+        if len(sizes) == 3:
+            raise KeyboardInterrupt
+        return real(self, names, **how)
+
+    monkeypatch.setattr(NameEncoder, "embed", dies)
+    with pytest.raises(KeyboardInterrupt):
+        embed_vocabulary(vocabulary, config)
+    assert sizes == [6, 6, 4]
+    return sizes
+
+
+def test_what_was_embedded_before_a_kill_is_not_embedded_again(
+    tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = small(tiny, epochs=0)
+    whole = embed_vocabulary(built(tmp_path / "whole", names=SHORT), config).manifest.digest
+    vocabulary = built(tmp_path / "killed", names=SHORT)
+    sizes = kill_at_the_third_part(vocabulary, config, monkeypatch)
+    assert embed_vocabulary(vocabulary, config).manifest.digest == whole
+    assert sizes == [6, 6, 4, 4]
+
+
+def test_what_was_embedded_in_another_precision_is_not_taken_for_the_rest(
+    tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half = small(tiny, epochs=0, precision="bf16")
+    whole = embed_vocabulary(built(tmp_path / "whole", names=SHORT), half).manifest
+    vocabulary = built(tmp_path / "killed", names=SHORT)
+    kill_at_the_third_part(vocabulary, small(tiny, epochs=0, precision="32"), monkeypatch)
+    again = embed_vocabulary(vocabulary, half).manifest
+    assert again.digest == whole.digest
+    assert again.settings["precision"] == "bf16"
+    full = embed_vocabulary(vocabulary, small(tiny, epochs=0, precision="32"), overwrite=True)
+    assert full.manifest.settings["precision"] == "32"
+    assert full.manifest.digest != whole.digest
+    usual = embed_vocabulary(vocabulary, small(tiny, epochs=0), overwrite=True).manifest
+    assert usual.settings["precision"] in ("32", "bf16")
 
 
 def linked(model: Model, text: str, said: str) -> list[str]:
@@ -162,6 +219,57 @@ def test_the_linker_finds_a_concept_without_a_letter_in_common(
     assert linked(again, *asked) == ["D07"]
 
 
+@pytest.fixture(scope="module")
+def embedded(tmp_path_factory: pytest.TempPathFactory, tiny: Path) -> Vocabulary:
+    """A vocabulary embedded by the tiny encoder as it is."""
+    made = built(tmp_path_factory.mktemp("embedded") / "diseases")
+    embed_vocabulary(made, small(tiny, epochs=0))
+    return made
+
+
+def test_charts_without_mentions_do_no_harm(embedded: Vocabulary) -> None:
+    assert NameEmbeddings.of(embedded).embed([]).shape == (0, 32)
+    texts = ["Seen for measles and stroke.", *["Seen for nothing."] * 5]
+    notes = [Note(f"n{at}", f"n{at}", text=text, split="train") for at, text in enumerate(texts)]
+    marks = [
+        Annotation("gold", Code("MeSH", value), "n0", "n0", (Span(begin, end),))
+        for value, begin, end in (("D02", 9, 16), ("D04", 21, 27))
+    ]
+    settings = {"vocabulary": str(embedded.path), "embeddings": True, "charts": "all"}
+    model = fit(Corpus.of(notes, marks), "linker", settings)
+    assert linked(model, texts[0], "measles") == ["D02"]
+
+
+def test_what_a_string_is_embedded_with_changes_nothing(
+    embedded: Vocabulary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "Seen for mumps."
+    marked = MarkedNote(Note("n", "n", text=text), marks_on(text, [(Span(9, 14),)]))
+    # Strings with as good as the same vector, so that the last digits would order them.
+    learned = []
+    for at, said in enumerate(f"rash {letter}" for letter in "abcdefghijkl"):
+        span = (Span(0, len(said)),)
+        note = Note(f"l{at}", f"l{at}", text=said)
+        learned.append(MarkedNote(note, marks_on(said, {span: [Code("MeSH", f"D{at:02}")]})))
+    knowledge = MentionStatistics.fit(learned)
+    exact, dice = np.ones(32) / np.sqrt(32), np.random.default_rng(0)
+
+    def nearly(_self: NameEmbeddings, texts: Sequence[str]) -> Any:
+        noise = dice.normal(scale=1e-7, size=(len(texts), 32))
+        return (exact + noise).astype(np.float32)
+
+    monkeypatch.setattr(NameEmbeddings, "embed", nearly)
+
+    def found() -> LinkCandidates:
+        search = NameSearch(NameIndex.of(embedded, ()), embeddings=NameEmbeddings.of(embedded))
+        (one,) = CandidateFinder(search, knowledge, nothing=Code("MeSH", "none")).find(marked)
+        return one
+
+    first, again = found(), found()
+    assert first.codes == again.codes
+    assert (first.rows == again.rows).all()
+
+
 def test_other_embeddings_than_those_trained_with_are_refused(
     corpus: Corpus, tmp_path: Path, tiny: Path
 ) -> None:
@@ -191,6 +299,27 @@ def test_embeddings_of_another_vocabulary_or_damaged_are_refused(
     file.write_bytes(file.read_bytes()[:-100])
     with pytest.raises(AuscultError, match="incomplete or damaged"):
         NameEmbeddings.of(first)
+
+
+@pytest.mark.parametrize("damage", [b"", None])
+@pytest.mark.parametrize(
+    "name", ["weights.safetensors", "config.json", "tokenizer.json", "encoder.json"]
+)
+def test_a_damaged_encoder_is_told_with_what_to_do(
+    name: str, damage: bytes | None, embedded: Vocabulary, tmp_path: Path
+) -> None:
+    shutil.copytree(embedded.path, tmp_path / "diseases")
+    vocabulary = Vocabulary.open(tmp_path / "diseases")
+    file = vocabulary.path / FOLDER / name
+    if damage is None:
+        file.unlink()
+        with pytest.raises(AuscultError, match=r"damaged.*auscult vocab embed .*diseases --over"):
+            NameEmbeddings.of(vocabulary)
+    else:
+        file.write_bytes(damage)
+        made = NameEmbeddings.of(vocabulary)
+        with pytest.raises(AuscultError, match=r"damaged.*auscult vocab embed .*diseases --over"):
+            made.embed(["measles"])
 
 
 def test_what_is_missing_is_said(

@@ -19,9 +19,9 @@ from auscult.models.examples import Example
 class EncodedChart:
     """A chart as numbers: its words, its codes, and for codes with evidence which words it is."""
 
-    words: npt.NDArray[np.int64]
+    words: npt.NDArray[np.integer]
     codes: npt.NDArray[np.int64]
-    evidence: tuple[tuple[int, npt.NDArray[np.int64]], ...] = ()
+    evidence: tuple[tuple[int, npt.NDArray[np.integer]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

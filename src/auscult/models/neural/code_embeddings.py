@@ -65,7 +65,7 @@ class CodeEmbeddings(nn.Module):
                 )
 
 
-def rarity(charts: Sequence[npt.NDArray[np.int64]], words: int) -> npt.NDArray[np.float32]:
+def rarity(charts: Sequence[npt.NDArray[np.integer]], words: int) -> npt.NDArray[np.float32]:
     """Of each word: the logarithm of how many times fewer charts have it than there are charts."""
     counts = np.bincount(np.concatenate([np.unique(one) for one in charts]), minlength=words)
     return np.log(len(charts) / np.maximum(counts, 1)).astype(np.float32)

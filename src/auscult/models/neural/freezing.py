@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from torch import nn
 
 from auscult.core import OptionError
+
+_SHARED = {
+    "relative_attention_bias": ("relative_attention_bias",),
+    "rel_embeddings": ("rel_embeddings", "LayerNorm", "conv"),
+}
+"""What MPNet and DeBERTa define after their layers and use in the first: embeddings of relative
+positions, by which they are told, their norm, and a convolution."""
 
 
 def freeze_lower(encoder: Any, count: int) -> None:
@@ -34,13 +42,20 @@ def freeze_lower(encoder: Any, count: int) -> None:
             "freeze_layers, so that at least one layer is trained."
         )
     upper = {id(one) for layer in list(layers)[count:] for one in layer.parameters()}
-    lower = {id(one) for layer in list(layers)[:count] for one in layer.parameters()}
-    # Whatever is defined before the first layer is below it: embeddings of all kinds, their norm.
+    shared = {id(one) for part in _shared(encoder) for one in part.parameters()}
+    shared |= {id(one) for one in encoder.get_input_embeddings().parameters()}
+    is_above = False
     for one in encoder.parameters():
         if id(one) in upper:
-            break
-        one.requires_grad_(False)
-    for one in encoder.parameters():
-        if id(one) in lower:
+            is_above = True
+        # What is defined after the layers comes after them, such as a last norm.
+        elif not is_above or id(one) in shared:
             one.requires_grad_(False)
-    encoder.get_input_embeddings().requires_grad_(False)
+
+
+def _shared(encoder: nn.Module) -> Iterator[nn.Module]:
+    for part in encoder.modules():
+        for mark, names in _SHARED.items():
+            if hasattr(part, mark):
+                found = (getattr(part, name, None) for name in names)
+                yield from (one for one in found if isinstance(one, nn.Module))

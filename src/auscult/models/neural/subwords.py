@@ -23,7 +23,8 @@ from auscult.models.neural.chunks import Chunk, cut
 FILE = "tokenizer.json"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-Indices = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int32]
+_Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +96,7 @@ class Subwords:
     def pieces(self, text: ChartText) -> ChartPieces:
         """A chart in pieces. Where the chart was cut, the text behind its last word is not read."""
         ids: list[Indices] = []
-        links: list[tuple[Indices, Indices]] = []
+        links: list[tuple[_Places, _Places]] = []
         chunks: list[Chunk] = []
         done = 0
         for written, first, last in _notes(text):
@@ -108,11 +109,12 @@ class Subwords:
                 Chunk(c.begin + done, c.end + done, c.first + done, c.last + done)
                 for c in cut(_starts(some, offsets), self.room, self.overlap)
             ]
-            ids.append(np.array(found.ids, np.int64))
+            ids.append(np.array(found.ids, np.int32))
             done += len(found.ids)
-        nothing = np.zeros(0, np.int64)
-        piece_of = np.concatenate([nothing, *(piece for piece, _ in links)])
-        word_of = np.concatenate([nothing, *(word for _, word in links)])
+        # In half of the usual bytes: those of all training charts are held.
+        nothing = np.zeros(0, np.int32)
+        piece_of = np.concatenate([nothing, *(piece.astype(np.int32) for piece, _ in links)])
+        word_of = np.concatenate([nothing, *(word.astype(np.int32) for _, word in links)])
         share = 1 / np.bincount(piece_of, minlength=done)[piece_of]
         return ChartPieces(
             np.concatenate([nothing, *ids]),
@@ -149,8 +151,8 @@ def _notes(text: ChartText) -> Iterator[tuple[str, int, int]]:
 
 
 def _links(
-    offsets: Indices, begins: npt.NDArray[np.int32], ends: npt.NDArray[np.int32]
-) -> tuple[Indices, Indices]:
+    offsets: _Places, begins: npt.NDArray[np.int32], ends: npt.NDArray[np.int32]
+) -> tuple[_Places, _Places]:
     """Pairs of a piece and a word that share a character, sorted by piece."""
     first = np.searchsorted(ends, offsets[:, 0], side="right")
     last = np.searchsorted(begins, offsets[:, 1], side="left")
@@ -160,7 +162,7 @@ def _links(
     return piece_of, first[piece_of] + within
 
 
-def _starts(links: tuple[Indices, Indices], offsets: Indices) -> npt.NDArray[np.bool_]:
+def _starts(links: tuple[_Places, _Places], offsets: _Places) -> npt.NDArray[np.bool_]:
     """Where a chunk may begin: at any piece that shares no word with the piece before it.
 
     Nor a character: byte-level pieces of one character have the same offsets.

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from auscult.core import AuscultError, OptionError
+from auscult.core.progress import track
 from auscult.learning.devices import available_or_auto, isolated_random_state, seed_torch, threads
 from auscult.learning.weights import load_weights, save_weights
 from auscult.models.architecture import Resources, TrainingData
@@ -72,7 +73,7 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
                 config.encoder, has_pooler=config.head == "sequence"
             )
             subwords = Subwords.of(tokenizer, _chunk(encoder, config), config.chunk_overlap)
-            made = [_item(one, subwords) for one in train_on]
+            made = [_item(one, subwords) for one in track(train_on, "tokenizing", len(train_on))]
             items = [one for one in made if len(one.words)]
             if not items:
                 raise AuscultError(
@@ -145,7 +146,7 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
 
     def _encode_chunks(self, items: Sequence[PieceItem], known: dict[bytes, Tensor]) -> None:
         """Encode what is not known yet, chunks of similar length together."""
-        new: dict[bytes, npt.NDArray[np.int64]] = {}
+        new: dict[bytes, npt.NDArray[np.integer]] = {}
         for one in items:
             for key, chunk in zip(_chunk_keys(one), one.pieces.chunks, strict=True):
                 if key not in known:
@@ -239,7 +240,7 @@ def _item(one: Example, subwords: Subwords) -> PieceItem:
     evidence = []
     for code, ranges in sorted(one.evidence.items()):
         found = [pieces.of_words(begin, end) for begin, end in ranges]
-        every = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+        every = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int32)
         if len(every):
             evidence.append((code, every))
     return PieceItem(pieces.ids, one.codes, tuple(evidence), pieces=pieces)

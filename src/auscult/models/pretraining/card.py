@@ -37,7 +37,7 @@ class PretrainingCard(CardPart):
     steps: int
     """Of an epoch."""
     seconds: float
-    """Time for all steps, at the speed measured in the last process."""
+    """Training time, including processes that were interrupted."""
     perplexity_before: float | None
     perplexity_after: float | None
 

@@ -120,7 +120,7 @@ class PretrainingRun:
             dev_charts=self.tuning.charts,
             epochs=config.epochs,
             steps=steps,
-            seconds=times.per_step * steps * config.epochs,
+            seconds=times.training_seconds,
             perplexity_before=before,
             perplexity_after=after,
         )

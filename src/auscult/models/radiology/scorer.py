@@ -20,8 +20,9 @@ from pydantic import Field, model_validator
 from scipy.special import expit
 
 from auscult.core import AuscultError
+from auscult.core.names import require_known
 from auscult.core.option_names import option
-from auscult.models import scorer_class
+from auscult.models import config_type_of, scorer_class
 from auscult.models.architecture import Resources, TrainingData
 from auscult.models.chart_scoring import (
     ChartConfiguration,
@@ -61,6 +62,9 @@ from auscult.models.radiology.stages import (
 )
 
 _FOREST, _TALLIES, _SETS = "forest.safetensors", "tallies.npz", "sets.json"
+_NOT_OF_ENCODER = ("encoder", "explainer", "explainer_steps", "metric_for_best_model", "patience")
+"""Settings of the transformer that are not set here: the first is a setting of its own, the others
+are of evidence, which is not asked for, and of dev charts, which there are none of."""
 _AT_ONCE = 64
 """Number of charts in a batch for the transformer."""
 _TRACE = 1e-3
@@ -104,7 +108,8 @@ class RadiologyConfiguration(ChartConfiguration):
     )
     encoder_settings: Mapping[str, Any] = Field(
         default_factory=dict,
-        description="Hyperparameters for fine-tuning the encoder, as in the model `transformer`.",
+        description="Hyperparameters for fine-tuning the encoder, as in the model `transformer`, "
+        "except those for reading charts, thresholds and evidence, which this model has itself.",
     )
     folds: int = Field(
         5, ge=2, description="Number of cross-validation folds for out-of-fold predictions."
@@ -114,10 +119,17 @@ class RadiologyConfiguration(ChartConfiguration):
     def _has_what_it_sets(self) -> Self:
         if self.encoder_settings and self.encoder is None:
             raise ValueError("encoder_settings has no effect without encoder; set encoder as well")
+        if self.encoder is not None:
+            self.of_encoder()  # wrong ones are found before anything is trained
         return self
 
     def of_encoder(self) -> ChartConfiguration:
-        """The settings of the transformer."""
+        """The settings of the transformer; an error for one that would change nothing."""
+        every = config_type_of(scorer_class(ENCODER)).model_fields
+        without = {*ChartConfiguration.model_fields, *_NOT_OF_ENCODER}
+        known = [name for name in every if name not in without]
+        for name in self.encoder_settings:
+            require_known(name, known, "setting among encoder_settings")
         given = {"encoder": self.encoder, **self.encoder_settings}
         return cast(ChartConfiguration, configure(ENCODER, given))
 

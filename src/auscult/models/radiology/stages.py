@@ -80,6 +80,7 @@ class FoldedScorer(Generic[AnyScorer]):
 
     whole: AnyScorer
     of_fold: Sequence[AnyScorer]
+    """Empty where only their log-odds are needed."""
     across: Floats
     """(charts, codes) log-odds, out of fold."""
 
@@ -117,18 +118,20 @@ def fit_folded_encoder(
     seed: int,
     kept: KeptFits,
 ) -> FoldedScorer[ChartScorer]:
-    """Fine-tune a transformer on all charts, and one without each fold; keep each of them."""
+    """Fine-tune a transformer on all charts, and one without each fold.
+
+    Each is kept on disk until the training is done, and in memory only while it scores its fold.
+    """
     kind = scorer_class(ENCODER)
     across = np.zeros(charts.gold.shape, np.float32)
-    of_fold: list[ChartScorer] = []
     for number, held in enumerate(track(charts.folds, "fine-tuning", len(charts.folds)), 1):
         inside = [charts.made[at] for at in charts.inside(held).tolist()]
         own = kept.within(f"{ENCODER}-fold-{number}")
-        of_fold.append(own.fit(kind, TrainingData(inside, [], data.labels), config, seed=seed))
+        some = TrainingData(inside, [], data.labels)
         texts = [charts.made[at].text for at in held.tolist()]
-        across[held] = read_log_odds(of_fold[-1], texts)
+        across[held] = read_log_odds(own.fit(kind, some, config, seed=seed), texts)
     every = TrainingData(charts.made, [], data.labels)
-    return FoldedScorer(kept.within(ENCODER).fit(kind, every, config, seed=seed), of_fold, across)
+    return FoldedScorer(kept.within(ENCODER).fit(kind, every, config, seed=seed), (), across)
 
 
 def read_log_odds(scorer: ChartScorer, texts: Iterable[ChartText]) -> Floats:

@@ -69,8 +69,8 @@ def synonym_pairs(
 ) -> npt.NDArray[np.int64]:
     """Pairs of names of the same concept, (P, 2), at most a given number per concept.
 
-    Every name is in one pair before any name is in a second. Names with many tokens (`sizes`) are
-    left out: they take the most time, and mentions in notes are short.
+    Every name is in one pair before any is in a second, except one if their number is odd. Names
+    with many tokens (`sizes`) are left out: they take the most time, and mentions are short.
     """
     dice = np.random.default_rng(seed)
     order = np.argsort(concepts, kind="stable")
@@ -82,6 +82,8 @@ def synonym_pairs(
         if len(own) > 1:
             mixed = dice.permutation(own).tolist()
             found = list(zip(mixed, [*mixed[1:], mixed[0]], strict=True))
+            # Every second pair of the cycle has all names, but for one where their number is odd.
+            found = [*found[::2], *found[1::2]]
             pairs += found[: min(most, len(found) if len(found) > 2 else 1)]
     return np.array(pairs, np.int64).reshape(-1, 2)
 

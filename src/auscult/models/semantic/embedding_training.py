@@ -99,7 +99,10 @@ def embed_vocabulary(
     terms = _terms(vocabulary, types)
     require_libraries(len(terms))
     texts = [vocabulary.synonym_at(term).text for term in terms.tolist()]
-    kept = config.model_dump(exclude=set(RUNNING))
+    # Unlike other settings of how it runs, the precision changes the vectors.
+    precision = quick_precision(find_device(config.device), config.precision)
+    config = config.model_copy(update={"precision": precision})
+    kept = {**config.model_dump(exclude=set(RUNNING)), "precision": precision}
     encoder = NameEncoder.pretrained(config.encoder)
     source = encoder.origin.source
     asked = [vocabulary.manifest.digest, sorted(types), kept, seed, source.digest]
@@ -172,14 +175,12 @@ def _fine_tune(
     names = [texts[at] for at in first.tolist()]
     near = near_concepts(encoder, names, device=config.device, precision=config.precision)
     batches = PairBatches(encoder, texts, groups, pairs, near)
-    device = find_device(config.device)
-    precision = quick_precision(device, config.precision)
     with _quiet():
         train(
             SynonymTraining(encoder),
             batches.lengths,
             batches,
-            config.model_copy(update={"precision": precision}),
+            config,
             seed=seed,
             checkpoint=Checkpoint(file, fingerprint),
         )

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 FOLDER, MANIFEST = "embeddings", "embeddings.json"
 TERMS, VECTORS = "terms.npy", "vectors.npy"
+_ENCODER = ("weights.safetensors", "config.json", "tokenizer.json", "encoder.json")
+"""The files of the encoder, named here since the modules that write them are slow to import."""
 _REMEMBERED = 100_000
-_DIGITS = 4
+DIGITS = 4
 """Cosines are rounded, so that the size of a batch of queries changes nothing."""
 
 
@@ -69,7 +71,7 @@ class NameEmbeddings:
     def of(cls, vocabulary: Vocabulary, digest: str | None = None) -> NameEmbeddings:
         """The embeddings of a vocabulary; an error if they do not have the given digest."""
         directory = vocabulary.path / FOLDER
-        again = f"auscult vocab embed {vocabulary.path}"
+        again = _again(vocabulary)
         file = locate(directory, MANIFEST)
         if not file.exists():
             raise OptionError(
@@ -81,7 +83,8 @@ class NameEmbeddings:
             vectors = np.load(locate(directory, VECTORS), mmap_mode="r", allow_pickle=False)
         except (OSError, ValueError, ValidationError) as error:
             raise _damaged(directory, again) from error
-        if vectors.shape != (len(terms), manifest.width):
+        is_whole = all(locate(directory, name).exists() for name in _ENCODER)
+        if vectors.shape != (len(terms), manifest.width) or not is_whole:
             raise _damaged(directory, again)
         if manifest.vocabulary != vocabulary.manifest.digest:
             raise OptionError(
@@ -98,6 +101,8 @@ class NameEmbeddings:
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """The vectors of strings, (N, D), cached."""
+        if not texts:
+            return np.zeros((0, self.manifest.width), np.float32)
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
             if len(self._known) + len(new) > _REMEMBERED:
@@ -110,7 +115,7 @@ class NameEmbeddings:
         """The indices of the terms nearest to a string, and their cosines."""
         rows, cosines = self._index.nearest(self.embed([text]), most)
         terms = self.terms[rows[0]].tolist()
-        return list(zip(terms, np.round(cosines[0], _DIGITS).tolist(), strict=True))
+        return list(zip(terms, np.round(cosines[0], DIGITS).tolist(), strict=True))
 
     def likeness(self, text: str, concepts: Iterable[int]) -> list[float]:
         """The cosine of a string and the nearest name of each concept; 0 where it has none."""
@@ -121,14 +126,17 @@ class NameEmbeddings:
             ends = offsets[concept : concept + 2].astype(np.int64)
             first, last = self.terms.searchsorted(ends).tolist()
             near = self.vectors[first:last].astype(np.float32) @ vector
-            found.append(round(float(near.max()), _DIGITS) if len(near) else 0.0)
+            found.append(round(float(near.max()), DIGITS) if len(near) else 0.0)
         return found
 
     @cached_property
     def _encoder(self) -> NameEncoder:
         from auscult.models.semantic.name_encoder import NameEncoder
 
-        return NameEncoder.load(self.directory)
+        try:
+            return NameEncoder.load(self.directory)
+        except AuscultError as error:  # which speaks of a model to train again
+            raise _damaged(self.directory, _again(self.vocabulary)) from error
 
     @cached_property
     def _index(self) -> VectorIndex:
@@ -142,6 +150,10 @@ def require_libraries(names: int) -> None:
     needed = ["torch", "transformers", *(["usearch"] if names > EXACT else [])]
     if any(find_spec(name) is None for name in needed):
         raise MissingExtraError("Embeddings of names", "semantic")
+
+
+def _again(vocabulary: Vocabulary) -> str:
+    return f"auscult vocab embed {vocabulary.path}"
 
 
 def _damaged(directory: Path, again: str) -> AuscultError:

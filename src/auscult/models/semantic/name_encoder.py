@@ -16,6 +16,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from auscult.core import AuscultError
 from auscult.learning.devices import chosen_precision, find_device, isolated_random_state
 from auscult.learning.weights import load_weights, save_weights
 from auscult.models.neural import pretrained
@@ -108,7 +109,8 @@ class NameEncoder(nn.Module):
     def load(cls, directory: Path) -> NameEncoder:
         """What `save` wrote."""
         origin = EncoderOrigin.read(directory)
-        assert origin is not None  # it is always written
+        if origin is None:
+            raise AuscultError(f"{directory} has no encoder.json. Make the embeddings again.")
         with isolated_random_state(torch.device("cpu")):
             made = cls(pretrained.build(directory), read_tokenizer(directory), origin)
         load_weights(made, directory)

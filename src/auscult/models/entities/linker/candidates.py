@@ -30,7 +30,7 @@ from auscult.models.entities.mention_statistics import (
     abbreviations_in,
 )
 from auscult.models.entities.name_index import NameIndex
-from auscult.models.semantic.name_embeddings import NameEmbeddings
+from auscult.models.semantic.name_embeddings import DIGITS, NameEmbeddings
 
 Rows = npt.NDArray[np.float32]
 _NEAR = 25
@@ -385,7 +385,8 @@ class CandidateFinder:
                 for code in near.codes:
                     scores.add(code, Retriever.USED_NEAR, cosine * near.share(code))
         if self._embeddings is not None:
-            cosines = self._strings @ self._embeddings.embed([text])[0]
+            exact = self._strings @ self._embeddings.embed([text])[0]
+            cosines = np.round(exact, DIGITS)  # the last digits depend on what is embedded together
             for at in np.argsort(-cosines, kind="stable")[:_USED_MEANT].tolist():
                 used = self._uses[at]
                 for code in used.codes:
