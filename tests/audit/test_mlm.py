@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.models.neural.tiny import save_model
 
 from auscult.audit import sensitivity
 from auscult.audit.filters.context import ContextFilter
@@ -148,3 +149,7 @@ def test_as_a_filter_all_places_are_asked_for_at_once(model: Path) -> None:
 def test_what_is_no_masked_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="no directory"):
         MaskedModel.load(tmp_path / "nothing")
+    encoder = save_model(tmp_path / "encoder")
+    for without_head in (encoder, "minilm"):
+        with pytest.raises(OptionError, match=r"no language-model head.*auscult pretrain"):
+            MaskedModel.load(without_head)
