@@ -6,7 +6,6 @@ between, and are cut between words, so that each chunk but a chart's last is as 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -60,12 +59,6 @@ class TokenStore:
         """The tokens of a chunk, and which of them begin a word."""
         some = np.asarray(self.tokens[self.edges[at] : self.edges[at + 1]])
         return (some & ~_STARTS).astype(np.int64), (some & _STARTS) != 0
-
-    def digest(self) -> str:
-        """SHA-256 of tokens and chunks."""
-        digest = hashlib.sha256(self.tokens.data)
-        digest.update(self.edges.data)
-        return digest.hexdigest()
 
 
 def write_tokens(
