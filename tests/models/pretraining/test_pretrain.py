@@ -25,6 +25,7 @@ from auscult.cli.main import auscult as command
 from auscult.core import AuscultError, Code, Note, OptionError
 from auscult.corpus import Corpus
 from auscult.learning.checkpoint_directory import checkpointed
+from auscult.models.pretraining import estimating, run
 from auscult.models.pretraining.pretrain import estimate_pretraining
 
 SMALL: dict[str, Any] = {
@@ -176,7 +177,10 @@ def test_killed_and_run_again_it_ends_with_the_same_weights(tmp_path: Path) -> N
     assert not list(tmp_path.glob(".out.training"))
 
 
-def test_an_estimate_writes_nothing(tiny: Path, tmp_path: Path) -> None:
+def test_an_estimate_writes_nothing(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "write_tokens", None)  # notes' tokens are in no file
     corpus().write(tmp_path / "corpus")
     before = sorted(tmp_path.rglob("*"))
     found = CliRunner().invoke(
@@ -190,6 +194,10 @@ def test_an_estimate_writes_nothing(tiny: Path, tmp_path: Path) -> None:
     assert json.loads(found.stdout)["estimate"]["steps"] == estimate.steps
     assert estimate.steps > 10
     assert sorted(tmp_path.rglob("*")) == before
+    # Of some charts, it is scaled to all of them.
+    monkeypatch.setattr(estimating, "_CHARTS", 12)
+    some = estimate_pretraining(corpus(), str(tiny), SMALL)
+    assert some.steps == pytest.approx(estimate.steps, rel=0.15)
 
 
 def test_the_command_tells_what_it_did(tiny: Path, tmp_path: Path) -> None:
