@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -81,7 +82,7 @@ def made(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_what_was_learned_is_in_a_folder_that_transformers_loads(made: Path) -> None:
-    card = json.loads((made / "encoder.json").read_text())
+    card = json.loads((made / "pretraining.json").read_text())
     assert card["perplexity_before"] > 20
     assert card["perplexity_after"] < 2  # the notes always go on in the same way
     tokenizer: Any = AutoTokenizer.from_pretrained(str(made))
@@ -99,7 +100,7 @@ def test_what_was_learned_is_in_a_folder_that_transformers_loads(made: Path) -> 
 def test_the_card_tells_where_it_comes_from_and_that_it_is_confidential(
     made: Path, tiny: Path
 ) -> None:
-    card = json.loads((made / "encoder.json").read_text())
+    card = json.loads((made / "pretraining.json").read_text())
     assert card["started_from"]["name"] == str(tiny)
     assert card["new_head"] is True
     assert card["corpus"]["digest"] == corpus().content_digest
@@ -122,14 +123,29 @@ def test_it_is_an_encoder_and_a_context_filter(made: Path, tmp_path: Path) -> No
     assert "memorize" in (tmp_path / "model" / "encoder-card.md").read_text()
     note = Note("n", "c", text="she was rain in clinic with severe hypertension")
     begin = (note.text or "").index("rain")
-    filled = MaskedModel.load(made, device="cpu").fills([WordContext(note, begin, begin + 4)], 1)
-    assert filled == [["seen"]]
+    masked = MaskedModel.load(made, device="cpu")
+    assert masked.fills([WordContext(note, begin, begin + 4)], 1) == [["seen"]]
+    # It may not evaluate what was fine-tuned from it, wherever either of them is now.
+    shutil.copytree(made, tmp_path / "copied")
+    Corpus.of(notes, codes).write(tmp_path / "corpus")
+    refused = CliRunner().invoke(
+        command,
+        ["audit", "sensitivity", str(tmp_path / "model"), str(tmp_path / "corpus"),
+         str(tmp_path / "audit"), "--code", "ICD-10-CM", "I10", "--frequent", "1",
+         "--split", "all", "--mlm", str(tmp_path / "copied")],
+    )  # fmt: skip
+    assert isinstance(refused.exception, OptionError)
+    assert "was fine-tuned from this language model" in str(refused.exception)
+    # Nor may what it was made from be overwritten as if it were another of its kind.
+    with pytest.raises(OptionError, match="not a pretrained encoder"):
+        auscult.pretrain(corpus(), tmp_path / "model", str(made), SMALL, overwrite=True)
+    assert auscult.load_model(tmp_path / "model")
 
 
 def test_trained_again_it_keeps_its_head(made: Path, tmp_path: Path) -> None:
     again = auscult.pretrain(corpus(), tmp_path / "again", str(made), {**SMALL, "epochs": 1})
     assert not again.card.new_head
-    first = json.loads((made / "encoder.json").read_text())
+    first = json.loads((made / "pretraining.json").read_text())
     assert again.card.perplexity_before == pytest.approx(first["perplexity_after"], rel=1e-4)
 
 

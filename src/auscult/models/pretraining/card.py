@@ -1,4 +1,4 @@
-"""What is written beside the weights of a pretrained encoder: `encoder.json` and `README.md`."""
+"""What is beside the weights of a pretrained encoder: `pretraining.json` and `README.md`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class StartingPoint(CardPart):
 
 
 class PretrainingCard(CardPart):
-    """`encoder.json`: what an encoder was pretrained from, on what, and how well it predicts."""
+    """`pretraining.json`: what an encoder was pretrained from and on, and how well it predicts."""
 
     layout: int = 1
     made_by: str

@@ -22,7 +22,8 @@ from auscult.models.pretraining.notes import PretrainingNotes
 if TYPE_CHECKING:
     from auscult.learning.training_estimate import TrainingEstimate
 
-FILE = "encoder.json"
+FILE = "pretraining.json"
+"""The card. Trained models have an `encoder.json` of their own, so it is not called that."""
 
 
 @dataclass(frozen=True, slots=True)
