@@ -40,6 +40,8 @@ class TrainingState:
     best: float | None = None
     best_epoch: int = 0
     best_weights: dict[str, Tensor] = field(default_factory=dict, repr=False)
+    seconds: float = 0.0
+    """Of training so far, in all processes that took part."""
     is_over: bool = False
 
 

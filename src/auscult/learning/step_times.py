@@ -29,6 +29,8 @@ class StepTimes:
 
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PARTS, 0.0))
     steps: int = 0
+    elapsed: float = 0.0
+    """Seconds of the whole training with its evaluations, in all processes that took part."""
 
     @property
     def per_step(self) -> float:

@@ -68,6 +68,7 @@ def train(
         state = TrainingState()
         if checkpoint:
             state = checkpoint.load(network, steps.optimizer.optimizer)
+        since = time.monotonic() - state.seconds  # as if all of it had been in this process
         saved = CheckpointWriter(checkpoint if rank == 0 else None, config.checkpoint_seconds)
         for epoch in _epochs(state, config):
             network.train()
@@ -84,15 +85,18 @@ def train(
                     state.loss = float(total)
                     _check(state, config, epoch)
                 if is_due:
+                    state.seconds = time.monotonic() - since
                     saved.save(state, network, steps.optimizer.optimizer)
             network.eval()
             state.last_loss = state.loss / len(batches)
             replicas.same_buffers(network)
             _close(state, network, config, evaluate)
+            state.seconds = time.monotonic() - since
             if state.is_over or saved.is_due(at_epoch=True):
                 saved.save(state, network, steps.optimizer.optimizer)
         network.load_state_dict(state.best_weights)
         network.eval()
+        steps.times.elapsed = state.seconds
     return steps.times
 
 

@@ -34,6 +34,8 @@ SMALL: dict[str, Any] = {
     "threads": 1,
 }  # fmt: skip
 KILLED = {**SMALL, "epochs": 3, "checkpoint_seconds": 0.0}
+SLOW = 0.05
+"""Seconds that each step of the process that is killed takes at least."""
 _ROOT = Path(__file__).parents[3]
 _PRETRAIN = """
 import sys
@@ -62,7 +64,7 @@ def pretrain_slowly(folder: Path) -> None:
     step = torch.optim.AdamW.step
 
     def wait(*given: Any, **named: Any) -> Any:
-        time.sleep(0.05)
+        time.sleep(SLOW)
         return step(*given, **named)
 
     torch.optim.AdamW.step = wait  # type: ignore[method-assign]  # only in this process
@@ -167,11 +169,23 @@ def test_test_notes_and_held_out_patients_change_nothing(tiny: Path, tmp_path: P
     assert every.charts + every.dev_charts == 50
 
 
-def test_killed_and_run_again_it_ends_with_the_same_weights(tmp_path: Path) -> None:
+def test_killed_and_run_again_it_ends_with_the_same_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     save_model(tmp_path / "tiny")
     save_model(tmp_path / "whole" / "tiny")
     whole = tmp_path / "whole"
+    steps = 0
+
+    def counted(*given: Any, **named: Any) -> Any:
+        nonlocal steps
+        steps += 1
+        return take(*given, **named)
+
+    take = torch.optim.AdamW.step
+    monkeypatch.setattr(torch.optim.AdamW, "step", counted)
     auscult.pretrain(corpus(), whole / "out", str(whole / "tiny"), KILLED, seed=3)
+    every, steps = steps, 0
     child = subprocess.Popen([sys.executable, "-c", _PRETRAIN, str(tmp_path)], cwd=_ROOT)
     for _ in range(1200):
         if list(tmp_path.glob(".out.training/*/checkpoint.safetensors")):
@@ -186,7 +200,10 @@ def test_killed_and_run_again_it_ends_with_the_same_weights(tmp_path: Path) -> N
     with checkpointed(tmp_path / "other", []):  # another run beside it is left alone
         pass
     assert (kept / "training" / "tokens.u32").stat().st_mtime_ns == tokens
-    auscult.pretrain(corpus(), tmp_path / "out", str(tmp_path / "tiny"), KILLED, seed=3)
+    monkeypatch.setattr(run, "write_tokens", None)  # it has been done
+    made = auscult.pretrain(corpus(), tmp_path / "out", str(tmp_path / "tiny"), KILLED, seed=3)
+    assert 0 < steps < every
+    assert made.card.seconds > SLOW * (every - steps)  # the first process counts too
     one, other = (load_file(f / "out" / "model.safetensors") for f in (whole, tmp_path))
     assert one.keys() == other.keys()
     assert all(torch.equal(one[name], other[name]) for name in one)

@@ -37,7 +37,7 @@ class PretrainingCard(CardPart):
     steps: int
     """Of an epoch."""
     seconds: float
-    """All steps at the speed of those of the last process."""
+    """Of training and its evaluations, in all processes that took part."""
     perplexity_before: float | None
     perplexity_after: float | None
 

@@ -87,7 +87,6 @@ class PretrainingRun:
 
     def _card(self, times: StepTimes, before: float | None, after: float | None) -> PretrainingCard:
         corpus, config = self.notes.corpus, self.config
-        steps = -(-len(self.training) // (config.batch_size * config.gradient_accumulation_steps))
         return PretrainingCard(
             made_by=f"auscult {__version__}",
             started_from=StartingPoint(**self.encoder.origin.source.model_dump()),
@@ -108,8 +107,8 @@ class PretrainingRun:
             tokens=int(self.training.edges[-1]),
             dev_charts=self.tuning.charts,
             epochs=config.epochs,
-            steps=steps,
-            seconds=times.per_step * steps * config.epochs,
+            steps=config.steps_of(len(self.training)),
+            seconds=times.elapsed,
             perplexity_before=before,
             perplexity_after=after,
         )
