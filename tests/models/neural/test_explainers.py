@@ -17,6 +17,7 @@ from auscult.models.architecture import TrainingData
 from auscult.models.chart_scoring import ScoredChart
 from auscult.models.examples import Example
 from auscult.models.label_space import LabelSpace
+from auscult.models.neural import neural_scorer
 from auscult.models.neural.explainers import attingrad, integrated_gradients, shares
 from auscult.models.neural.neural_scorer import NeuralScorer
 
@@ -160,6 +161,31 @@ def test_an_explanation_is_the_same_in_any_company(labels: LabelSpace, tmp_path:
             np.testing.assert_allclose(
                 pointed.by_word(length), reading.evidence[code].by_word(length), atol=1e-3
             )
+
+
+def test_long_charts_are_explained_one_code_at_a_time(
+    labels: LabelSpace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitted = fit("transformer", labels, tmp_path, charts=8, epochs=1)
+    told(fitted, explainer="attingrad")
+    (short,) = make_charts(1)
+    long = make_chart("long", ["rain"] * 900, [0, 1, 2])
+    sizes = []
+    collate = fitted.collate
+
+    def noted(items: Any) -> Any:
+        batch = collate(items)
+        sizes.append(batch.words.shape)
+        return batch
+
+    monkeypatch.setattr(fitted, "collate", noted)
+    monkeypatch.setattr(neural_scorer, "_TOKENS", 1_000)
+    read(fitted, [long, short])
+    first, *explained = sizes  # what is read in 32 bits without gradients may be large
+    assert first == (2, 900)
+    pairs = sum(rows for rows, _ in explained)
+    assert pairs == 3 + len(short.codes)
+    assert [rows for rows, width in explained if width == 900] == [1, 1, 1]
 
 
 def test_a_tagger_with_an_explainer_is_tuned_in_the_steps_of_shares(

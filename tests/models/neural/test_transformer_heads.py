@@ -105,6 +105,23 @@ def test_the_sequence_head_has_the_logits_of_bert_for_sequence_classification(
     np.testing.assert_allclose(reading.scores, expected[0].sigmoid().numpy(), rtol=1e-5)
 
 
+def test_a_pooler_that_nobody_trained_is_not_used(
+    fit: Fit, labels: LabelSpace, tmp_path: Path
+) -> None:
+    folder = save_model(tmp_path / "tiny")
+    weights = load_file(folder / "model.safetensors")
+    # As an encoder comes that was trained as a masked language model.
+    kept = {name: value for name, value in weights.items() if not name.startswith("pooler.")}
+    save_file(kept, folder / "model.safetensors", {"format": "pt"})
+    fitted = fit(make_charts(4), head="sequence", epochs=1, encoder=str(folder))
+    assert isinstance(fitted.network.head, SequenceClassifier)
+    assert fitted.network.head.pooler is None
+    fitted.save(tmp_path)
+    again = Transformer.load(tmp_path, Resources(labels), fitted.config)
+    charts = make_charts(3)
+    assert alike(read(fitted, charts), read(again, charts), rtol=0, atol=0)
+
+
 def test_an_encoder_without_a_pooler_is_classified_by_its_first_token(fit: Fit) -> None:
     fitted = fit(make_charts(4), head="sequence", epochs=1)
     head = fitted.network.head

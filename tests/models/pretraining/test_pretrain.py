@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +14,8 @@ from typing import Any
 import pytest
 import torch
 from click.testing import CliRunner
-from safetensors.torch import load_file
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
 from tests.models.neural.conftest import make_charts
 from tests.models.neural.tiny import save_model
 from transformers import AutoModelForMaskedLM, AutoTokenizer, GPT2Config, GPT2LMHeadModel
@@ -25,6 +27,7 @@ from auscult.cli.main import auscult as command
 from auscult.core import AuscultError, Code, Note, OptionError
 from auscult.corpus import Corpus
 from auscult.learning.checkpoint_directory import checkpointed
+from auscult.models.pretraining import estimating, run
 from auscult.models.pretraining.pretrain import estimate_pretraining
 
 SMALL: dict[str, Any] = {
@@ -32,6 +35,8 @@ SMALL: dict[str, Any] = {
     "threads": 1,
 }  # fmt: skip
 KILLED = {**SMALL, "epochs": 3, "checkpoint_seconds": 0.0}
+SLOW = 0.05
+"""Seconds that each step of the process that is killed takes at least."""
 _ROOT = Path(__file__).parents[3]
 _PRETRAIN = """
 import sys
@@ -60,11 +65,24 @@ def pretrain_slowly(folder: Path) -> None:
     step = torch.optim.AdamW.step
 
     def wait(*given: Any, **named: Any) -> Any:
-        time.sleep(0.05)
+        time.sleep(SLOW)
         return step(*given, **named)
 
     torch.optim.AdamW.step = wait  # type: ignore[method-assign]  # only in this process
     auscult.pretrain(corpus(), folder / "out", str(folder / "tiny"), KILLED, seed=3)
+
+
+def lengthened(checkpoint: Path, seconds: float) -> float:
+    """Let a checkpoint say that it took so much longer; returns what it said."""
+    tensors = load_file(checkpoint)
+    opened: Any = safe_open(str(checkpoint), framework="pt")
+    with opened as handle:
+        about = handle.metadata()
+    state = json.loads(about["state"])
+    before: float = state["seconds"]
+    about["state"] = json.dumps({**state, "seconds": before + seconds})
+    save_file(tensors, checkpoint, about)
+    return before
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +98,7 @@ def made(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_what_was_learned_is_in_a_folder_that_transformers_loads(made: Path) -> None:
-    card = json.loads((made / "encoder.json").read_text())
+    card = json.loads((made / "pretraining.json").read_text())
     assert card["perplexity_before"] > 20
     assert card["perplexity_after"] < 2  # the notes always go on in the same way
     tokenizer: Any = AutoTokenizer.from_pretrained(str(made))
@@ -98,7 +116,7 @@ def test_what_was_learned_is_in_a_folder_that_transformers_loads(made: Path) -> 
 def test_the_card_tells_where_it_comes_from_and_that_it_is_confidential(
     made: Path, tiny: Path
 ) -> None:
-    card = json.loads((made / "encoder.json").read_text())
+    card = json.loads((made / "pretraining.json").read_text())
     assert card["started_from"]["name"] == str(tiny)
     assert card["new_head"] is True
     assert card["corpus"]["digest"] == corpus().content_digest
@@ -121,14 +139,29 @@ def test_it_is_an_encoder_and_a_context_filter(made: Path, tmp_path: Path) -> No
     assert "memorize" in (tmp_path / "model" / "encoder-card.md").read_text()
     note = Note("n", "c", text="she was rain in clinic with severe hypertension")
     begin = (note.text or "").index("rain")
-    filled = MaskedModel.load(made, device="cpu").fills([WordContext(note, begin, begin + 4)], 1)
-    assert filled == [["seen"]]
+    masked = MaskedModel.load(made, device="cpu")
+    assert masked.fills([WordContext(note, begin, begin + 4)], 1) == [["seen"]]
+    # It may not evaluate what was fine-tuned from it, wherever either of them is now.
+    shutil.copytree(made, tmp_path / "copied")
+    Corpus.of(notes, codes).write(tmp_path / "corpus")
+    refused = CliRunner().invoke(
+        command,
+        ["audit", "sensitivity", str(tmp_path / "model"), str(tmp_path / "corpus"),
+         str(tmp_path / "audit"), "--code", "ICD-10-CM", "I10", "--frequent", "1",
+         "--split", "all", "--mlm", str(tmp_path / "copied")],
+    )  # fmt: skip
+    assert isinstance(refused.exception, OptionError)
+    assert "was fine-tuned from this language model" in str(refused.exception)
+    # Nor may what it was made from be overwritten as if it were another of its kind.
+    with pytest.raises(OptionError, match="not a pretrained encoder"):
+        auscult.pretrain(corpus(), tmp_path / "model", str(made), SMALL, overwrite=True)
+    assert auscult.load_model(tmp_path / "model")
 
 
 def test_trained_again_it_keeps_its_head(made: Path, tmp_path: Path) -> None:
     again = auscult.pretrain(corpus(), tmp_path / "again", str(made), {**SMALL, "epochs": 1})
     assert not again.card.new_head
-    first = json.loads((made / "encoder.json").read_text())
+    first = json.loads((made / "pretraining.json").read_text())
     assert again.card.perplexity_before == pytest.approx(first["perplexity_after"], rel=1e-4)
 
 
@@ -150,11 +183,23 @@ def test_test_notes_and_held_out_patients_change_nothing(tiny: Path, tmp_path: P
     assert every.charts + every.dev_charts == 50
 
 
-def test_killed_and_run_again_it_ends_with_the_same_weights(tmp_path: Path) -> None:
+def test_killed_and_run_again_it_ends_with_the_same_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     save_model(tmp_path / "tiny")
     save_model(tmp_path / "whole" / "tiny")
     whole = tmp_path / "whole"
+    steps = 0
+
+    def counted(*given: Any, **named: Any) -> Any:
+        nonlocal steps
+        steps += 1
+        return take(*given, **named)
+
+    take = torch.optim.AdamW.step
+    monkeypatch.setattr(torch.optim.AdamW, "step", counted)
     auscult.pretrain(corpus(), whole / "out", str(whole / "tiny"), KILLED, seed=3)
+    every, steps = steps, 0
     child = subprocess.Popen([sys.executable, "-c", _PRETRAIN, str(tmp_path)], cwd=_ROOT)
     for _ in range(1200):
         if list(tmp_path.glob(".out.training/*/checkpoint.safetensors")):
@@ -169,14 +214,22 @@ def test_killed_and_run_again_it_ends_with_the_same_weights(tmp_path: Path) -> N
     with checkpointed(tmp_path / "other", []):  # another run beside it is left alone
         pass
     assert (kept / "training" / "tokens.u32").stat().st_mtime_ns == tokens
-    auscult.pretrain(corpus(), tmp_path / "out", str(tmp_path / "tiny"), KILLED, seed=3)
+    first = lengthened(kept / "checkpoint.safetensors", 1000)
+    monkeypatch.setattr(run, "write_tokens", None)  # it has been done
+    made = auscult.pretrain(corpus(), tmp_path / "out", str(tmp_path / "tiny"), KILLED, seed=3)
+    assert 0 < steps < every
+    assert first >= SLOW * (every - steps)
+    assert made.card.seconds > first + 1000  # the first process counts too
     one, other = (load_file(f / "out" / "model.safetensors") for f in (whole, tmp_path))
     assert one.keys() == other.keys()
     assert all(torch.equal(one[name], other[name]) for name in one)
     assert not list(tmp_path.glob(".out.training"))
 
 
-def test_an_estimate_writes_nothing(tiny: Path, tmp_path: Path) -> None:
+def test_an_estimate_writes_nothing(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "write_tokens", None)  # notes' tokens are in no file
     corpus().write(tmp_path / "corpus")
     before = sorted(tmp_path.rglob("*"))
     found = CliRunner().invoke(
@@ -190,6 +243,10 @@ def test_an_estimate_writes_nothing(tiny: Path, tmp_path: Path) -> None:
     assert json.loads(found.stdout)["estimate"]["steps"] == estimate.steps
     assert estimate.steps > 10
     assert sorted(tmp_path.rglob("*")) == before
+    # Of some charts, it is scaled to all of them.
+    monkeypatch.setattr(estimating, "_CHARTS", 12)
+    some = estimate_pretraining(corpus(), str(tiny), SMALL)
+    assert some.steps == pytest.approx(estimate.steps, rel=0.15)
 
 
 def test_the_command_tells_what_it_did(tiny: Path, tmp_path: Path) -> None:
@@ -229,8 +286,6 @@ def test_what_cannot_be_pretrained_is_told_in_a_sentence(tiny: Path, tmp_path: P
     without = save_model(tmp_path / "without")
     weights = load_file(without / "model.safetensors")
     weights.pop("encoder.layer.1.output.dense.weight")
-    from safetensors.torch import save_file
-
     save_file(weights, without / "model.safetensors", {"format": "pt"})
     with pytest.raises(AuscultError, match="lacks weights"):
         auscult.pretrain(corpus(), out, str(without))

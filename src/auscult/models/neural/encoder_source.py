@@ -52,7 +52,7 @@ class EncoderOrigin:
         source = EncoderSource(
             name=name + package,
             license=stated[1] if stated else None,
-            digest=_digest(encoder),
+            digest=weights_digest(encoder),
         )
         return cls(source, card)
 
@@ -111,10 +111,11 @@ def _front_matter(card: str) -> str:
     return "" if begin else rest.partition("\n---")[0]
 
 
-def _digest(encoder: nn.Module) -> str:
+def weights_digest(encoder: nn.Module) -> str:
+    """SHA-256 of the weights of an encoder, however they came to be in memory."""
     digest = hashlib.sha256()
     weights: dict[str, Any] = encoder.state_dict()
     for name in sorted(weights):
         digest.update(name.encode())
-        digest.update(weights[name].contiguous().numpy().data)
+        digest.update(weights[name].cpu().contiguous().numpy().data)
     return digest.hexdigest()

@@ -43,6 +43,9 @@ _AHEAD = 8
 """Batches of charts read at once, so that charts of similar length can share a batch."""
 _PAIRS = 64
 """Pairs of chart and code whose evidence is made at once."""
+_TOKENS = 2_048
+"""Words or pieces that a gradient is taken of at once: what the network computes for each of them
+is kept for the way back, and the encoder's checkpointing is only for training."""
 _LEAST = 1e-3
 """Weights below this are left out: no threshold is so low, and every word has some attention."""
 
@@ -238,12 +241,12 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
             pairs = [(at, int(code)) for at, row in enumerate(full) for code in chosen[row]]
             by_gradient = self.config.explainer in ("attingrad", "integrated-gradients")
             if not by_gradient:
-                given = self._weights(pairs, lambda some: self._point(encoded, some), _PAIRS)
+                parts = [pairs[at : at + _PAIRS] for at in range(0, len(pairs), _PAIRS)]
+                given = self._weights(parts, lambda some: self._point(encoded, some))
             else:
                 kept = [items[row] for row in full]
-                given = self._weights(
-                    pairs, lambda some: self._explain(kept, some), self.config.batch_size
-                )
+                parts = _within(_TOKENS, pairs, [len(one.words) for one in kept])
+                given = self._weights(parts, lambda some: self._explain(kept, some))
             for (at, code), weights in given:
                 row = full[at]
                 by_word = self.by_word(items[row], weights, texts[row])
@@ -254,13 +257,11 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
 
     def _weights(
         self,
-        pairs: Sequence[tuple[int, int]],
+        parts: Sequence[Sequence[tuple[int, int]]],
         make: Callable[[Sequence[tuple[int, int]]], Tensor],
-        size: int,
     ) -> Iterator[tuple[tuple[int, int], Scores]]:
-        """Each pair of chart and code with its weights, made for `size` pairs at once."""
-        for begin in range(0, len(pairs), size):
-            some = pairs[begin : begin + size]
+        """Each pair of chart and code with its weights, made for the pairs of a part at once."""
+        for some in parts:
             yield from zip(some, make(some).float().cpu().numpy(), strict=True)
 
     def _point(self, encoded: Encoded, pairs: Sequence[tuple[int, int]]) -> Tensor:
@@ -301,6 +302,21 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
             asked = self.config.precision if is_gpu else "32"
         is_half = chosen_precision(asked, self.device) == "bf16"
         return torch.autocast(self.device.type, torch.bfloat16, enabled=is_half)
+
+
+def _within(
+    most: int, pairs: Sequence[tuple[int, int]], lengths: Sequence[int]
+) -> list[list[tuple[int, int]]]:
+    """Pairs of chart and code in parts of at most so many tokens with padding, or of one pair."""
+    parts: list[list[tuple[int, int]]] = []
+    longest = 0
+    for pair in pairs:
+        longest = max(longest, lengths[pair[0]])
+        if not parts or longest * (len(parts[-1]) + 1) > most:
+            parts.append([])
+            longest = lengths[pair[0]]
+        parts[-1].append(pair)
+    return parts
 
 
 def _fingerprint(

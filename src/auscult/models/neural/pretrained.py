@@ -30,13 +30,37 @@ _USUAL = 512
 def fetch(model: str, *, has_pooler: bool = False) -> tuple[nn.Module, Tokenizer]:
     """The encoder and tokenizer with a name: `minilm`, a directory, or a name on the hub.
 
-    With `has_pooler`, the encoder keeps its pooler, which only classifiers of whole texts need.
+    With `has_pooler`, the encoder keeps its pooler, which only classifiers of whole texts need,
+    unless it comes without the pooler's weights, as a masked language model does.
     """
-    model = path_of(model)
-    settings, tokenizer = settings_and_tokenizer(model)
-    # In full precision whatever it was saved in: training needs the digits.
-    encoder = load_pretrained(AutoModel, model, config=settings, dtype=torch.float32)
+    settings, tokenizer = settings_and_tokenizer(path_of(model))
+    encoder, lost = load_encoder(AutoModel, model, config=settings)
+    encoder.config.has_pooler = has_pooler and not lost
     return _for_reading(encoder, has_pooler=has_pooler), tokenizer.backend_tokenizer
+
+
+def load_encoder(kind: Any, name: str, **given: Any) -> tuple[Any, list[str]]:
+    """An encoder of a name with a class of transformers, and what its head has no weights for.
+
+    What has no weights was drawn at random, so an encoder that lacks some of its own is an error.
+    The pooler belongs to the head: only classifiers have trained it.
+    """
+    # In full precision whatever it was saved in: training needs the digits.
+    model, found = load_pretrained(
+        kind, path_of(name), dtype=torch.float32, output_loading_info=True, **given
+    )
+    inside = "" if model.base_model is model else f"{model.base_model_prefix}."
+    missing = sorted(found["missing_keys"])
+    head = [
+        key for key in missing if not key.startswith(inside) or key.startswith(f"{inside}pooler.")
+    ]
+    lost = [key for key in missing if key not in head]
+    if lost:
+        raise AuscultError(
+            f"{name} lacks weights of its encoder ({len(lost)}, such as {lost[0]}). Download it "
+            "again, or choose another encoder."
+        )
+    return model, head
 
 
 def settings_and_tokenizer(model: str) -> tuple[Any, Any]:
@@ -138,7 +162,7 @@ def take_pooler(encoder: Any) -> nn.Module | None:
 
 def _for_reading(encoder: Any, *, has_pooler: bool) -> nn.Module:
     """The encoder without the parts that only other tasks need."""
-    if not has_pooler:
+    if not (has_pooler and getattr(encoder.config, "has_pooler", True)):
         take_pooler(encoder)
     encoder.config.use_cache = False
     reader: nn.Module = encoder

@@ -1,4 +1,4 @@
-"""The model card of a pretrained encoder: `encoder.json` and `README.md`."""
+"""The model card of a pretrained encoder: `pretraining.json` and `README.md`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class StartingPoint(CardPart):
 
 
 class PretrainingCard(CardPart):
-    """`encoder.json`: what an encoder was pretrained from, on what, and how well it predicts."""
+    """`pretraining.json`: what an encoder was pretrained from and on, and how well it predicts."""
 
     layout: int = 1
     made_by: str

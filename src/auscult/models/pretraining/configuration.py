@@ -28,3 +28,7 @@ class PretrainingConfiguration(TrainingConfiguration):
     max_dev_chunks: int = Field(
         1_000, ge=1, description="Maximum number of dev chunks for measuring the perplexity."
     )
+
+    def steps_of(self, chunks: int) -> int:
+        """Steps of an epoch of so many chunks."""
+        return -(-chunks // (self.batch_size * self.gradient_accumulation_steps))

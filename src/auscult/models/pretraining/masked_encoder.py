@@ -10,10 +10,10 @@ import torch
 from transformers import AutoModelForMaskedLM
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
-from auscult.core import AuscultError, OptionError
+from auscult.core import OptionError
 from auscult.models.neural.encoder_source import EncoderOrigin, path_of
 from auscult.models.neural.pretrained import (
-    load_pretrained,
+    load_encoder,
     longest_chunk,
     quiet,
     settings_and_tokenizer,
@@ -38,8 +38,7 @@ class MaskedEncoder:
 
         A new head starts from torch's random numbers; its output layer is the input embeddings.
         """
-        path = path_of(name)
-        settings, tokenizer = settings_and_tokenizer(path)
+        settings, tokenizer = settings_and_tokenizer(path_of(name))
         if settings.model_type not in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
             raise OptionError(
                 f"{name} ({settings.model_type}) cannot be trained as a masked language model. "
@@ -52,20 +51,8 @@ class MaskedEncoder:
                 "encoder that was trained as a masked language model."
             )
         settings.tie_word_embeddings = True
-        model, found = load_pretrained(
-            AutoModelForMaskedLM, path,
-            config=settings, dtype=torch.float32, output_loading_info=True,
-        )  # fmt: skip
-        inside = f"{model.base_model_prefix}."
-        lost = [key for key in found["missing_keys"] if key.startswith(inside)]
-        if lost:
-            raise AuscultError(
-                f"{name} lacks weights of its encoder ({len(lost)} tensors, such as {min(lost)}). "
-                "Download it again, or choose another encoder."
-            )
-        return cls(
-            model, tokenizer, EncoderOrigin.of(name, model.base_model), bool(found["missing_keys"])
-        )
+        model, lost = load_encoder(AutoModelForMaskedLM, name, config=settings)
+        return cls(model, tokenizer, EncoderOrigin.of(name, model.base_model), bool(lost))
 
     def subwords(self, chunk_size: int | None) -> Subwords:
         """The tokenizer with chunks of a size, by default the maximum of the encoder."""

@@ -36,7 +36,7 @@ class MaskedTraining:
         drawn = shuffled(range(count), random.Random(seed))[:max_dev_chunks]
         self._dev, self._places = dev, sorted(drawn)
 
-    def train(self, places: Sequence[int], checkpoint: Checkpoint) -> StepTimes:
+    def train(self, places: Sequence[int], checkpoint: Checkpoint | None) -> StepTimes:
         """Train on the chunks at given indices; keep the weights of the best epoch on dev."""
         lengths = self.store.lengths
         return train(

@@ -11,7 +11,6 @@ from auscult.core import AuscultError, OptionError
 from auscult.core.option_names import option
 from auscult.core.version import __version__
 from auscult.corpus.provenance import corpus_digest, files_digest
-from auscult.learning import training_estimate
 from auscult.learning.card import TrainingSource
 from auscult.learning.checkpoint import FILE, Checkpoint
 from auscult.learning.devices import isolated_random_state, seed_torch
@@ -72,16 +71,7 @@ class PretrainingRun:
                     special=masking.special.numpy(),
                 )
             stores.append(TokenStore.open(directory / name))
-        if not len(stores[0]):
-            raise AuscultError(
-                "There is no text to pretrain on: the chosen notes are empty. Check "
-                f"{option('--train-split')} and {option('--category', 'categories')}."
-            )
-        if not len(stores[1]) and notes.dev != NONE:
-            raise OptionError(
-                f"There is no text to measure the perplexity on (dev split: {notes.dev}). Choose "
-                f"another dev split, or pass {option('--dev-split none')}."
-            )
+        require_text(stores[0], stores[1], notes)
         return cls(encoder, notes, config, seed, subwords, masking, stores[0], stores[1])
 
     def train(self, fingerprint: str, directory: Path) -> PretrainingCard:
@@ -90,15 +80,13 @@ class PretrainingRun:
             self.encoder.model, self.masking, self.training, self.config, self.seed,
             self.tuning, self.config.max_dev_chunks,
         )  # fmt: skip
-        is_estimate = training_estimate.asked() is not None
-        before = None if is_estimate else training.perplexity("perplexity before")
+        before = training.perplexity("perplexity before")
         checkpoint = Checkpoint(directory / FILE, fingerprint)
         times = training.train(range(len(self.training)), checkpoint)
         return self._card(times, before, training.perplexity("perplexity after"))
 
     def _card(self, times: StepTimes, before: float | None, after: float | None) -> PretrainingCard:
         corpus, config = self.notes.corpus, self.config
-        steps = -(-len(self.training) // (config.batch_size * config.gradient_accumulation_steps))
         return PretrainingCard(
             made_by=f"auscult {__version__}",
             started_from=StartingPoint(**self.encoder.origin.source.model_dump()),
@@ -119,8 +107,22 @@ class PretrainingRun:
             tokens=int(self.training.edges[-1]),
             dev_charts=self.tuning.charts,
             epochs=config.epochs,
-            steps=steps,
+            steps=config.steps_of(len(self.training)),
             seconds=times.training_seconds,
             perplexity_before=before,
             perplexity_after=after,
+        )
+
+
+def require_text(training: TokenStore, tuning: TokenStore, notes: PretrainingNotes) -> None:
+    """An error when there is nothing to train on, or nothing where something was to be held out."""
+    if not len(training):
+        raise AuscultError(
+            "There is no text to pretrain on: the chosen notes are empty. Check "
+            f"{option('--train-split')} and {option('--category', 'categories')}."
+        )
+    if not len(tuning) and notes.dev != NONE:
+        raise OptionError(
+            f"There is no text to measure the perplexity on (dev: {notes.dev}). Choose "
+            f"another dev split, or pass {option('--dev-split none')}."
         )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
+import hashlib
+import random
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
 
 from auscult.core import AuscultError, OptionError
+from auscult.core.randomness import shuffled
 from auscult.core.storage import drafted
+from auscult.core.version import __version__
 from auscult.learning.checkpoint import FILE, Checkpoint
 from auscult.learning.checkpoint_directory import checkpointed
 from auscult.learning.devices import isolated_random_state, seed_torch
@@ -53,37 +56,53 @@ def train_mlm(
 ) -> None:
     """Train a small masked language model on texts, and save it in the format of Hugging Face.
 
-    The texts are read twice. If interrupted, the same call resumes.
+    The texts are read twice. If interrupted, the same call resumes; until it is done, the texts are
+    kept as tokens beside `out`, with the checkpoints.
     """
     small = small or SmallMlmConfiguration()
     texts = list(texts) if iter(texts) is texts else texts
     if out.exists():
         raise OptionError(f"{out} exists already. Choose another name.")
-    tokenizer = _train_tokenizer(texts, small.vocab_size)
+    digest = hashlib.sha256()
+    tokenizer = _train_tokenizer(_digested(texts, digest), small.vocab_size)
+    if tokenizer.get_vocab_size() == len(_SPECIAL):
+        raise AuscultError("There is no text to train a language model on.")
     special = torch.tensor([_id(tokenizer, name) for name in _SPECIAL])
-    with tempfile.TemporaryDirectory() as folder:
-        tokens = Path(folder) / "tokens"
-        subwords = Subwords.of(tokenizer, small.max_seq_length + 2, 0)
-        write_tokens(
-            ([text] for text in texts), tokenizer, tokens,
-            room=subwords.room, separator=None, special=special.numpy(),
-        )  # fmt: skip
+    subwords = Subwords.of(tokenizer, small.max_seq_length + 2, 0)
+    asked = [str(small), seed, digest.hexdigest(), __version__]
+    with checkpointed(out, asked) as directory:
+        tokens = directory / "tokens"
+        if not tokens.exists():
+            write_tokens(
+                ([text] for text in texts), tokenizer, tokens,
+                room=subwords.room, separator=None, special=special.numpy(),
+            )  # fmt: skip
         store = TokenStore.open(tokens)
-        if not len(store):
-            raise AuscultError("There is no text to train a language model on.")
-        asked = [str(small), seed, store.digest()]
         with isolated_random_state(torch.device("cpu")):
             seed_torch(seed, "start")
             model = _new_model(tokenizer.get_vocab_size(), small)
-        with checkpointed(out, asked) as directory:
-            training = MaskedTraining(
-                model, _masking(subwords, special), store, _configuration(small), seed
-            )
-            # Every chunk comes equally often, but for one time more or less.
-            places = [at % len(store) for at in range(small.max_steps * small.batch_size)]
-            training.train(places, Checkpoint(directory / FILE, repr(asked)))
-            with drafted(out) as draft:
-                _save(model, tokenizer, draft)
+        training = MaskedTraining(
+            model, _masking(subwords, special), store, _configuration(small), seed
+        )
+        places = _places(len(store), small.max_steps * small.batch_size, seed)
+        training.train(places, Checkpoint(directory / FILE, repr(asked)))
+        with drafted(out) as draft:
+            _save(model, tokenizer, draft)
+
+
+def _places(chunks: int, count: int, seed: int) -> list[int]:
+    """Chunks from all over the texts, equally often, but for one time more or less."""
+    order = shuffled(range(chunks), random.Random(seed))
+    return [order[at % chunks] for at in range(count)]
+
+
+def _digested(texts: Iterable[str], digest: Any) -> Iterator[str]:
+    """The texts; when they have been read, the digest is of all of them."""
+    for text in texts:
+        encoded = text.encode(errors="surrogatepass")
+        digest.update(f"{len(encoded)} ".encode())
+        digest.update(encoded)
+        yield text
 
 
 def _configuration(small: SmallMlmConfiguration) -> TrainingConfiguration:

@@ -6,7 +6,6 @@ between, and are cut between words, so that each chunk but a chart's last is as 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -61,12 +60,6 @@ class TokenStore:
         some = np.asarray(self.tokens[self.edges[at] : self.edges[at + 1]])
         return (some & ~_STARTS).astype(np.int64), (some & _STARTS) != 0
 
-    def digest(self) -> str:
-        """SHA-256 of tokens and chunks."""
-        digest = hashlib.sha256(self.tokens.data)
-        digest.update(self.edges.data)
-        return digest.hexdigest()
-
 
 def write_tokens(
     charts: Iterable[Sequence[str]],
@@ -87,19 +80,43 @@ def write_tokens(
         with (draft / TOKENS).open("wb") as handle:
             for notes in _tokenized(charts, tokenizer):
                 count += 1
-                ids, starts = _joined(notes, separator)
-                for piece in cut(starts, room, 0):
-                    some = ids[piece.first : piece.last]
-                    if np.isin(some, special).all():
-                        continue
-                    begins = starts[piece.first : piece.last].copy()
-                    begins[0] = True
-                    (some.astype(np.uint32) | np.where(begins, _STARTS, np.uint32(0))).tofile(
-                        handle
-                    )
-                    edges.append(edges[-1] + len(some))
+                for chunk in _chunks(notes, room, separator, special):
+                    chunk.tofile(handle)
+                    edges.append(edges[-1] + len(chunk))
         np.array(edges, np.int64).tofile(draft / EDGES)
         np.array([count], np.int64).tofile(draft / CHARTS)
+
+
+def tokens_in_memory(
+    charts: Sequence[Sequence[str]],
+    tokenizer: Tokenizer,
+    *,
+    room: int,
+    separator: int | None,
+    special: Ids,
+) -> TokenStore:
+    """What `write_tokens` would write for a few charts, without a file."""
+    chunks = [
+        chunk
+        for notes in _tokenized(charts, tokenizer)
+        for chunk in _chunks(notes, room, separator, special)
+    ]
+    edges = np.cumsum([0, *map(len, chunks)], dtype=np.int64)
+    return TokenStore(np.concatenate([np.zeros(0, np.uint32), *chunks]), edges, len(charts))
+
+
+def _chunks(
+    notes: Sequence[tuple[Ids, Flags]], room: int, separator: int | None, special: Ids
+) -> Iterator[npt.NDArray[np.uint32]]:
+    """A chart's tokens, each with its bit, chunk by chunk."""
+    ids, starts = _joined(notes, separator)
+    for piece in cut(starts, room, 0):
+        some = ids[piece.first : piece.last]
+        if np.isin(some, special).all():
+            continue
+        begins = starts[piece.first : piece.last].copy()
+        begins[0] = True
+        yield some.astype(np.uint32) | np.where(begins, _STARTS, np.uint32(0))
 
 
 def _tokenized(

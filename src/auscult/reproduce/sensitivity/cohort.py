@@ -27,7 +27,7 @@ MIMIC = "MIMIC-III (PhysioNet, credentialed)"
 BERT = "Bio_ClinicalBERT (open, from the hub)"
 STAND_IN = (
     "discharge summaries of the synthetic hospital; the language model is a small "
-    "BERT trained on them, unless --bert is given"
+    "BERT trained on them, unless --bert is given; the context filter has one of its own"
 )
 _SUMMARY = "Discharge summary"
 _TREES = {
@@ -135,17 +135,25 @@ def clinicians(work: Workspace) -> ClinicianRatings:
 def language_model(work: Workspace) -> Path:
     """A clinical BERT if it is given, or a small one trained on the training notes."""
     given = work.sources.get("bert")
-    if given is not None:
-        return given
+    return _small_model(work, seed=0) if given is None else given
+
+
+def filter_model(work: Workspace) -> Path:
+    """The language model of the context filter: a small one that no audited model comes from."""
+    return _small_model(work, seed=_OTHER_SEED)
+
+
+def _small_model(work: Workspace, *, seed: int) -> Path:
     from auscult.models.pretraining.small import SmallMlmConfiguration, train_mlm
 
     here, steps = cohort(work), work.scale.language_model
-    about = {"corpus": corpus_digest(here.corpus), "steps": steps}
+    about = {"corpus": corpus_digest(here.corpus), "steps": steps, "seed": seed}
+    small = SmallMlmConfiguration(3000, 64, batch_size=16, max_steps=steps)
 
     def make(out: Path) -> None:
         training = here.corpus.select(splits=["train"])
         texts = [note.text for note in training.iter_notes() if note.text]
-        train_mlm(texts, out, small=SmallMlmConfiguration(3000, 64, batch_size=16, max_steps=steps))
+        train_mlm(texts, out, small=small, seed=seed)
 
     return work.kept("language-model", about, make)
 
@@ -184,10 +192,11 @@ def _audited(work: Workspace, model: ModelName) -> tuple[Audit, Audit]:
     charts = list(here.corpus.select(splits=["test"], annotators=[]).charts())
     trained = next(iter(models(work, model).values()))
     chosen = charts[: work.scale.audited]
-    context = work.once("context", lambda: ContextFilter(MaskedModel.load(language_model(work)), 5))
+    fills = filter_model(work)
+    context = work.once("context", lambda: ContextFilter(MaskedModel.load(fills), 5))
     found = []
     for swap in ("first", "all"):
-        about = {"trained": trained.name, "swap": swap, "charts": len(chosen)}
+        about = {"trained": trained.name, "swap": swap, "charts": len(chosen), "fills": fills.name}
         place = work.place("audit", about)
         place.mkdir(exist_ok=True)
         plan = AuditPlan(READMITTED, words(work), swap, times=work.scale.resamples)
