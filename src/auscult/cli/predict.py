@@ -64,7 +64,7 @@ _FILES = (".csv", ".json", ".parquet", ".tsv", ".xml", ".xmi", ".gz", ".zip")
     "--explain",
     type=click.Choice(["attention", "attingrad", "integrated-gradients"]),
     metavar="METHOD",
-    help="Attribution method for evidence: attention, attingrad, integrated-gradients.",
+    help="attention, attingrad or integrated-gradients.",
 )
 @click.option(
     "--overlapping-spans",

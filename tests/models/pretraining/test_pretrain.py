@@ -255,7 +255,7 @@ def test_the_command_tells_what_it_did(tiny: Path, tmp_path: Path) -> None:
              "--chunk-size", "16", "--set", "epochs=1"]  # fmt: skip
     done = CliRunner().invoke(command, asked)
     assert done.exit_code == 0, done.output
-    assert "a new one" in done.output
+    assert "A new head" in done.output
     assert "before" in done.output
     again = CliRunner().invoke(command, asked)
     assert isinstance(again.exception, OptionError)
