@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 from transformers import AutoModelForMaskedLM, AutoTokenizer
 
 from auscult.audit.filters.contract import WordContext
 from auscult.core import OptionError
 from auscult.core.progress import track
 from auscult.learning.devices import find_device
+from auscult.learning.padded_rows import padded
 from auscult.models.neural.encoder_source import FILE, EncoderOrigin, path_of, weights_digest
 from auscult.models.neural.pretrained import load_encoder, load_pretrained
 
@@ -88,10 +88,10 @@ class MaskedModel:
         batches = range(0, len(order), _BATCH)
         for begin in track(batches, "filling gaps", len(batches)):
             places = order[begin : begin + _BATCH]
-            ids, mask = _padded([rows[at][0] for at in places], self._tokenizer.pad_token_id or 0)
+            ids, mask = padded([rows[at][0] for at in places], self._tokenizer.pad_token_id or 0)
             gaps = torch.tensor([rows[at][1] for at in places])
             output = self._model(
-                input_ids=ids.to(self._device), attention_mask=mask.to(self._device)
+                input_ids=ids.to(self._device), attention_mask=mask.long().to(self._device)
             )
             logits = output.logits[torch.arange(len(places)), gaps]  # (B, V)
             logits = logits[:, : len(self._words)].masked_fill(~is_word, -torch.inf)
@@ -119,16 +119,6 @@ class MaskedModel:
     def _pieces(self, text: str) -> list[int]:
         pieces: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
         return pieces
-
-
-def _padded(rows: Sequence[Sequence[int]], padding: int) -> tuple[Tensor, Tensor]:
-    width = max(map(len, rows))
-    ids = torch.full((len(rows), width), padding)
-    mask = torch.zeros((len(rows), width), dtype=torch.long)
-    for at, row in enumerate(rows):
-        ids[at, : len(row)] = torch.tensor(row)
-        mask[at, : len(row)] = 1
-    return ids, mask
 
 
 def _whole_words(tokenizer: Any) -> list[str]:

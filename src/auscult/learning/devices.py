@@ -47,6 +47,14 @@ def chosen_precision(asked: str, device: torch.device) -> str:
     return "bf16" if device.type == "cuda" and torch.cuda.is_bf16_supported() else "32"
 
 
+def quick_precision(asked: str, device: torch.device) -> str:
+    """The same where digits matter less: `auto` is bf16 on CPUs that support it, too."""
+    if asked == "auto" and device.type == "cpu":
+        capable = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
+        return "bf16" if capable() else "32"
+    return chosen_precision(asked, device)
+
+
 @contextmanager
 def fast_products(device: torch.device) -> Iterator[None]:
     """Let a GPU multiply 32-bit matrices in TF32, which is at least as precise as bf16."""

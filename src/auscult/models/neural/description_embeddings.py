@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from auscult.codes.tables import describe
 from auscult.core.progress import track
+from auscult.learning.padded_rows import padded
 from auscult.models.label_space import LabelSpace
 from auscult.models.neural.heads.label_attention_head import LabelAttentionHead
 from auscult.models.neural.subwords import Subwords
@@ -60,11 +61,12 @@ def embedded(network: TransformerNetwork, subwords: Subwords, texts: Sequence[st
     batches = range(0, len(order), _AT_ONCE)
     for begin in track(batches, "encoding code descriptions", len(batches)):
         places = order[begin : begin + _AT_ONCE]
-        rows = [torch.tensor(before + ids[at] + after) for at in places]
-        given = nn.utils.rnn.pad_sequence(rows, batch_first=True).to(device)
-        lengths = torch.tensor([len(row) for row in rows], device=device)[:, None]
+        given, mask = (
+            one.to(device) for one in padded([before + ids[at] + after for at in places])
+        )
+        hidden = network.encode_chunks(given, mask)  # (B, C, H)
+        lengths = mask.sum(1, keepdim=True)
         position = torch.arange(given.shape[1], device=device)
-        hidden = network.encode_chunks(given, position < lengths)  # (B, C, H)
         is_own = (position >= len(before)) & (position < lengths - len(after))
         summed = (hidden * is_own[..., None]).sum(1)
         found[places] = summed / is_own.sum(1, keepdim=True).clamp_min(1)

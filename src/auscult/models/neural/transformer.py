@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from auscult.core import AuscultError, OptionError
 from auscult.core.progress import track
 from auscult.learning.devices import available_or_auto, isolated_random_state, seed_torch, threads
+from auscult.learning.padded_rows import padded
 from auscult.learning.weights import load_weights, save_weights
 from auscult.models.architecture import Resources, TrainingData
 from auscult.models.chart_scoring import Scores
@@ -155,10 +156,7 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
         order = sorted(new, key=lambda key: len(new[key]))
         for begin in range(0, len(order), self.config.chunk_batch_size):
             some = order[begin : begin + self.config.chunk_batch_size]
-            rows = [torch.tensor([*before, *new[key].tolist(), *after]) for key in some]
-            ids = nn.utils.rnn.pad_sequence(rows, batch_first=True)
-            sizes = torch.tensor([len(row) for row in rows])
-            mask = torch.arange(ids.shape[1]) < sizes[:, None]
+            ids, mask = padded([[*before, *new[key].tolist(), *after] for key in some])
             hidden = self.network.encode_chunks(ids.to(self.device), mask.to(self.device))
             for row, key in enumerate(some):
                 if isinstance(self.network.head, SequenceClassifier):

@@ -14,7 +14,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from auscult.models.semantic.name_encoder import NameBatch, NameEncoder, Precision, padded
+from auscult.learning.padded_rows import padded
+from auscult.models.semantic.name_encoder import NameBatch, NameEncoder, Precision
 
 _ALPHA, _BETA, _BASE = 2.0, 50.0, 0.5
 _MARGIN = 0.2

@@ -24,7 +24,7 @@ from auscult.core.version import __version__
 from auscult.learning.checkpoint import FILE as CHECKPOINT
 from auscult.learning.checkpoint import Checkpoint
 from auscult.learning.checkpoint_directory import checkpointed
-from auscult.learning.devices import find_device, threads
+from auscult.learning.devices import find_device, quick_precision, threads
 from auscult.learning.settings import RUNNING
 from auscult.learning.training import train
 from auscult.learning.training_configuration import TrainingConfiguration
@@ -44,7 +44,7 @@ from auscult.models.semantic.name_embeddings import (
     NameEmbeddings,
     require_libraries,
 )
-from auscult.models.semantic.name_encoder import NameEncoder, Precision, quick_precision
+from auscult.models.semantic.name_encoder import NameEncoder, Precision
 from auscult.models.semantic.vector_index import FILE as GRAPH
 from auscult.models.semantic.vector_index import Halves, write_graph
 
@@ -100,7 +100,7 @@ def embed_vocabulary(
     require_libraries(len(terms))
     texts = [vocabulary.synonym_at(term).text for term in terms.tolist()]
     # Unlike other settings of how it runs, the precision changes the vectors.
-    precision = quick_precision(find_device(config.device), config.precision)
+    precision = quick_precision(config.precision, find_device(config.device))
     config = config.model_copy(update={"precision": precision})
     kept = {**config.model_dump(exclude=set(RUNNING)), "precision": precision}
     encoder = NameEncoder.pretrained(config.encoder)

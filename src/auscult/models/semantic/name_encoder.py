@@ -17,7 +17,8 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from auscult.core import AuscultError
-from auscult.learning.devices import chosen_precision, find_device, isolated_random_state
+from auscult.learning.devices import find_device, isolated_random_state, quick_precision
+from auscult.learning.padded_rows import padded
 from auscult.learning.weights import load_weights, save_weights
 from auscult.models.neural import pretrained
 from auscult.models.neural.encoder_source import EncoderOrigin
@@ -89,7 +90,7 @@ class NameEncoder(nn.Module):
         tokens = self.tokens(names)
         found = np.zeros((len(names), self.width), np.float32)
         chosen = find_device(device)
-        is_half = quick_precision(chosen, precision) == "bf16"
+        is_half = quick_precision(precision, chosen) == "bf16"
         self.to(chosen)
         for places in batches_of(tokens):
             ids, mask = padded([tokens[at] for at in places.tolist()])
@@ -128,18 +129,3 @@ def batches_of(tokens: Sequence[Sequence[int]]) -> list[npt.NDArray[np.int64]]:
         batches.append(order[begin : begin + size])
         begin += size
     return batches
-
-
-def quick_precision(device: torch.device, asked: Precision) -> Precision:
-    """`32` or `bf16`; `auto` is bf16 on GPUs and CPUs that support it, else 32."""
-    if asked == "auto" and device.type == "cpu":
-        capable = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
-        return "bf16" if capable() else "32"
-    return "bf16" if chosen_precision(asked, device) == "bf16" else "32"
-
-
-def padded(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
-    """Rows of tokens padded into one array, (N, T), and its mask."""
-    ids = nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], batch_first=True)
-    sizes = torch.tensor([len(row) for row in rows])
-    return ids, torch.arange(ids.shape[1]) < sizes[:, None]
