@@ -23,6 +23,7 @@ import polars as pl
 
 from auscult.corpus import Corpus, formats
 from auscult.corpus.split import split_by_list
+from auscult.evaluate import faithfulness
 from auscult.experiment import assess
 from auscult.models.model import Model
 from auscult.models.training import train
@@ -38,6 +39,19 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     SUPERVISED: ("effectivecan", {"evidence": "supervised"}),
     "EffectiveCAN, linear tagger": ("effectivecan", {"evidence": "linear-tagger"}),
     "EffectiveCAN, CNN tagger": ("effectivecan", {"evidence": "cnn-tagger"}),
+    "MiniLM, supervised attention": (
+        "transformer",
+        {
+            "evidence": "supervised",
+            "head": "plm-icd",
+            "learning_rate": 2e-4,
+            "epochs": 6,
+            "batch_size": 4,
+            "freeze_layers": 2,
+            "precision": "bf16",
+            "inference_precision": "bf16",
+        },
+    ),
 }
 MEASURES = {
     "code F1": "code micro-F1",
@@ -48,6 +62,7 @@ MEASURES = {
     "span_pi": "span p.i.",
     "end to end": "token end to end",
 }
+FAITHFUL = ("comprehensiveness", "sufficiency")
 SYSTEMS = ["ICD-9-CM", "ICD-9-PCS"]
 LEAST_GAIN, MOST_LOSS = 0.06, 0.005
 
@@ -93,6 +108,15 @@ def measure(corpus: Corpus, kind: str, config: dict[str, Any], seed: int, out: P
     }
 
 
+def faithful(corpus: Corpus, place: Path, charts: int) -> dict[str, float | None]:
+    """Comprehensiveness and sufficiency of a trained model's evidence on some test charts."""
+    model = Model.load(place)
+    test = corpus.select(splits=["test"])
+    some = test.select(charts=sorted(test.chart_ids())[:charts], annotators=[])
+    found = faithfulness(model.scores, some.with_annotations(model.predict(some)).charts(), times=1)
+    return {name: getattr(found, name).value for name in FAITHFUL}
+
+
 def shown(values: list[float]) -> str:
     """Mean ± standard deviation, in points."""
     spread = f" ± {100 * statistics.stdev(values):.1f}" if len(values) > 1 else ""
@@ -106,6 +130,9 @@ def main() -> None:
     parser.add_argument("--patients", type=int, default=1_000)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", nargs="*", help="some of the models, by their names in the table")
+    parser.add_argument(
+        "--faithful", type=int, metavar="CHARTS", help="measure faithfulness on so many test charts"
+    )
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     corpus = make_corpus(given.folder, given.patients)
@@ -119,6 +146,10 @@ def main() -> None:
                 found = measure(corpus, *MODELS[name], seed, place)
                 file.write_text(json.dumps(found))
                 print(f"  {found}", file=sys.stderr)
+            found = json.loads(file.read_text())
+            if given.faithful and FAITHFUL[0] not in found:
+                place = given.folder / f"model {name} {seed}"
+                file.write_text(json.dumps(found | faithful(corpus, place, given.faithful)))
     results = {
         name: [
             json.loads((given.folder / f"{name} {seed}.json").read_text())
@@ -126,10 +157,11 @@ def main() -> None:
         ]
         for name in names
     }
-    print(f"| model | {' | '.join(MEASURES.values())} | minutes |")
-    print(f"| --- |{' ---: |' * (len(MEASURES) + 1)}")
+    measures = {**MEASURES, **({name: name for name in FAITHFUL} if given.faithful else {})}
+    print(f"| model | {' | '.join(measures.values())} | minutes |")
+    print(f"| --- |{' ---: |' * (len(measures) + 1)}")
     for name, runs in results.items():
-        cells = [shown([run[key] for run in runs]) for key in MEASURES]
+        cells = [shown([run[key] for run in runs]) for key in measures]
         minutes = statistics.mean(run["seconds"] for run in runs) / 60
         print(f"| {name} | {' | '.join(cells)} | {minutes:.1f} |")
     if SUPERVISED in results and UNSUPERVISED in results:

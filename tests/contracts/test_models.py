@@ -32,6 +32,7 @@ _NETWORK = {
     "out_channels": 24, "threads": 1, "min_df": 1,
 }  # fmt: skip
 SMALL: dict[str, dict[str, Any]] = {
+    "bagging": {"model": "linear", "folds": 3},
     "bigru": {
         **{key: value for key, value in _NETWORK.items() if key != "out_channels"},
         "hidden_size": 24,

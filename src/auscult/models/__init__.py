@@ -25,6 +25,7 @@ _NEEDED = ("fit", "save", "load")
 
 # Name: module, class, and the extra it needs, if any. Nothing is imported before it is used.
 _CODING: dict[str, tuple[str, str, str | None]] = {
+    "bagging": ("bagging", "Bagging", None),
     "bigru": ("neural.bigru", "BiGru", "neural"),
     "caml": ("neural.caml", "Caml", "neural"),
     "codebook": ("codebook", "Codebook", None),

@@ -43,6 +43,12 @@ class TransformerConfiguration(EvidenceConfiguration):
     torch_compile: bool = Field(
         False, description="Compile the encoder with torch.compile (on a GPU only; untested)."
     )
+    patience: int = Field(
+        15,
+        ge=1,
+        description="Epochs without improvement on dev before training stops; by default, all "
+        "epochs run and the best one is kept.",
+    )
     learning_rate: float = Field(
         5e-5, gt=0, description="Peak learning rate (`lr_scheduler_type` sets its decay)."
     )
