@@ -65,14 +65,13 @@ _THING_BEFORE = re.compile(
     r"(?:according to|by))\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
-_DOSE = re.compile(
-    r"\s+\d+(?:[.,/]\d+)?\s?(?:mg|mcg|µg|g|ml|cc|units?|meq|%|tabs?|caps?|gtts?)\b", re.IGNORECASE
-)
-# Authors who are cited, firms and trade names are published, and no people of the note.
+_LINKS = frozenset(("of", "to", "by", "the"))
+# Authors who are cited, firms, trade names and drugs with a dose are no people of the note.
 _PUBLISHED = re.compile(
     r"(?:(?:,| and| &) [A-Z][\w'’-]+)?,? et al\b|[®™©]|\s?\(?[®™©]"
     r"|(?: [A-Z][\w-]+)?,? (?:Inc|Ltd|LLC|Corp|GmbH|Laboratories|Pharmaceuticals?|Pharma"
     r"|Instruments|Biotech|Diagnostics)\b"
+    r"|\s+\d+(?:[.,/]\d+)?\s?(?:mg|MG|mcg|µg|g|ml|mL|cc|units?|mEq|meq|%|tabs?|caps?|gtts?)\b"
 )
 # In capitals every word could stand between.
 _NEXT_THING = re.compile(rf"(?i:{_OWNED})[ \n-]{_THINGS}", re.VERBOSE)
@@ -106,9 +105,9 @@ def is_thing(text: str, word: CapitalizedWord) -> bool:
     if word.key in _PAIRED and _PAIR.search(text, max(0, word.begin - 8), word.end + 6):
         return True
     end = word.end
-    if _DOSE.match(text, end) or _PUBLISHED.match(text, end) or _is_firm(text, word):
+    if _PUBLISHED.match(text, end) or _is_firm(text, word):
         return True
-    if _THING_BEFORE.search(text, max(0, word.begin - 50), word.begin):
+    if word.before in _LINKS and _THING_BEFORE.search(text, max(0, word.begin - 50), word.begin):
         return True
     shouted = word.end > word.begin + 1 and text[word.begin : word.end].isupper()
     pattern = _NEXT_THING if shouted else _THING
@@ -117,5 +116,7 @@ def is_thing(text: str, word: CapitalizedWord) -> bool:
 
 def _is_firm(text: str, word: CapitalizedWord) -> bool:
     """Whether a name is one of a firm that has it twice, as Johnson & Johnson."""
+    if "&" not in text[max(0, word.begin - 2) : word.begin] + text[word.end : word.end + 2]:
+        return False
     own = text[word.begin : word.end]
     return text.startswith(f" & {own}", word.end) or text.endswith(f"{own} & ", 0, word.begin)

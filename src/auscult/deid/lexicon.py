@@ -121,6 +121,14 @@ def _country_names() -> frozenset[str]:
     return frozenset(country.lower() for country in countries())
 
 
+@cache
+def country_parts() -> frozenset[str]:
+    """The words of countries that have several."""
+    return frozenset(
+        part for country in _country_names() if " " in country for part in country.split()
+    )
+
+
 def is_place(key: str) -> bool:
     """Whether a word, by its letters, is a town, state or country, which may be meant instead."""
     return key in _places()

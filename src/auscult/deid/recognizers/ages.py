@@ -50,13 +50,12 @@ class AgeRecognizer:
         text = sight.text
         for match in _NUMBER.finditer(text):
             begin, end = match.span()
-            if not _LEAST <= int(match[0]) <= _MOST or _is_count(text, begin, end):
-                continue
-            if (
+            told = _LEAST <= int(match[0]) <= _MOST and (
                 _AFTER.match(text, end)
                 or _BIRTHDAY.match(text, end)
                 or _BEFORE.search(text[max(0, begin - 40) : begin])
-            ):
+            )
+            if told and not _is_count(text, begin, end):
                 yield PhiSpan(begin, end, PhiKind.AGE)
         if "inety" in text:
             for match in _WORDED.finditer(text):

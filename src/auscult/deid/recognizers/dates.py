@@ -70,8 +70,6 @@ _DATED_BEFORE = re.compile(
     r")[:,]?\s*$",
     re.IGNORECASE,
 )
-_OPENED = re.compile(r"[(\[][:,]?\s*$")
-_CLOSED = re.compile(r"\s?[)\]]")
 # One in so many, a dilution, a share of a hundred: none of them a day, in brackets or not.
 _RATIO_BEFORE = re.compile(
     r"(?:\b(?:tit(?:er|re)s?|dilut\w+|\w*agglutin\w+|antibod(?:y|ies)|ig[gmae]|serolog\w+|latex"
@@ -224,16 +222,14 @@ def _part(text: str, begin: int, end: int, day_first: bool) -> PhiSpan | None:
     if _SURELY_DATED.search(before):
         return PhiSpan(begin, end, PhiKind.DATE)
     dated = _DATED_BEFORE.search(before) or _DATED_AFTER.match(after)
-    if not dated and (_THOUSANDS.match(after) or _RATIO_BEFORE.search(before)):
-        return None
-    if not scale and not dated and not _SCORED_BEFORE.search(before):
-        dated = _OPENED.search(before) or _CLOSED.match(after)
     secondary = first == second == 2 and after[:1].isspace() and after[1:2].isalpha()
     if secondary and before[-1:] in "([":
         return None  # 2/2: secondary to
     if dated and not (scale and _SCORED_AFTER.match(after)):
         return PhiSpan(begin, end, PhiKind.DATE)
     if _SCORED_AFTER.match(after) or _SCORED_BEFORE.search(before):
+        return None
+    if _THOUSANDS.match(after) or _RATIO_BEFORE.search(before):
         return None
     if not scale:
         return PhiSpan(begin, end, PhiKind.DATE)

@@ -44,7 +44,7 @@ from auscult.deid.recognizers.name_cues import (
     WITH,
     WORD_TITLES,
 )
-from auscult.deid.recognizers.sentences import begins_sentence, is_called_after
+from auscult.deid.recognizers.sentences import begins_sentence, in_country, is_called_after
 from auscult.deid.recognizers.uppercase_names import take_uppercase
 
 
@@ -261,7 +261,7 @@ class NameScan:
         spelled = text[word.begin : word.end]
         shouting = len(spelled) > 1 and spelled.isupper()
         short = len(spelled) < SHORTEST and (shouting or bool(word.flags & WORD))
-        if short or self._last_first(at) or self._in_country(at):
+        if short or self._last_first(at) or in_country(self.words, at):
             return
         alone = PhiPart.GIVEN if word.flags & GIVEN else PhiPart.SURNAME
         if self._labeled(at) or (
@@ -369,11 +369,6 @@ class NameScan:
         return before in ("is", "named", "called") and (
             KIN_NAMED.search(self.text[max(0, word.begin - 36) : word.begin]) is not None
         )
-
-    def _in_country(self, at: int) -> bool:
-        """Whether a word is part of a country of two words, such as Sierra Leone."""
-        pairs = [first for first in (at - 1, at) if first >= 0 and self._gap(first) == " "]
-        return any(is_country(f"{self.words[n].key} {self.words[n + 1].key}") for n in pairs)
 
     def _last_first(self, at: int) -> bool:
         """Take `Hernandez, Grace`."""

@@ -7,9 +7,11 @@ stands before things that are called after people, hardly ever before people: `t
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 
 from auscult.deid.capitalized_words import CapitalizedWord
-from auscult.deid.lexicon import FUNCTION, NAME, WORD, is_ordinary
+from auscult.deid.lexicon import FUNCTION, NAME, WORD, country_parts, is_country, is_ordinary
 from auscult.deid.recognizers.name_cues import ARTICLES
 
 # What follows a surname: the end of something, a word between phrases, or what a person does.
@@ -41,3 +43,13 @@ def begins_sentence(text: str, gap: str, after: CapitalizedWord) -> bool:
 def is_called_after(text: str, word: CapitalizedWord) -> bool:
     """Whether a name stands between an article and a noun, as an eponym does."""
     return word.before in ARTICLES and _NOUN.match(text, word.end) is not None
+
+
+def in_country(words: Sequence[CapitalizedWord], at: int) -> bool:
+    """Whether a word is part of a country of two words, such as Sierra Leone."""
+    if words[at].key not in country_parts():
+        return False
+    pairs = pairwise(words[max(0, at - 1) : at + 2])
+    return any(
+        one.end + 1 == two.begin and is_country(f"{one.key} {two.key}") for one, two in pairs
+    )
