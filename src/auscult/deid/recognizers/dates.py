@@ -42,6 +42,9 @@ _AROUND_MONTH = re.compile(
         |\b{MONTH}\b\.?(?:,\s*|\s+|[/-])(?:of\s+|del?\s+)?{_YEAR}(?!\d)
     )"""
 )
+_ON = re.compile(r"\b(?:on|since|until|till|by|from|to|of|the|last) $", re.IGNORECASE)
+_TOMOGRAPHY = re.compile(r"[- ]?\d(?![\d/-]|\d?,? ?\d{4})")
+"""A digit behind OCT, as of a device, and no day: optical coherence tomography."""
 _WEEKDAY_BEFORE = re.compile(rf"\b{WEEKDAY}\.?,?\s+$")
 _BARE_MONTH = re.compile(
     r"\b(?:in|since|until|till|through|thru|by|of|last|next|this|early|late|mid|from|to|before"
@@ -290,6 +293,8 @@ def _months(sight: NoteView) -> Iterator[PhiSpan]:
     for match in _MONTHS.finditer(text):
         if match.start() < reached or match[0].lower() not in MONTH_WORDS:
             continue
+        if match[0] == "OCT" and _TOMOGRAPHY.match(text, match.end()):
+            continue
         near = max(reached, match.start() - 22)
         for around in _AROUND_MONTH.finditer(text, near, min(len(text), match.end() + 14)):
             if around.start() <= match.start() < around.end():
@@ -297,6 +302,12 @@ def _months(sight: NoteView) -> Iterator[PhiSpan]:
                 while text[end - 1].isspace():
                     end -= 1
                 reached = end
+                if (
+                    match[0] == "may"
+                    and match.end() == end
+                    and not _ON.search(text[max(0, begin - 9) : begin])
+                ):
+                    break  # 15q11. 2 may tell
                 doubt = "" if read_date(text[begin:end]) else "not a valid date"
                 yield PhiSpan(begin, end, PhiKind.DATE, doubt=doubt)
                 break

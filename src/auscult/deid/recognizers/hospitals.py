@@ -32,7 +32,7 @@ _FROM = re.compile(
     r"|admitted|discharged?|hospitalized|seen|evaluated|intubated|treated|living|resident"
     r"|stay(?:ed|ing)?|bed|"
     r"placement|returned?|d/c(?:'?d)?)"
-    r"(?:\s+\w+){0,3}?\s+(?:from|to|at)|resident of|facility:|rehab:|hospital:"
+    r"(?:\s+(?!according)\w+){0,3}?\s+(?:from|to|at)|resident of|facility:|rehab:|hospital:"
     r"|nursing home:)\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
