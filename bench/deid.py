@@ -36,6 +36,8 @@ from auscult.evaluate.sides import pair
 _ENOUGH = 2_000_000
 _PAGE = 500
 """Words of a page."""
+_SENTENCE = 15
+"""Fewest characters of a sentence."""
 MEDDOCAN = {
     "FECHAS": "DATE",
     "EDAD_SUJETO_ASISTENCIA": None,
@@ -192,6 +194,19 @@ def ordinary(notes: list[Note], known: dict[str, list[tuple[int, int]]], *, show
     print(f"{words:,} words of {len(notes):,} notes, some {words // _PAGE} pages")
 
 
+def behind_initial(notes: list[Note]) -> None:
+    """Put every sentence behind an initial, and count those whose first word becomes a surname."""
+    lead, taken, count = "She was seen by Dr. A. ", 0, 0
+    for note in notes:
+        for sentence in re.split(r"(?<=\.)\s+|\n+", note.text or ""):
+            if re.match(r"[A-Z][a-z]*\b", sentence) and len(sentence) > _SENTENCE:
+                (found,) = detect([Note("n", "c", text=lead + sentence)], builtin())
+                count += 1
+                taken += any(one.hide and one.begin == len(lead) for one in found)
+    if count:
+        print(f"behind `{lead.strip()}` {taken:,} of {count:,} sentences lose their first word")
+
+
 def _words(text: str) -> int:
     return sum(1 for _ in re.finditer(r"\w+", text))
 
@@ -221,6 +236,7 @@ def main() -> None:
             if notes:
                 print(f"\n{name}")
                 ordinary(notes, known, show=given.unjudged)
+                behind_initial(notes)
 
 
 if __name__ == "__main__":

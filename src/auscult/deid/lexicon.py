@@ -25,7 +25,8 @@ _SHORTEST = 3
 _ENDING = re.compile(
     r".{3,}(?:ly|ing|ed|tion|sion|ment|ical|ous|ology|ologic|ological|ologist|iatric|iatrics|iatry"
     r"|itis|emia|aemia|uria|ography|ogram|oscopy|ectomy|otomy|ostomy|plasty|pathy|algia|osis|ness"
-    r"|ity|ive|able|ible|ular|eal|ism)s?"
+    r"|ity|ive|able|ible|ular|eal|ism|ence|ance|istry|scopic|graphic|genic|otic|omic|cyte|ase|oma"
+    r"|oral)s?"
 )
 """Endings of words of English and of medicine."""
 

@@ -18,7 +18,7 @@ from auscult.deid.recognizers.name_cues import ARTICLES
 _BETWEEN = "and|or|of|in|on|at|to|for|from|with|as|by|who|is|was|has|had|will|would|may|can"
 _AFTER_SURNAME = re.compile(
     rf"""(?:['’]s?)?(?:\s*(?:[.,;:)\]/(]|$)
-    |\s+(?:[A-Z]|(?:{_BETWEEN}|does|did|also|then|today|this|regarding|about|via|per|re
+    |\s+(?:(?:{_BETWEEN}|does|did|also|then|today|this|regarding|about|via|per|re
     |\w+ed|saw|sees|felt|feels|thinks|thought|spoke|came|took|gave|put|made|told|went|began
     |agrees|recommends|plans|notes|states|says|wants|knows|aware|here|there|again|after
     |before)\b))""",
@@ -35,6 +35,8 @@ def begins_sentence(text: str, gap: str, after: CapitalizedWord) -> bool:
     """Whether a word behind an initial begins a sentence instead of being the surname."""
     if after.flags & FUNCTION or "." not in gap:
         return bool(after.flags & FUNCTION)
+    if len(after.key) == 1:
+        return text[after.end : after.end + 1] != "."  # an article: Dr. A. A scan showed
     if not after.flags & NAME:
         return is_ordinary(after.key, after.flags)
     return bool(after.flags & WORD) and _AFTER_SURNAME.match(text, after.end) is None
