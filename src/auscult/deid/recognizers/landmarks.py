@@ -81,14 +81,14 @@ def _fort(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None:
 
 def small_forts(text: str) -> Iterator[PhiSpan]:
     """Forts in small letters, by the list: fort bragg, ft. bragg."""
-    if "fort " in text or "ft " in text or "ft. " in text:
+    if "fort " in text or " ft" in text or text.startswith("ft"):
         for match in _small_fort().finditer(text):
             yield PhiSpan(*match.span(), PhiKind.LOCATION, PhiPart.TOWN)
 
 
 @cache
 def _small_fort() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\d )\b(?:fort|ft\.?) (?:{'|'.join(sorted(_forts()))})\b")
+    return re.compile(rf"f(?<!\w.)(?<!\d f)(?:ort|t\.?) (?:{'|'.join(sorted(_forts()))})\b")
 
 
 @cache
