@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from auscult.core import Note
+from auscult.corpus import formats
 from auscult.deid import DeidOptions, PhiKind, ReplacementStyle, builtin, detect
 from auscult.deid.patients import PatientNotes
 from auscult.deid.scrub import Scrubber
@@ -114,3 +118,33 @@ def test_a_function_word_is_never_learned_as_a_name() -> None:
     for note, found in zip(notes, detect(notes, builtin()), strict=True):
         names = [(note.text or "")[f.begin : f.end] for f in found if f.kind is PhiKind.NAME]
         assert not {"The", "She"} & set(names)
+
+
+@pytest.mark.real
+def test_case_reports_keep_their_words(shared_data: Path) -> None:
+    """Of all words but dates and ages, at most one in a thousand goes, real places included."""
+    files = sorted((shared_data / "codiesp" / "dev" / "text_files_en").glob("*.txt"))
+    texts = [file.read_text("utf-8") for file in files]
+    words = sum(len(text.split()) for text in texts)
+    replaced = 0
+    for text in texts:
+        (found,) = detect([Note("n", "c", text=text)], builtin())
+        for one in found:
+            if one.hide and one.kind not in (PhiKind.DATE, PhiKind.AGE):
+                replaced += len(text[one.begin : one.end].split())
+    assert words > 60_000
+    assert replaced / words <= 0.001
+
+
+@pytest.mark.real
+def test_sentences_of_reports_keep_their_first_word_behind_an_initial(shared_data: Path) -> None:
+    reports = formats.read("cmc", shared_data / "cmc2007" / "dev.xml")
+    lead, taken, count = "She was seen by Dr. A. ", 0, 0
+    for note in list(reports.iter_notes())[:300]:
+        for sentence in re.split(r"(?<=\.)\s+|\n+", note.text or ""):
+            if re.match(r"[A-Z][a-z]+\b", sentence):
+                (found,) = detect([Note("n", "c", text=lead + sentence)], builtin())
+                taken += any(one.hide and one.begin == len(lead) for one in found)
+                count += 1
+    assert count > 500
+    assert taken / count <= 0.03
