@@ -162,3 +162,9 @@ def test_even_a_short_number_never_stays() -> None:
         made = surrogates(patient=str(patient))
         for digit in "0123456789":
             assert replaced(made, PhiKind.ID, digit) != digit
+
+
+def test_a_given_name_of_unknown_sex_becomes_a_womans_or_a_mans() -> None:
+    made = (surrogates(ReplacementStyle.PAPER, patient=str(n)) for n in range(40))
+    after = {replaced(one, PhiKind.NAME, "Zorblax", PhiPart.GIVEN) for one in made}
+    assert after == {"Jane", "John"}
