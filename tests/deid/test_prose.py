@@ -50,7 +50,7 @@ def test_after_an_initial_a_sentence_may_end(text: str, names: list[str]) -> Non
         "She lives with her son and daughter,\nThe house has stairs.",
         # Eponyms: before and behind a thing, behind an article, with an adjective between.
         "A variant of the syndrome of Evans.",
-        "An angle of grade II according to Schaffer.",
+        "A tear of stage III according to Lindqvist.",
         "The Emory reservoir and a Harlow flap were considered.",
         "The Markham variant and the Harris-Benedict prediction formula.",
         "It was a case of Emery Dreifuss muscular dystrophy.",
@@ -73,7 +73,7 @@ def test_after_an_initial_a_sentence_may_end(text: str, names: list[str]) -> Non
         # Figures: shares, dilutions, scores, one in so many, ranges, machines.
         "Agglutination was positive (1/20). Titer 1/2048. Resistant (MIC < 1/19).",
         "Weakness of the left foot (4/5), pulses (2/4), Glasgow 6/15, 17% (3/18) of cases.",
-        "The disease affects 1/20, 000 males; carriers (1/27) are frequent.",
+        "It occurs in 3/40, 000 births; one bearer (1/35) was known.",
         "Slept on 3-4 pillows, fell on 5-6 stairs. A frameshift at codon 1987.",
         "Nearly 100 patients, nearly 90 percent, at least 105 female mice; temperature was 105 F.",
         "Y = 0.3 X + 0. 198 198.",
