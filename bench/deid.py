@@ -2,6 +2,12 @@
 
     python bench/deid.py hospital/phi          # a synthetic hospital's planted notes
     python bench/deid.py --meddocan meddocan/dev   # Spanish, what needs no language
+    python bench/deid.py --data ../shared/data     # real prose: ordinary words that are replaced
+
+Prose: case reports (CodiEsp in English), radiology reports (the 2007 challenge), abstracts (NCBI
+disease) and emergency narratives in capitals (NEISS), none with planted names. What is replaced in
+them and was judged to be PHI, or a date, place or person at least, is in `deid_prose.tsv`, by
+offsets; all other words that are replaced count as ordinary. `--unjudged` prints their offsets.
 
 One core. Speed is of finding and replacing together, characters of text by processor time.
 """
@@ -9,16 +15,18 @@ One core. Speed is of finding and replacing together, characters of text by proc
 from __future__ import annotations
 
 import argparse
+import re
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
-from auscult.core import Annotation
+from auscult.core import Annotation, Note
 from auscult.corpus import Corpus, formats
-from auscult.deid import SYSTEM, DeidOptions, Recognizer, builtin
+from auscult.deid import SYSTEM, DeidOptions, PhiKind, PhiSpan, Recognizer, builtin, detect
 from auscult.deid.mark import marked
 from auscult.deid.patients import batches
 from auscult.deid.scrub import Scrubber
@@ -26,6 +34,10 @@ from auscult.evaluate.deid import DeidResult, evaluate_deid
 from auscult.evaluate.sides import pair
 
 _ENOUGH = 2_000_000
+_PAGE = 500
+"""Words of a page."""
+_SENTENCE = 15
+"""Fewest characters of a sentence."""
 MEDDOCAN = {
     "FECHAS": "DATE",
     "EDAD_SUJETO_ASISTENCIA": None,
@@ -121,10 +133,94 @@ def by_type(gold: Corpus, there: list[Annotation], found: list[Annotation]) -> N
         print(f"| {name} | {count:,} | {whole[name] / count:.3f} |")
 
 
+def prose(data: Path) -> Iterator[tuple[str, list[Note]]]:
+    """The corpora of prose that are there, by name."""
+    cases = [
+        Note(file.stem, file.stem, text=file.read_text("utf-8"))
+        for part in ("train", "dev")
+        for file in sorted((data / "codiesp" / part / "text_files_en").glob("*.txt"))
+    ]
+    abstracts = [
+        note
+        for part in ("train", "devel")
+        for file in sorted((data / "ncbi_disease" / part).glob("*.txt"))
+        for note in formats.read("pubtator", file).iter_notes()
+    ]
+    reports = data / "cmc2007" / "dev.xml"
+    narratives = data / "neiss" / "dev.csv"
+    yield "CodiEsp, case reports", cases
+    yield "2007 challenge, radiology reports", [*_read("cmc", reports)]
+    yield "NCBI disease, abstracts", abstracts
+    yield "NEISS, narratives in capitals", [*_read("neiss", narratives)]
+
+
+def _read(name: str, source: Path) -> Iterator[Note]:
+    return formats.read(name, source).iter_notes() if source.exists() else iter(())
+
+
+def judged(file: Path) -> dict[str, list[tuple[int, int]]]:
+    """The ranges that were judged to be dates, places, people or ages over 89, by note."""
+    lines = (line.split("\t") for line in file.read_text("utf-8").splitlines()[1:])
+    return {note: [_range(one) for one in ranges.split()] for note, ranges in lines}
+
+
+def _range(written: str) -> tuple[int, int]:
+    begin, _, end = written.partition("-")
+    return int(begin), int(end)
+
+
+def ordinary(notes: list[Note], known: dict[str, list[tuple[int, int]]], *, show: bool) -> None:
+    """Count the words of each kind that are replaced, and those of them that are none of it."""
+    words, replaced, wrong = 0, Counter[PhiKind](), Counter[PhiKind]()
+    for note in notes:
+        text = note.text or ""
+        words += _words(text)
+        (found,) = detect([Note(note.note_id, note.note_id, text=text)], builtin())
+        for one in found:
+            if one.hide:
+                count = _words(text[one.begin : one.end])
+                replaced[one.kind] += count
+                if not _is_known(one, known.get(note.note_id, [])):
+                    wrong[one.kind] += count
+                    if show:
+                        print(note.note_id, one.begin, one.end, one.kind.value, sep="\t")
+    print("| kind | replaced | of them ordinary | share |\n| --- | ---: | ---: | ---: |")
+    for kind in PhiKind:
+        print(
+            f"| {kind.value} | {replaced[kind]:,} | {wrong[kind]:,} | {wrong[kind] / words:.4%} |"
+        )
+    all_wrong = wrong.total()
+    print(f"| any | {replaced.total():,} | {all_wrong:,} | {all_wrong / words:.4%} |")
+    print(f"{words:,} words of {len(notes):,} notes, some {words // _PAGE} pages")
+
+
+def behind_initial(notes: list[Note]) -> None:
+    """Put every sentence behind an initial, and count those whose first word becomes a surname."""
+    lead, taken, count = "She was seen by Dr. A. ", 0, 0
+    for note in notes:
+        for sentence in re.split(r"(?<=\.)\s+|\n+", note.text or ""):
+            if re.match(r"[A-Z][a-z]*\b", sentence) and len(sentence) > _SENTENCE:
+                (found,) = detect([Note("n", "c", text=lead + sentence)], builtin())
+                count += 1
+                taken += any(one.hide and one.begin == len(lead) for one in found)
+    if count:
+        print(f"behind `{lead.strip()}` {taken:,} of {count:,} sentences lose their first word")
+
+
+def _words(text: str) -> int:
+    return sum(1 for _ in re.finditer(r"\w+", text))
+
+
+def _is_known(found: PhiSpan, ranges: list[tuple[int, int]]) -> bool:
+    return any(begin < found.end and found.begin < end for begin, end in ranges)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--meddocan", type=Path)
+    parser.add_argument("--data", type=Path, help="the folder of open corpora")
+    parser.add_argument("--unjudged", action="store_true", help="print offsets of ordinary words")
     given = parser.parse_args()
     for folder in given.folders:
         corpus = formats.read("jsonl", folder)
@@ -134,6 +230,13 @@ def main() -> None:
         print(f"{folder}: {categories} categories of notes, {speed(corpus):.2f} MB/s")
     if given.meddocan:
         meddocan(given.meddocan)
+    if given.data:
+        known = judged(Path(__file__).with_name("deid_prose.tsv"))
+        for name, notes in prose(given.data):
+            if notes:
+                print(f"\n{name}")
+                ordinary(notes, known, show=given.unjudged)
+                behind_initial(notes)
 
 
 if __name__ == "__main__":

@@ -129,6 +129,23 @@ def test_offsets_are_never_nothing_and_keep_what_they_should(
         assert abs(days) % 365.25 <= 4 or abs(days) % 365.25 >= 361
 
 
+@pytest.mark.parametrize("weekday", [False, True])
+@pytest.mark.parametrize("season", [False, True])
+def test_dates_move_back_as_often_as_forward(weekday: bool, season: bool) -> None:
+    """Otherwise a date of today would tell that the original is in the past of it, or later."""
+    chance = KeyedRandom(b"secret")
+    offsets = [
+        draw_offset(chance, str(patient), keep_weekday=weekday, keep_season=season).days
+        for patient in range(1_000)
+    ]
+    back = [-days for days in offsets if days < 0]
+    forward = [days for days in offsets if days > 0]
+    assert len(back) + len(forward) == 1_000
+    assert 430 <= len(back) <= 570  # within four and a half standard deviations of a half
+    # Neither way goes further than the other, so the length of a move does not tell its direction.
+    assert sum(back) / len(back) == pytest.approx(sum(forward) / len(forward), rel=0.15)
+
+
 def test_offsets_differ_between_patients_and_secrets() -> None:
     patients = {draw_offset(KeyedRandom(b"a"), str(n)).days for n in range(200)}
     assert len(patients) > 150

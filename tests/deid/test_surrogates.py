@@ -8,9 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auscult.deid import PhiKind, PhiPart, PhiSpan, ReplacementStyle
+from auscult.core import Annotation, Code, Note, Span
+from auscult.corpus.formats.shared.quotes import QUOTE
+from auscult.deid import DeidOptions, PhiKind, PhiPart, PhiSpan, ReplacementStyle, builtin
 from auscult.deid.date_shift import KeyedRandom
 from auscult.deid.lexicon import sexes
+from auscult.deid.patients import PatientNotes
+from auscult.deid.scrub import Scrubber
 from auscult.deid.surrogates import Surrogates
 
 NEAR = date(2003, 4, 1)
@@ -125,3 +129,42 @@ def test_ages_and_dates() -> None:
     assert replaced(made, PhiKind.AGE, "93") == "90+"
     assert replaced(made, PhiKind.DATE, "3/14/2003") == "6/22/2003"
     assert replaced(made, PhiKind.DATE, "45/45/2003") == "[date]"
+
+
+def test_two_names_never_become_one() -> None:
+    made = surrogates()
+    names = [f"Name{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(300)]
+    after = {replaced(made, PhiKind.NAME, name, PhiPart.SURNAME) for name in names}
+    assert len(after) == 300
+
+
+def test_the_area_of_a_telephone_number_does_not_stay() -> None:
+    """An area is a place smaller than a state."""
+    made = surrogates()
+    after = [replaced(made, PhiKind.PHONE, f"617-555-{n:04d}") for n in range(100)]
+    assert sum(number.startswith("617") for number in after) < 5
+
+
+def test_a_quote_goes_with_the_words_it_quotes() -> None:
+    """Alone, `Okonjo` is in no list: the quote of an annotation has no title before it."""
+    note = Note("n", "c", "p", text="Seen by Dr. Okonjo today.")
+    code = Code("UMLS", "C0031831")
+    quoted = Annotation("ann", code, "c", "n", (Span(12, 18),), meta={QUOTE: "Okonjo"})
+    options = DeidOptions(seed="a seed of the test")
+    scrubbed = Scrubber(options, builtin()).scrub(PatientNotes("p", (note,), (quoted,)))
+    (moved,) = scrubbed.annotations
+    assert "Okonjo" not in str(dict(moved.meta))
+    assert "Okonjo" not in (scrubbed.notes[0].text or "")
+
+
+def test_even_a_short_number_never_stays() -> None:
+    for patient in range(40):
+        made = surrogates(patient=str(patient))
+        for digit in "0123456789":
+            assert replaced(made, PhiKind.ID, digit) != digit
+
+
+def test_a_given_name_of_unknown_sex_becomes_a_womans_or_a_mans() -> None:
+    made = (surrogates(ReplacementStyle.PAPER, patient=str(n)) for n in range(40))
+    after = {replaced(one, PhiKind.NAME, "Zorblax", PhiPart.GIVEN) for one in made}
+    assert after == {"Jane", "John"}

@@ -45,12 +45,33 @@ _THINGS = r"""(?i:disease|syndrome|dz|synd|sign|signs|test|tests|score|scores|sc
     |mask|sling
     |lift|chair|bed|mattress|hugger|cream|dressing|stocking|stockings|hose|wrap|patch|strips?
     |trial|dissection|type|levels?|contractions?|trach|tracheostomy
-    |chromosome|rules?|definition|scientific)\b"""
+    |chromosome|rules?|definition|scientific|variants?|phenotypes?|antigens?|haplotypes?|alleles?
+    |dysplasia|hypothesis|prediction|perimet(?:ry|er)|campimet(?:ry|er)|tonomet(?:ry|er)|blot(?:ting|s)?
+    |hybridi[sz]ation|enzymes?|reservoirs?|mutants?|strategy|threshold|dissector|elevator|tissue|spaniel|medium)\b"""
 _OWNED = r"(?:['’]s?|s['’])?"
-# What follows an eponym, with up to two words between: Hodgkin's non-B-cell lymphoma.
+# What follows an eponym, with up to two words between: Hodgkin's non-B-cell lymphoma. Behind a
+# possessive no adjective: Jones's cardiac examination is the one of a person.
 _THING = re.compile(
-    rf"{_OWNED}(?:[ \n-](?:[A-Z][\w'’-]*|and|non|cell|type|grade)){{0,2}}?[ \n-]{_THINGS}",
+    rf"""{_OWNED}(?:[ \n-](?:[A-Z][\w'’-]*|and|non|cell|type|grade)){{0,2}}?[ \n-]{_THINGS}
+    |(?:[ \n-][A-Z][\w'’-]*)?[ \n-][a-z]+(?:al|ar|ic|ous)[ ]{_THINGS}""",
     re.VERBOSE,
+)
+# What stands before an eponym: the syndrome of Evans, grade II according to Schaffer.
+_THING_BEFORE = re.compile(
+    r"(?:\b(?:syndrome|disease|sign|phenomenon|triad|tetralogy|pentad|man(?:eu|oeu)v(?:er|re)|method"
+    r"|technique|classification|criteria|operation|procedure|law|scale|score|index|formula|pouch|sac"
+    r"|space|triangle|canal|islets|ligament|reservoir|strategy|variant)s?\s+of"
+    r"|\b(?:grade[ds]?|stage|class|type|classified|score|criteria|scale)\b[^.;:\n]{0,24}?"
+    r"(?:according to|by))\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_LINKS = frozenset(("of", "to", "by", "the"))
+# Authors who are cited, firms, trade names and drugs with a dose are no people of the note.
+_PUBLISHED = re.compile(
+    r"(?:(?:,| and| &) [A-Z][\w'’-]+)?,? et al\b|[®™©]|\s?\(?[®™©]"
+    r"|(?: [A-Z][\w-]+)?,? (?:Inc|Ltd|LLC|Corp|GmbH|Laboratories|Pharmaceuticals?|Pharma"
+    r"|Instruments|Biotech|Diagnostics)\b"
+    r"|\s+\d+(?:[.,/]\d+)?\s?(?:mg|MG|mcg|µg|g|ml|mL|cc|units?|mEq|meq|%|tabs?|caps?|gtts?)\b"
 )
 # In capitals every word could stand between.
 _NEXT_THING = re.compile(rf"(?i:{_OWNED})[ \n-]{_THINGS}", re.VERBOSE)
@@ -83,6 +104,19 @@ def is_thing(text: str, word: CapitalizedWord) -> bool:
         return False
     if word.key in _PAIRED and _PAIR.search(text, max(0, word.begin - 8), word.end + 6):
         return True
+    end = word.end
+    if _PUBLISHED.match(text, end) or _is_firm(text, word):
+        return True
+    if word.before in _LINKS and _THING_BEFORE.search(text, max(0, word.begin - 50), word.begin):
+        return True
     shouted = word.end > word.begin + 1 and text[word.begin : word.end].isupper()
     pattern = _NEXT_THING if shouted else _THING
-    return pattern.match(text, word.end, min(len(text), word.end + 40)) is not None
+    return pattern.match(text, end, min(len(text), end + 40)) is not None
+
+
+def _is_firm(text: str, word: CapitalizedWord) -> bool:
+    """Whether a name is one of a firm that has it twice, as Johnson & Johnson."""
+    if "&" not in text[max(0, word.begin - 2) : word.begin] + text[word.end : word.end + 2]:
+        return False
+    own = text[word.begin : word.end]
+    return text.startswith(f" & {own}", word.end) or text.endswith(f"{own} & ", 0, word.begin)

@@ -10,6 +10,7 @@ from auscult.deid.capitalized_words import CapitalizedWord, is_wrapped
 from auscult.deid.lexicon import lines
 from auscult.deid.phi_span import PhiKind, PhiSpan
 from auscult.deid.recognizers.contract import NoteView
+from auscult.deid.recognizers.departments import is_general, skip_departments
 
 _HEADS = frozenset((
     "hospital", "hospitals", "clinic", "clinics", "infirmary", "hospice", "manor", "sanatorium",
@@ -31,7 +32,7 @@ _FROM = re.compile(
     r"|admitted|discharged?|hospitalized|seen|evaluated|intubated|treated|living|resident"
     r"|stay(?:ed|ing)?|bed|"
     r"placement|returned?|d/c(?:'?d)?)"
-    r"(?:\s+\w+){0,3}?\s+(?:from|to|at)|resident of|facility:|rehab:|hospital:"
+    r"(?:\s+(?!according)\w+){0,3}?\s+(?:from|to|at)|resident of|facility:|rehab:|hospital:"
     r"|nursing home:)\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
@@ -75,12 +76,6 @@ _STOPS = _STOPS_BEFORE | {
 @cache
 def _abbreviations() -> frozenset[str]:
     return frozenset(lines("hospitals"))
-
-
-@cache
-def _general() -> frozenset[str]:
-    """Words of departments and headings: a name made of nothing but these names no hospital."""
-    return frozenset(lines("departments"))
 
 
 class HospitalRecognizer:
@@ -128,8 +123,9 @@ def _named(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None:
         last += 1
     while first < at and words[first].key in _LEADING and not _is_the_name(words, first):
         first += 1
+    first = skip_departments(text, words, first, last)
     keys = [word.key for word in words[first : last + 1]]
-    proper = [key for key in keys if key not in _general()]
+    proper = [word.key for word in words[first : last + 1] if not is_general(word)]
     if not proper or (last > first and text[words[first].begin : words[last].end].isupper()):
         return None
     if "\n" in text[words[first].begin : words[last].begin] and keys[0] not in proper:
@@ -145,19 +141,24 @@ def _named(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None:
 
 def _is_the_name(words: list[CapitalizedWord], first: int) -> bool:
     """Whether `The` is part of a name, as in The Orchards."""
-    return words[first].key == "the" and words[first + 1].key not in _general()
+    return words[first].key == "the" and not is_general(words[first + 1])
 
 
 def _by_context(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None:
     """A name of several words where one is told where the patient was or went."""
     word = words[at]
+    if word.key in ("fort", "ft"):
+        return None  # a place
     if not _FROM.search(text[max(0, word.begin - 60) : word.begin]):
         return None
     last = at
     while last + 1 < len(words) and last - at < 5 and _linked(text, words, last):
         last += 1
-    keys = [one.key for one in words[at : last + 1]]
-    proper = [key for key in keys if key not in _general()]
+    at = skip_departments(text, words, at, last)
+    if at > last:
+        return None
+    word = words[at]
+    proper = [one for one in words[at : last + 1] if not is_general(one)]
     shown = text[word.begin : words[last].end]
     if proper and last == at and shown.isupper():
         return _abbreviated(text, word)
@@ -193,8 +194,7 @@ def _shouted(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None
         if words[first - 1].key in _STOPS:
             break
         first -= 1
-    keys = [word.key for word in words[first:at]]
-    if all(key in _general() for key in keys) or not text[words[first].begin].isupper():
+    if all(map(is_general, words[first:at])) or not text[words[first].begin].isupper():
         return None
     told = first > 0 and words[first - 1].key in _STOPS_BEFORE
     doubt = "words in capitals that may be a hospital"

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from functools import cache
+
 from auscult.deid.capitalized_words import CapitalizedWord
-from auscult.deid.lexicon import NAME, WORD
+from auscult.deid.lexicon import FUNCTION, NAME, WORD, is_ordinary, lines
 from auscult.deid.phi_span import PhiKind, PhiPart, PhiSpan
+from auscult.deid.recognizers.departments import is_general
 
 _STREETS = frozenset((
     "street", "avenue", "ave", "boulevard", "blvd", "road", "rd", "highway", "hwy", "parkway",
@@ -17,6 +22,8 @@ _STREET_NAMES = frozenset((
     "chestnut", "walnut", "pine", "cedar", "summer", "winter", "high", "center",
 ))  # fmt: skip
 _ON = frozenset(("on", "at", "near", "off", "along", "of", "from", "down", "to"))
+_WHERE = frozenset(("at", "in", "to", "from", "near", "outside", "of", "around"))
+"""Words before a place, also before the Ft. of an address."""
 _SCHOOLS = frozenset((
     "church", "school", "university", "college", "synagogue", "mosque", "academy", "parish",
     "prison", "jail", "penitentiary", "cathedral", "seminary", "barracks",
@@ -27,6 +34,7 @@ _GENERAL = frozenset((
     "the", "a", "his", "her", "my", "our", "their", "after", "in", "at", "to", "from", "attends",
     "finished", "completed", "day", "pre", "some", "post", "left", "plays", "and", "education",
     "social", "occupation", "lives", "works", "student", "teacher", "barrier", "american",
+    "national", "international", "european", "graduate",
 ))  # fmt: skip
 LANDMARKS = _STREETS | _SCHOOLS | {"fort", "ft"}
 """The words that indicate it."""
@@ -41,22 +49,51 @@ def landmark(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None
 
 
 def _fort(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None:
-    """Fort Hood, Ft. Bragg; not the feet of `50 Ft.`, nor FT for full-term."""
+    """Fort Hood, Ft. Bragg, FT BRAGG; not the feet of `50 Ft.`, nor FT for full-term or full-time.
+
+    What can be no name behind FT, such as *Infant*, tells that no fort is meant; a name, or where
+    one was or lived, that one is.
+    """
     if at + 1 >= len(words):
         return None
     word, after = words[at], words[at + 1]
     gap = text[word.end : after.begin]
-    spelled = text[word.begin : word.end]
-    if not text[after.begin : after.end].istitle() or word.before[:1].isdigit():
+    spelled, named = text[word.begin : word.end], text[after.begin : after.end]
+    if gap not in (" ", "\n", ". ") or (gap == ". " and spelled == "Fort"):
         return None
-    if spelled == "Fort" and gap in (" ", "\n"):
-        return PhiSpan(word.begin, after.end, PhiKind.LOCATION, PhiPart.TOWN)
-    if spelled == "Ft" and gap in (" ", ". "):
-        return PhiSpan(word.begin, after.end, PhiKind.LOCATION, PhiPart.TOWN)
-    if spelled == "FT" and gap == " ":
-        doubt = "FT: a fort, or another meaning"
-        return PhiSpan(word.begin, after.end, PhiKind.LOCATION, PhiPart.TOWN, doubt, hide=False)
-    return None
+    if word.before[-1:].isdigit() or after.flags & FUNCTION:
+        return None
+    place = PhiSpan(word.begin, after.end, PhiKind.LOCATION, PhiPart.TOWN)
+    if named.isupper():
+        return place if after.key in _forts() and len(after.key) > 1 else None
+    if not named.istitle() or len(named) < 2:
+        return None
+    if spelled != "FT":
+        return place
+    if after.key in _forts():
+        return place
+    if is_ordinary(after.key, after.flags) or gap == "\n" or text[after.end : after.end + 1] == ":":
+        return None
+    told = word.before in _WHERE or (after.flags & NAME and not after.flags & WORD)
+    doubt = "FT: a fort, or another meaning"
+    return place._replace(doubt=doubt, hide=bool(told))
+
+
+def small_forts(text: str) -> Iterator[PhiSpan]:
+    """Forts in small letters, by the list: fort bragg, ft. bragg."""
+    if "fort " in text or " ft" in text or text.startswith("ft"):
+        for match in _small_fort().finditer(text):
+            yield PhiSpan(*match.span(), PhiKind.LOCATION, PhiPart.TOWN)
+
+
+@cache
+def _small_fort() -> re.Pattern[str]:
+    return re.compile(rf"f(?<!\w.)(?<!\d f)(?:ort|t\.?) (?:{'|'.join(sorted(_forts()))})\b")
+
+
+@cache
+def _forts() -> frozenset[str]:
+    return frozenset(lines("forts"))
 
 
 def _street(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None:
@@ -84,8 +121,9 @@ def _school(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None:
         first += 1
     if at + 1 < len(words) and text[words[at].end : words[at + 1].begin] in (" of ", " of the "):
         last = at + 1
-    if all(word.key in _GENERAL or word.key in _SCHOOLS for word in words[first : last + 1]):
+    named = words[first : last + 1]
+    if all(one.key in _GENERAL or one.key in _SCHOOLS or is_general(one) for one in named):
         return None
-    named = words[first].flags & NAME and not words[first].flags & WORD
-    doubt = "" if named else "an organization"
+    certain = words[first].flags & NAME and not words[first].flags & WORD
+    doubt = "" if certain else "an organization"
     return PhiSpan(words[first].begin, words[last].end, PhiKind.LOCATION, doubt=doubt)

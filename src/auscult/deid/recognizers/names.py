@@ -9,11 +9,14 @@ from auscult.deid.lexicon import (
     AMBIGUOUS,
     COMMON,
     EPONYM,
+    FUNCTION,
     GIVEN,
     NAME,
     RARE,
     SURNAME,
     WORD,
+    is_country,
+    is_ordinary,
     is_place,
 )
 from auscult.deid.phi_span import PhiKind, PhiPart, PhiSpan
@@ -25,6 +28,7 @@ from auscult.deid.recognizers.name_cues import (
     COUNTED,
     CREDENTIAL,
     CREDENTIAL_WORDS,
+    FRENCH,
     HEADINGS,
     KIN,
     KIN_AFTER,
@@ -40,6 +44,7 @@ from auscult.deid.recognizers.name_cues import (
     WITH,
     WORD_TITLES,
 )
+from auscult.deid.recognizers.sentences import begins_sentence, in_country, is_called_after
 from auscult.deid.recognizers.uppercase_names import take_uppercase
 
 
@@ -129,7 +134,7 @@ class NameScan:
                 break
             goes_on = (
                 here.key in PARTICLES
-                or len(here.key) == 1
+                or (len(here.key) == 1 and not begins_sentence(self.text, self._gap(last), after))
                 or (len(after.key) == 1 and self.text[after.end : after.end + 1] == ".")
                 or (after.key in PARTICLES and self.adjoins(last + 1) and after.key != "st")
                 or (SMALL_PARTICLES.fullmatch(self._gap(last)) and here.flags & GIVEN)
@@ -141,6 +146,7 @@ class NameScan:
                     goes_on = bool(strong or not after.flags & WORD or self.mid(last + 1))
                 elif not after.flags & (NAME | WORD) and given and strong:
                     goes_on = spelled.istitle() and self._ends_name(last + 1)
+                    goes_on = goes_on and not is_ordinary(after.key, after.flags)
             if not goes_on:
                 break
             last += 1
@@ -179,6 +185,11 @@ class NameScan:
         acronym = title.isupper() and spelled.isupper() and len(spelled) <= SHORTEST
         if spelled in CAPITALS or acronym or after.key in HEADINGS:
             return
+        if after.flags & FUNCTION and not after.flags & NAME:
+            return
+        begin = self.words[at].begin
+        if self.words[at].key == "fr" and FRENCH.search(self.text[max(0, begin - 8) : begin]):
+            return  # 16 Fr Foley
         # MR HEAD is a picture and MS a mental status; "don" and "doctor" are words.
         shouted = title in ("MR", "MS", "DR")
         doubtful = shouted or (self.words[at].key in WORD_TITLES and gap[0] != ".")
@@ -250,7 +261,7 @@ class NameScan:
         spelled = text[word.begin : word.end]
         shouting = len(spelled) > 1 and spelled.isupper()
         short = len(spelled) < SHORTEST and (shouting or bool(word.flags & WORD))
-        if short or self._last_first(at):
+        if short or self._last_first(at) or in_country(self.words, at):
             return
         alone = PhiPart.GIVEN if word.flags & GIVEN else PhiPart.SURNAME
         if self._labeled(at) or (
@@ -269,9 +280,13 @@ class NameScan:
         if self.is_heading(at):
             return
         plain = not word.flags & AMBIGUOUS and not is_place(word.key)
-        if not plain and not self.mid(at) and self._gap(at) not in (" ", "\n", ". "):
+        acts = PERSON_AFTER.match(text, word.end) is not None
+        if not plain and not self.mid(at) and self._gap(at) not in (" ", "\n", ". ") and not acts:
             return
         if is_thing(text, word):
+            return
+        if is_called_after(text, word):
+            self.take(at, alone, "a name behind an article", hide=False)
             return
         if may_be_disease(text, word):
             self.take(at, alone, "a disease or a name", hide=False)
@@ -287,9 +302,10 @@ class NameScan:
         if self.titles_around(at) or (not plain and COUNTED.match(text, word.end)):
             return
         before = word.before.rstrip(",:")
-        cued = before in BY or PERSON_AFTER.match(text, word.end) is not None
+        cued = before in BY or acts
         cued = cued or (plain and before in WITH)
-        if cued and (plain or (word.flags & GIVEN and self.mid(at))):
+        begins = acts and not word.flags & WORD
+        if cued and (plain or (word.flags & GIVEN and (begins or self.mid(at)))):
             self.take(at, alone)
         elif plain and word.flags & GIVEN:
             rare = word.flags & RARE and not word.flags & COMMON
@@ -307,6 +323,7 @@ class NameScan:
         spelled = self.text[after.begin : after.end]
         return (
             not after.flags
+            and not is_ordinary(after.key, after.flags)
             and len(spelled) > SHORTEST
             and spelled.istitle()
             and not self.is_heading(at + 1)
@@ -326,6 +343,8 @@ class NameScan:
         """A word that no list has is a name where nothing else can stand: after a relative."""
         word = self.words[at]
         if not self.is_of_kin(at) or not self.text[word.begin : word.end].istitle():
+            return
+        if is_ordinary(word.key, word.flags):
             return
         if self.mid(at) and not self.is_heading(at) and not self.titles_around(at):
             self.take(at, PhiPart.GIVEN, "a word after a relative")
@@ -356,7 +375,7 @@ class NameScan:
         if at + 1 >= len(self.words) or self._gap(at) not in (",", ", "):
             return False
         word, after = self.words[at], self.words[at + 1]
-        if not word.flags & NAME or not after.flags & GIVEN:
+        if not word.flags & NAME or not after.flags & GIVEN or is_country(word.key):
             return False
         labeled = self._labeled(at)
         certain = not (word.flags | after.flags) & AMBIGUOUS and word.flags & SURNAME
