@@ -106,7 +106,7 @@ def test_the_autoencoder_has_the_activation_of_the_generator_unless_told_otherwi
     logits = dense @ made.back.weight.detach().numpy().T + made.back.bias.detach().numpy()
     shares = 1 / (1 + np.exp(-logits))
     lost = -np.where(given > 0, np.log(shares), np.log(1 - shares)).mean()
-    assert float(made(record_batch(vectors))) == pytest.approx(lost, abs=1e-6)
+    assert made(record_batch(vectors)).item() == pytest.approx(lost, abs=1e-6)
 
 
 def test_pretraining_has_the_activation_of_the_generator() -> None:
