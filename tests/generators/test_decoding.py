@@ -60,17 +60,19 @@ class Toy:
 def normed(toy: Toy, record: int, text: tuple[int, ...], longest: int, norm: float) -> float:
     """The log-probability by the length, which counts the end unless the text was cut."""
     is_whole = len(text) < longest
-    return toy.likelihood(record, text, is_whole=is_whole) / (len(text) + is_whole) ** norm
+    length: float = (len(text) + is_whole) ** norm
+    return toy.likelihood(record, text, is_whole=is_whole) / length
 
 
 def best_by_force(toy: Toy, record: int, norm: float) -> list[int]:
     """The best of all texts, those that are cut at the longest length included."""
-    texts = [
+    texts: list[tuple[int, ...]] = [
         text
         for length in range(1, LONGEST + 1)
         for text in itertools.product(range(1, WORDS), repeat=length)
     ]
-    return list(max(texts, key=lambda text: normed(toy, record, text, LONGEST, norm)))
+    best = max(texts, key=lambda text: normed(toy, record, text, LONGEST, norm))
+    return list(best)
 
 
 def best_of_a_beam(toy: Toy, record: int, longest: int, width: int, norm: float) -> list[int]:
@@ -83,7 +85,9 @@ def best_of_a_beam(toy: Toy, record: int, longest: int, width: int, norm: float)
         longer.sort(key=lambda text: -toy.likelihood(record, text, is_whole=False))
         hypotheses = longer[:width]
         assert all(len(text) == length for text in hypotheses)
-    return list(max([*finished, *hypotheses], key=lambda t: normed(toy, record, t, longest, norm)))
+    finished += hypotheses
+    best = max(finished, key=lambda text: normed(toy, record, text, longest, norm))
+    return list(best)
 
 
 @pytest.mark.parametrize("norm", [0.0, 0.5, 1.0, 2.0])
