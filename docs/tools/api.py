@@ -23,6 +23,7 @@ _CHAPTERS = {
     "Models": (
         "fit",
         "train",
+        "train_runs",
         "pretrain",
         "choose_model",
         "load_model",

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from auscult.models.model import Model as Model
     from auscult.models.pretraining.pretrain import pretrain as pretrain
     from auscult.models.training import train as train
+    from auscult.models.training import train_runs as train_runs
     from auscult.models.verify import Verifier as Verifier
     from auscult.models.verify import verify as verify
     from auscult.report.code_files import write_codes as write_codes
@@ -83,6 +84,7 @@ _LAZY = {
     "read_documents": "corpus.documents",
     "split_corpus": "api",
     "train": "models.training",
+    "train_runs": "models.training",
     "verify": "models.verify",
     "write_codes": "report.code_files",
 }
@@ -125,6 +127,7 @@ __all__ = [
     "read_documents",
     "split_corpus",
     "train",
+    "train_runs",
     "verify",
     "write_codes",
 ]

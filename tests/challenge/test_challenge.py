@@ -175,6 +175,8 @@ def test_what_systems_may_not_give_bounds_what_they_can_reach(make: Make, tmp_pa
     text = page.read_text(encoding="utf-8")
     assert "The highest possible micro-F1 of a system is 0.857" in text
     assert 'title="best, Z: outside the label space"' in text
+    assert "macro-F1: mean of codes' F1</th>" in text
+    assert "macro-F1: of macro-P and macro-R</th>" in text
     assert 'title="ann, Z: F1 0.00"' in text
 
 

@@ -181,13 +181,19 @@ def test_swaps_and_areas(place: Path) -> None:
     assert "36 charts" in said.output
 
 
-def test_five_seeds(place: Path) -> None:
+def test_several_seeds(place: Path) -> None:
     result = run("train", place / "corpus", place / "seeds", "--model", "tfidf-xgboost",
-                 "--set", "min_df=1", "--set", "n_estimators=20", "--runs", 2)  # fmt: skip
+                 "--set", "min_df=1", "--set", "n_estimators=20",
+                 "--seeds", "24,107,42")  # fmt: skip
     assert result.exit_code == 0, result.output
     made = found("audit", "outcome", place / "seeds", place / "corpus", *CODE, "--bootstrap", 0)
-    assert len(made["first"]["auroc"]["runs"]) == 2
-    assert made["first"]["auroc"]["sd"] >= 0
+    area = made["first"]["auroc"]
+    assert area["seeds"] == [24, 42, 107] == [run["seed"] for run in made["first"]["runs"]]
+    assert area["runs"] == [run["auroc"]["value"] for run in made["first"]["runs"]]
+    assert [Path(one).name for one in made["models"]] == ["seed-24", "seed-42", "seed-107"]
+    assert area["sd"] >= 0
+    said = run("audit", "outcome", place / "seeds", place / "corpus", *CODE, "--bootstrap", 0)
+    assert "(3 runs, seeds 24, 42, 107)" in said.output
 
 
 def test_what_cannot_be_is_said_in_a_sentence(place: Path, tmp_path: Path) -> None:

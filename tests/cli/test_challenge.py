@@ -224,6 +224,9 @@ def test_every_pair_that_is_not_printed_is_counted(task: Path, tmp_path: Path) -
     assert "--all-pairs" not in run("challenge", "analyze", task, "--all-pairs").stdout
     shown = run("challenge", "leaderboard", task, "--bootstrap", 10).stdout.splitlines()
     assert shown[1].split()[-1] == "cost"  # in eighty columns, on one line
+    assert "mean F1  F1 of P, R" in shown[1]
+    assert "mean F1: macro-F1 as the mean of the codes' F1, over the codes of gold" in shown
+    assert "F1 of P, R: macro-F1 from macro-precision and macro-recall, over the same" in shown
 
 
 def test_the_way_from_collection_to_test_set_is_one_table(voted: Path, tmp_path: Path) -> None:

@@ -98,6 +98,19 @@ def test_people_get_tables_and_a_page_with_both_texts(folder: Path) -> None:
         assert said in html
 
 
+def test_settings_of_the_classifier_are_passed_on(folder: Path, tmp_path: Path) -> None:
+    visits, written = folder / "visits", folder / "written"
+    evaluate = ("generate", "evaluate", visits, written, "--bootstrap", "0")
+    classified = (*evaluate, "--classify", "part")
+    usual = answer(*classified)["classifier"]
+    # A classifier that hardly moves says the same of every text; one that is given time does not.
+    (tmp_path / "slow.toml").write_text("learning_rate = 1e-9\nepochs = 1\n")
+    slow = answer(*classified, "--config", tmp_path / "slow.toml")["classifier"]
+    assert slow["authentic"]["accuracy"]["value"] < usual["authentic"]["accuracy"]["value"]
+    assert "Setting epochs of the model bigru" in refused(*classified, "--set", "epochs=0")
+    assert "add --classify VARIABLE" in refused(*evaluate, "--set", "epochs=3")
+
+
 def test_generating_is_as_asked_and_the_same_again(folder: Path) -> None:
     words = ("generate", "texts", folder / "generator", folder / "visits")
     found = answer(*words, folder / "all", "--split", "all", "--decode", "greedy")

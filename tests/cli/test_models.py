@@ -101,6 +101,21 @@ def test_an_estimate_says_the_time_and_its_parts_and_writes_nothing(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_model_is_trained_with_each_of_the_seeds_given(folder: Path, tmp_path: Path) -> None:
+    words = ("train", folder / "corpus", tmp_path / "models", "--model", "lexicon")
+    found = answer(*words, "--seeds", "42,7")
+    assert found["seeds"] == [42, 7] == [run["seed"] for run in found["runs"]]
+    assert sorted(one.name for one in (tmp_path / "models").iterdir()) == ["seed-42", "seed-7"]
+    told = CliRunner().invoke(auscult, [*map(str, words), "--seeds", "42,7"])
+    assert "(seeds 42, 7)" in told.output
+    # As before, a number of seeds begins with --seed.
+    again = answer(*words, "--runs", "2", "--seed", "41")
+    assert again["seeds"] == [41, 42]
+    assert "whole numbers such as 24,42" in refused(*words, "--seeds", "24,x")
+    assert "Pass only one of --runs, --seeds" in refused(*words, "--seeds", "1", "--runs", "2")
+    assert "given twice" in refused(*words, "--seeds", "1,1")
+
+
 def test_several_runs_try_the_members_once_and_go_on(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

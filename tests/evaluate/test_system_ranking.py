@@ -8,7 +8,14 @@ import pytest
 
 from auscult.core import Code, OptionError
 from auscult.evaluate.codes import code_metrics
-from auscult.evaluate.system_ranking import MACRO, Answers, analyze, rank_systems, sides_of
+from auscult.evaluate.system_ranking import (
+    MACRO,
+    MACRO_OF_AVERAGES,
+    Answers,
+    analyze,
+    rank_systems,
+    sides_of,
+)
 
 CODES = [Code("ICD-9-CM", f"{n}.{n % 3}") for n in range(100, 112)]
 
@@ -41,7 +48,8 @@ def test_measures_are_those_of_the_evaluation(field: tuple[Answers, dict[str, An
         for metric in ("micro_f1", "micro_precision", "micro_recall", "cost_sensitive"):
             assert found[name].metrics[metric].value == pytest.approx(alone[metric].value)
             assert found[name].metrics[metric].interval == pytest.approx(alone[metric].interval)
-        assert found[name].metrics[MACRO].value == pytest.approx(alone[MACRO].value)
+        for metric in (MACRO, MACRO_OF_AVERAGES):
+            assert found[name].metrics[metric].value == pytest.approx(alone[metric].value)
 
 
 def test_rank_is_by_micro_f1_and_equal_ones_share_it(
@@ -67,6 +75,24 @@ def test_charts_that_gold_lacks_are_ignored_and_missing_ones_missed() -> None:
     answers = {"1": frozenset(CODES[:2]), "elsewhere": frozenset(CODES[5:])}
     (row,) = rank_systems(gold, {"x": answers}, times=0).rows
     assert (row.counts.tp, row.counts.fp, row.counts.fn) == (2, 0, 1)
+
+
+def test_macro_f1_in_both_definitions_by_hand() -> None:
+    """The first code is always right, the third never given, which counts as 0.
+
+    System x gives the second once where it belongs and once where it does not: precision, recall
+    and F1 are 1/2, and the definitions agree. System y gives it to all four charts: precision 1/2,
+    recall 1 and F1 2/3, and they differ.
+    """
+    a, b, c = CODES[:3]
+    gold = {"1": {a, b}, "2": {a, b}, "3": {a}, "4": {c}}
+    given: Answers = {"1": {a, b}, "2": {a}, "3": {a, b}}
+    everywhere: Answers = {name: {*gold[name] - {c}, b} for name in gold}
+    rows = rank_systems(gold, {"x": given, "y": everywhere}, times=0).rows
+    found = {row.name: [row.metrics[m].value for m in (MACRO, MACRO_OF_AVERAGES)] for row in rows}
+    assert found["x"] == pytest.approx([(1 + 1 / 2 + 0) / 3] * 2)
+    p, r = (1 + 1 / 2 + 0) / 3, (1 + 1 + 0) / 3
+    assert found["y"] == pytest.approx([(1 + 2 / 3 + 0) / 3, 2 * p * r / (p + r)])
 
 
 def test_a_name_stands_for_one() -> None:

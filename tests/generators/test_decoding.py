@@ -6,6 +6,7 @@ import itertools
 import math
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -44,30 +45,67 @@ class Toy:
         """The log-probability of a text, by the definition."""
         total, before, last = 0.0, BEGIN, BEGIN
         for at, word in enumerate([*text, END] if is_whole else text):
-            scores = self.table[record, before, last].clone()
-            scores[[PADDING, BEGIN, *([END] if at == 0 else [])]] = -math.inf
-            total += float(scores.log_softmax(0)[word])
+            total += self.after(record, before, last, is_first=at == 0)[word]
             before, last = last, word
         return total
 
-
-def best_by_force(toy: Toy, record: int) -> list[int]:
-    """The likeliest of all texts, those that are cut at the longest length included."""
-    found = []
-    for length in range(1, LONGEST + 1):
-        for text in itertools.product(range(1, WORDS), repeat=length):
-            if length < LONGEST:
-                found.append((toy.likelihood(record, text, is_whole=True), text))
-            else:
-                found.append((toy.likelihood(record, text, is_whole=False), text))
-    return list(max(found)[1])
+    @cache  # noqa: B019 - a toy is small and lives as long as its test
+    def after(self, record: int, before: int, last: int, *, is_first: bool) -> list[float]:
+        """The log-probabilities of the words after two others; a text has at least one word."""
+        scores = self.table[record, before, last].clone()
+        scores[[PADDING, BEGIN, *([END] if is_first else [])]] = -math.inf
+        return scores.log_softmax(0).tolist()
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_wide_beam_finds_the_likeliest_of_all_texts(seed: int) -> None:
-    toy = Toy(seed)
-    found = beam(toy.task([0, 1, 2]), width=4**LONGEST, length_penalty=0.0)
-    assert found == [best_by_force(toy, record) for record in range(3)]
+def normed(toy: Toy, record: int, text: tuple[int, ...], longest: int, norm: float) -> float:
+    """The log-probability by the length, which counts the end unless the text was cut."""
+    is_whole = len(text) < longest
+    length: float = (len(text) + is_whole) ** norm
+    return toy.likelihood(record, text, is_whole=is_whole) / length
+
+
+def best_by_force(toy: Toy, record: int, norm: float) -> list[int]:
+    """The best of all texts, those that are cut at the longest length included."""
+    texts: list[tuple[int, ...]] = [
+        text
+        for length in range(1, LONGEST + 1)
+        for text in itertools.product(range(1, WORDS), repeat=length)
+    ]
+    best = max(texts, key=lambda text: normed(toy, record, text, LONGEST, norm))
+    return list(best)
+
+
+def best_of_a_beam(toy: Toy, record: int, longest: int, width: int, norm: float) -> list[int]:
+    """Beam search that never stops early: the best of all that were ever in the beam."""
+    hypotheses: list[tuple[int, ...]] = [()]
+    finished: list[tuple[int, ...]] = []
+    for length in range(1, longest + 1):
+        finished += [text for text in hypotheses if text]
+        longer = [(*text, word) for text in hypotheses for word in range(1, WORDS)]
+        longer.sort(key=lambda text: -toy.likelihood(record, text, is_whole=False))
+        hypotheses = longer[:width]
+        assert all(len(text) == length for text in hypotheses)
+    finished += hypotheses
+    best = max(finished, key=lambda text: normed(toy, record, text, longest, norm))
+    return list(best)
+
+
+@pytest.mark.parametrize("norm", [0.0, 0.5, 1.0, 2.0])
+def test_a_wide_beam_finds_the_best_of_all_texts(norm: float) -> None:
+    for seed in range(6):
+        toy = Toy(seed)
+        found = beam(toy.task([0, 1, 2]), width=4**LONGEST, length_penalty=norm)
+        assert found == [best_by_force(toy, record, norm) for record in range(3)]
+
+
+@pytest.mark.parametrize("width", [1, 2, 5])
+@pytest.mark.parametrize("norm", [0.0, 0.5, 1.0])
+def test_stopping_early_loses_no_text_that_could_still_win(width: int, norm: float) -> None:
+    longest = 9
+    for seed in range(10):
+        toy = Toy(seed)
+        found = beam(toy.task([0, 1, 2], longest), width, norm)
+        assert found == [best_of_a_beam(toy, record, longest, width, norm) for record in range(3)]
 
 
 @pytest.mark.parametrize("width", [1, 2, 5])

@@ -11,6 +11,12 @@ from scipy.sparse import csr_array
 
 from auscult.generators import architecture
 from auscult.generators.batching import record_batch
+from auscult.generators.lstm import (
+    Autoencoder,
+    LstmConfiguration,
+    LstmGenerator,
+    RecordReader,
+)
 from auscult.generators.neural import (
     GeneratorNetwork,
     NeuralGenerator,
@@ -72,6 +78,52 @@ def test_scores_depend_on_the_record_and_on_earlier_words_only(name: str) -> Non
     assert (base - elsewhere).abs().amax(dim=2).min() > 1e-4, "the last word too"
     torch.testing.assert_close(base[:, :3], later[:, :3])
     assert (base[:, 3:] - later[:, 3:]).abs().amax(dim=2).min() > 1e-4
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_rectified"),
+    [
+        ({}, False),
+        ({"activation": "relu"}, True),
+        ({"autoencoder_activation": "relu"}, True),
+        ({"activation": "relu", "autoencoder_activation": "none"}, False),
+    ],
+)
+def test_the_autoencoder_has_the_activation_of_the_generator_unless_told_otherwise(
+    settings: dict[str, str], *, is_rectified: bool
+) -> None:
+    """Its loss, by the definition: a dense layer, the activation, a sigmoid, cross-entropy."""
+    config = LstmConfiguration.model_validate({"hidden_size": 8, **settings})
+    torch.manual_seed(1)
+    reader = RecordReader(PLACES, config.hidden_size)
+    made = Autoencoder(reader, config.pretrained_activation)
+    vectors = records([[0, 3], [1, 2, 5, 8], [4]])
+    given = vectors.todense()
+    dense = given @ reader.bag.weight.detach().numpy()
+    assert (dense < 0).any()
+    if is_rectified:
+        dense = np.maximum(dense, 0)
+    logits = dense @ made.back.weight.detach().numpy().T + made.back.bias.detach().numpy()
+    shares = 1 / (1 + np.exp(-logits))
+    lost = -np.where(given > 0, np.log(shares), np.log(1 - shares)).mean()
+    assert made(record_batch(vectors)).item() == pytest.approx(lost, abs=1e-6)
+
+
+def test_pretraining_has_the_activation_of_the_generator() -> None:
+    vectors = records([[0, 3], [1, 2, 5, 8], [4]] * 20)
+
+    def pretrained(**settings: Any) -> torch.Tensor:
+        config = LstmConfiguration(hidden_size=8, autoencoder_epochs=2, **settings)
+        torch.manual_seed(0)
+        made = LstmGenerator.make(PLACES, WORDS, LONGEST, config)
+        LstmGenerator.pretrain(made, vectors, config, seed=0, directory=None)
+        return made.reader.bag.weight.detach()
+
+    linear = pretrained(autoencoder_activation="none")
+    torch.testing.assert_close(pretrained(), linear)
+    rectified = pretrained(activation="relu")
+    assert (rectified - linear).abs().max() > 1e-3
+    torch.testing.assert_close(pretrained(autoencoder_activation="relu"), rectified)
 
 
 def test_few_texts_are_seen_in_more_epochs_and_many_are_not() -> None:

@@ -6,11 +6,17 @@ from typing import Any
 
 import pytest
 import torch
+from pydantic import BaseModel
 from torch import nn
 from transformers import get_scheduler
 
+from auscult.generators import GENERATORS, architecture
+from auscult.learning.settings import configured
 from auscult.learning.steps import optimizer_of, rate
 from auscult.learning.training_configuration import TrainingConfiguration
+from auscult.models import CODING_MODELS, config_type_of, model_class
+from auscult.models.pretraining.configuration import PretrainingConfiguration
+from auscult.models.semantic.embedding_training import EmbeddingConfiguration
 
 NAMES = ["cosine", "linear", "constant", "constant_with_warmup"]
 
@@ -46,3 +52,31 @@ def test_adam_knows_no_weight_decay_and_adamw_does() -> None:
         torch.testing.assert_close(mine, theirs)
         ends[name] = mine.detach().clone()
     assert not torch.allclose(ends["adam"], ends["adamw"])
+
+
+def _configurations() -> dict[str, type[BaseModel]]:
+    models = {f"model {name}": config_type_of(model_class(name)) for name in CODING_MODELS}
+    generators = {f"generator {name}": architecture(name).config_type for name in GENERATORS}
+    return {
+        **models,
+        **generators,
+        "pretraining": PretrainingConfiguration,
+        "embeddings": EmbeddingConfiguration,
+    }
+
+
+def test_every_neural_model_can_be_trained_with_adam_at_a_constant_rate() -> None:
+    found = {}
+    for what, config_type in _configurations().items():
+        if "learning_rate" in config_type.model_fields and what != "model tfidf-xgboost":
+            given = {"optimizer": "adam", "lr_scheduler_type": "constant", "learning_rate": 0.25}
+            found[what] = configured(config_type, what, given)
+    assert set(found) >= {
+        "model bigru", "model caml", "model effectivecan", "model transformer",
+        "generator lstm", "generator transformer", "pretraining", "embeddings",
+    }  # fmt: skip
+    for what, config in found.items():
+        assert isinstance(config, TrainingConfiguration), what
+        assert rate(0, config) == rate(0.5, config) == rate(config.epochs, config) == 1.0, what
+        optimizer = optimizer_of(nn.Linear(2, 2), config, torch.device("cpu"))
+        assert type(optimizer) is torch.optim.Adam, what

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import auscult
 from auscult.core import OptionError
 from auscult.corpus.corpus import Corpus
 from auscult.corpus.provenance import corpus_digest
@@ -29,6 +30,14 @@ def test_a_finished_run_is_used_again_only_for_the_same_corpus_in_memory(
     )
     with pytest.raises(OptionError, match="was trained with another corpus"):
         list(train_runs(other, tmp_path, "lexicon", seeds=[0]))
+
+
+def test_every_run_has_its_seed(toy: Toy, tmp_path: Path) -> None:
+    runs = list(auscult.train_runs(toy(40), tmp_path, "lexicon", seeds=[61, 24]))
+    assert [one.about.seed for one in runs] == [61, 24]
+    assert sorted(place.name for place in tmp_path.iterdir()) == ["seed-24", "seed-61"]
+    with pytest.raises(OptionError, match="The seed 24 is given twice"):
+        list(auscult.train_runs(toy(40), tmp_path, "lexicon", seeds=[24, 61, 24]))
 
 
 def test_a_part_of_a_corpus_on_disk_is_not_the_whole(toy: Toy, tmp_path: Path) -> None:

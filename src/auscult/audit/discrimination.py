@@ -75,15 +75,24 @@ class RepeatedRuns:
     values: tuple[float, ...]
     mean: float
     deviation: float | None
+    seeds: tuple[int, ...] = ()
+    """Those the models were trained with, in the order of the values, where they are known."""
 
     def __str__(self) -> str:
         if self.deviation is None:
             return f"{self.name} {self.mean:.4f}"
-        return f"{self.name} {self.mean:.4f} ± {self.deviation:.4f} ({len(self.values)} runs)"
+        seeds = f", seeds {', '.join(map(str, self.seeds))}" if self.seeds else ""
+        runs = f"{len(self.values)} runs{seeds}"
+        return f"{self.name} {self.mean:.4f} ± {self.deviation:.4f} ({runs})"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {"mean": self.mean, "sd": self.deviation, "runs": list(self.values)}
+        return {
+            "mean": self.mean,
+            "sd": self.deviation,
+            "runs": list(self.values),
+            "seeds": list(self.seeds),
+        }
 
 
 def discrimination(
@@ -120,12 +129,14 @@ def discrimination(
     return Discrimination(len(has), int(has.sum()), *made)
 
 
-def of_runs(found: Sequence[Discrimination], name: str) -> RepeatedRuns | None:
+def of_runs(
+    found: Sequence[Discrimination], name: str, seeds: Sequence[int] = ()
+) -> RepeatedRuns | None:
     """Mean and standard deviation over runs; None when one of them has no value."""
     values = [getattr(one, name).value for one in found]
     if any(value is None for value in values):
         return None
-    return RepeatedRuns(name, tuple(values), *mean_and_deviation(values))
+    return RepeatedRuns(name, tuple(values), *mean_and_deviation(values), tuple(seeds))
 
 
 def _metric(name: str, has: Any, scores: Floats, times: int, seed: int) -> Metric:

@@ -22,6 +22,7 @@ from auscult.learning.devices import find_device
 from auscult.learning.padded_rows import padded
 from auscult.models.neural.encoder_source import FILE, EncoderOrigin, path_of, weights_digest
 from auscult.models.neural.pretrained import load_encoder, load_pretrained
+from auscult.models.neural.subwords import whole_words
 
 _WINDOW = 64
 """Context of a mask, in tokens on both sides together."""
@@ -61,6 +62,11 @@ class MaskedModel:
                 f"with: auscult pretrain CORPUS OUT --encoder {name}"
             )
         return cls(loaded, load_pretrained(AutoTokenizer, path_of(name)), device=device)
+
+    @property
+    def words(self) -> list[str]:
+        """The whole words among its tokens."""
+        return list(dict.fromkeys(filter(None, self._words)))
 
     def require_other_than(self, audited: Path) -> None:
         """An error when a saved model, or a part of it, was fine-tuned from this one's encoder."""
@@ -122,16 +128,9 @@ class MaskedModel:
 
 
 def _whole_words(tokenizer: Any) -> list[str]:
-    """For each token the word that it is; empty for subwords and punctuation."""
+    """For each token the word that it is; empty for subwords, punctuation and special tokens."""
     pieces: list[str] = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
-    starts = tuple(mark for mark in ("Ġ", "▁") if any(p.startswith(mark) for p in pieces))
     special = set(tokenizer.all_special_tokens)
-    return [_word(piece, starts) if piece not in special else "" for piece in pieces]
-
-
-def _word(piece: str, starts: tuple[str, ...]) -> str:
-    """The text of a token that begins a word, by the tokenizer's own mark of beginnings."""
-    if starts and not piece.startswith(starts):
-        return ""
-    bare = piece[1:] if starts else piece
-    return bare if len(bare) > 1 and bare.isalpha() else ""
+    return [
+        "" if p in special else word for p, word in zip(pieces, whole_words(pieces), strict=True)
+    ]

@@ -25,6 +25,7 @@ from auscult.audit.trials import Occurrences, Swap
 from auscult.audit.words_of_interest import WordFinder
 from auscult.core import Code, Metric, OptionError
 from auscult.core.digests import directory_digest
+from auscult.core.plurals import counted
 from auscult.core.results import MetricRow, Result, labeled
 from auscult.corpus.corpus import Chart
 from auscult.engine import Engine
@@ -70,6 +71,8 @@ class Audit(Result):
     """Number of predictions that were computed."""
     remembered: int = 0
     """Number of predictions that were in the cache."""
+    uniform: str = ""
+    """Where the words of the uniform filter come from."""
 
     def metric_rows(self) -> Iterator[MetricRow]:
         """The alignment with clinicians, if they rated the words; then the sensitivity to each."""
@@ -95,6 +98,7 @@ class Audit(Result):
             **self.found.to_dict(),
             "spearman": None,
             "frequency": [one.to_dict() for one in self.frequencies],
+            "uniform_filter": self.uniform,
             "readings": {"made": self.asked, "remembered": self.remembered},
         }
         if self.alignment is not None:
@@ -126,6 +130,10 @@ def audit(
 
     Scores are kept in `out` as they are computed; if interrupted, the same call resumes with the
     same results. With an engine of several workers, each scores some of the charts.
+
+    The uniform filter draws from `vocabulary`; without it, from the words of the encoder of the
+    first of the models that has one; and without an encoder, from the words of the charts. Both
+    models get the same replacements.
     """
     rated = None if ratings is None else ratings.of(plan.words)
     with_words = [chart for chart in charts if any((n.text or "").strip() for n in chart.notes)]
@@ -134,18 +142,18 @@ def audit(
     if empty := len(charts) - len(with_words):
         warnings.warn(f"{empty:,} charts have no text and are left out.", stacklevel=2)
     found = Occurrences.of(with_words, WordFinder(plan.words, case=plan.case))
+    places = [place for place in (model, other) if place is not None]
+    models = [place if isinstance(place, Model) else Model.load(place) for place in places]
+    words, source = _words_to_draw(vocabulary, models, plan.number)
     filters: list[ReplacementFilter] = usual_filters(
-        found, number=plan.number, seed=plan.seed, vocabulary=vocabulary, context=context
+        found, number=plan.number, seed=plan.seed, vocabulary=words, context=context
     )
     if plan.typos:
         filters.append(TypoFilter(plan.number, plan.seed))
     with ExitStack() as stack:
         asked: list[CachedPredictor] = []
         results: list[Sensitivity] = []
-        for at, place in enumerate((model, other)):
-            if place is None:
-                continue
-            loaded = place if isinstance(place, Model) else Model.load(place)
+        for at, (place, loaded) in enumerate(zip(places, models, strict=True)):
             require_code(loaded, plan.code)
             loaded.reads.warn(uncategorized(note for chart in with_words for note in chart.notes))
             name = SCORES if at == 0 else f"other-{SCORES}"
@@ -173,7 +181,21 @@ def audit(
         tuple(frequencies),
         sum(one.asked for one in asked),
         sum(one.found for one in asked),
+        source,
     )
+
+
+def _words_to_draw(
+    given: Sequence[str] | None, models: Sequence[Model], number: int
+) -> tuple[Sequence[str] | None, str]:
+    """The words of the uniform filter, and where they come from; None for those of the charts."""
+    if given:
+        return given, f"{counted(len(given), 'word')} given"
+    for model in models:
+        words = model.encoder_words() or ()
+        if len(words) > number:
+            return words, f"{counted(len(words), 'word')} of the encoder of {model.name}"
+    return None, "the words of the charts"
 
 
 def _tried(

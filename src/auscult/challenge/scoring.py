@@ -24,7 +24,7 @@ from auscult.corpus.split import part_of, splits_of
 from auscult.evaluate.codes import CodesResult, code_metrics
 from auscult.evaluate.metrics import cost_sensitive, micro
 from auscult.evaluate.sides import only_annotator
-from auscult.evaluate.system_ranking import MACRO, Answers, sides_of
+from auscult.evaluate.system_ranking import MACRO, MACRO_OF_AVERAGES, Answers, sides_of
 from auscult.statistics.cost_sensitive import PAPER, Costs
 
 
@@ -38,15 +38,16 @@ class Score(Result):
     def chosen(self) -> dict[str, Metric]:
         """Those a challenge is about, the one that ranks first, and those of other packages."""
         found = self.codes.metrics
-        names = {
-            micro.F1.name: micro.F1.name,
-            "macro_f1": MACRO,
-            cost_sensitive.NAME: cost_sensitive.NAME,
-            micro.PRECISION.name: micro.PRECISION.name,
-            micro.RECALL.name: micro.RECALL.name,
-            **{name: name for name in self.codes.also},
-        }
-        return {called: found[name] for called, name in names.items()}
+        names = (
+            micro.F1.name,
+            MACRO,
+            MACRO_OF_AVERAGES,
+            cost_sensitive.NAME,
+            micro.PRECISION.name,
+            micro.RECALL.name,
+            *self.codes.also,
+        )
+        return {name: found[name] for name in names}
 
     def metric_rows(self) -> Iterator[MetricRow]:
         """Those of the evaluation, under their full names."""
@@ -68,7 +69,8 @@ class Score(Result):
             for kind in ("intervals", "undefined", "definitions")
             if isinstance(said := found[kind], dict) and MACRO in said
         }
-        return {**self.values(), **found, **also, "macro_f1_is": MACRO}
+        macro_f1 = self.codes.metrics[MACRO].value
+        return {**self.values(), "macro_f1": macro_f1, **found, **also, "macro_f1_is": MACRO}
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,6 +154,7 @@ def sensitivity(
         "code": f"{watched}", "seed": seed, "bootstrap": times,
         "compared with": None if other is None else str(other),
         "reference": None if reference is None else str(reference),
+        "uniform filter": found.uniform,
         "context filter": None if mlm is None else str(mlm), "budget": budget,
     }  # fmt: skip
     write_results(found, out, about)

@@ -15,6 +15,7 @@ from auscult.core.version import __version__
 
 if TYPE_CHECKING:
     from auscult.corpus import Corpus
+    from auscult.models.model import Model
 
 _path = click.Path(path_type=Path)
 
@@ -127,8 +128,8 @@ def outcome(
 ) -> Any:  # fmt: skip
     """Measure how well MODEL discriminates charts with a code from those without: AUROC, AUPRC.
 
-    MODEL is a model, or a folder with one model per seed (auscult train --runs); then the mean and
-    standard deviation are reported.
+    MODEL is a model, or a folder with one model per seed (auscult train --runs or --seeds); then
+    the mean and standard deviation are reported, with the seeds.
 
     \b
     Example:
@@ -141,11 +142,12 @@ def outcome(
     from auscult.models.model import Model
 
     watched = Code(*code)
-    places = sorted(model.glob("seed-*")) or [model]
+    places = list(model.glob("seed-*")) or [model]
     parts = {"first": part_of(Corpus.open(corpus), split)}
     if second is not None:
         parts["second"] = part_of(Corpus.open(second), second_split)
-    models = [Model.load(place) for place in places]
+    loaded = sorted(((Model.load(place), place) for place in places), key=_seed_of)
+    models, seeds = [one for one, _ in loaded], [_seed_of(pair) for pair in loaded]
     made: dict[str, Any] = {}
     lines: list[str] = []
     for which, part in parts.items():
@@ -153,9 +155,9 @@ def outcome(
             discrimination(one, part, watched, annotator=annotator, times=times, seed=seed)
             for one in models
         ]
-        several = {name: of_runs(runs, name) for name in ("auroc", "auprc")}
+        several = {name: of_runs(runs, name, seeds) for name in ("auroc", "auprc")}
         made[which] = {
-            "runs": [one.to_dict() for one in runs],
+            "runs": [{"seed": s, **one.to_dict()} for s, one in zip(seeds, runs, strict=True)],
             **{name: mean and mean.to_dict() for name, mean in several.items()},
         }
         name = corpus if which == "first" else second
@@ -168,7 +170,7 @@ def outcome(
     if second is not None and made["first"]["auroc"] and made["second"]["auroc"]:
         drop = made["first"]["auroc"]["mean"] - made["second"]["auroc"]["mean"]
         lines.append(f"AUROC drops by {drop:.4f} in external validation")
-    found = {**made, "drop": drop, "models": [str(place) for place in places]}
+    found = {**made, "drop": drop, "models": [str(place) for _, place in loaded]}
     return found, lambda: click.echo("\n".join(lines))
 
 
@@ -211,6 +213,10 @@ def mlm(
     count = sum(1 for _ in notes)
     found = {"mlm": str(out), "notes": count, "steps": steps}
     return found, lambda: click.echo(f"{out}: trained on {count:,} notes")
+
+
+def _seed_of(loaded: tuple[Model, Path]) -> int:
+    return loaded[0].about.seed
 
 
 class _Texts:

@@ -23,7 +23,7 @@ from auscult.cli.options import (
 )
 from auscult.cli.output import command, counted, pair, table
 from auscult.cli.settings import read_toml, setting
-from auscult.core import Metric
+from auscult.core import Metric, OptionError
 from auscult.generators import GENERATORS
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def generate_texts(
 @click.argument("synthetic", type=_PATH)
 @train_split
 @category
-@click.option("--clean", "settings", multiple=True, metavar="KEY=VALUE",
+@click.option("--clean", "clean", multiple=True, metavar="KEY=VALUE",
               help="Setting of text cleaning, for both corpora; repeatable.")  # fmt: skip
 @click.option("--complaint", "complaints", multiple=True, metavar="NAME=WORD,WORD",
               help="Complaint for odds ratios; repeatable.  [default: frequent words]")  # fmt: skip
@@ -209,6 +209,8 @@ def generate_texts(
     metavar="VARIABLE",
     help="Train a classifier of this variable on authentic texts and test it on both.",
 )
+@config
+@hyperparameters
 @report
 @click.option("--secrets", type=_PATH, help="Names or planted words to look for, one per line.")
 @bootstrap("pairs")
@@ -219,10 +221,12 @@ def evaluate_written(
     synthetic: Path,
     train: str,
     category: str | None,
-    settings: tuple[str, ...],
+    clean: tuple[str, ...],
     complaints: tuple[str, ...],
     variables: tuple[str, ...],
     classify: str | None,
+    file: Path | None,
+    settings: tuple[str, ...],
     report: Path | None,
     secrets: Path | None,
     times: int,
@@ -231,7 +235,8 @@ def evaluate_written(
     """Evaluate SYNTHETIC texts against AUTHENTIC ones, record by record.
 
     Measures similarity, diversity, memorization of training texts, and whether odds ratios by group
-    are preserved; 95% intervals by bootstrapping pairs. The report quotes texts.
+    are preserved; 95% intervals by bootstrapping pairs. The report quotes texts. --set and --config
+    are hyperparameters of the classifier, the model bigru.
 
     \b
     Example:
@@ -239,7 +244,13 @@ def evaluate_written(
       auscult generate evaluate visits synthetic --complaint fall=fall,fell --group-by sex \\
         --secrets names.txt
       auscult generate evaluate visits synthetic --classify body_part --report generator.html
+      auscult generate evaluate visits synthetic --classify body_part --set epochs=20
     """
+    if classify is None and (file is not None or settings):
+        raise OptionError(
+            "--set and --config are hyperparameters of the classifier; add --classify VARIABLE. "
+            "Settings of text cleaning are given with --clean."
+        )
     from auscult.core.files import read_text
     from auscult.corpus import Corpus
     from auscult.corpus.records import Cleaning
@@ -248,7 +259,7 @@ def evaluate_written(
 
     wanted = {name: words.split(",") for name, words in map(pair, complaints)}
     ours, theirs = Corpus.open(authentic), Corpus.open(synthetic)
-    cleaning = configured(Cleaning, "cleaning", dict(map(setting, settings)))
+    cleaning = configured(Cleaning, "cleaning", dict(map(setting, clean)))
     found = evaluate_synthetic(
         ours,
         theirs,
@@ -265,9 +276,11 @@ def evaluate_written(
     if classify:
         from auscult.experiment.classifier_gap import classifier_gap, fit_classifier
 
+        chosen = {**(read_toml(file) if file else {}), **dict(map(setting, settings))}
         classifier = fit_classifier(
-            ours, classify, train=train, cleaning=cleaning, category=category, seed=seed
-        )
+            ours, classify, config=chosen, train=train, cleaning=cleaning, category=category,
+            seed=seed,
+        )  # fmt: skip
         gap = classifier_gap(
             classifier, found.records, found.authentic, found.synthetic, classify,
             times=times, seed=seed,

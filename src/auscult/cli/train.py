@@ -61,6 +61,7 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
 @click.option(
     "--runs", type=click.IntRange(1), metavar="N", help="Train with N seeds, to OUT/seed-*."
 )
+@click.option("--seeds", "listed", metavar="S,S,…", help="The same with these seeds.")
 @click.option(
     "--evidence-fractions",
     "fractions",
@@ -101,6 +102,7 @@ def train(
     dev: str | None,
     seed: int,
     runs: int | None,
+    listed: str | None,
     fractions: str | None,
     grids: tuple[str, ...],
     replicas: int,
@@ -120,6 +122,7 @@ def train(
       auscult train corpus can --model effectivecan --evidence supervised --estimate
       auscult train readmission bert --model transformer --set encoder=clinical-bert \\
         --grid learning_rate=2e-5,2e-6,2e-7 --workers 2
+      auscult train readmission trees --model tfidf-xgboost --seeds 24,42,61,67,70
       auscult train concepts norm --model linker --set vocabulary=umls --annotator gold
     """
     from auscult.corpus import Corpus
@@ -160,34 +163,36 @@ def train(
             f"The model {kind} annotates spans and is tuned on the training notes: leave "
             "--evidence-fractions and --dev-split out."
         )
-    if estimate and (replicas > 1 or runs or grids or fractions):
+    if sum(given is not None for given in (fractions, runs, listed, grids or None)) > 1:
+        raise OptionError("Pass only one of --runs, --seeds, --evidence-fractions and --grid.")
+    seeds = _seeds(listed) if listed is not None else runs and tuple(range(seed, seed + runs))
+    if estimate and (replicas > 1 or seeds or grids or fractions):
         raise OptionError(
-            "--estimate measures a single training run in one process. Leave out --runs, --grid, "
-            "--evidence-fractions and --replicas."
+            "--estimate measures a single training run in one process. Leave out --runs, --seeds, "
+            "--grid, --evidence-fractions and --replicas."
         )
-    if sum(given is not None for given in (fractions, runs, grids or None)) > 1:
-        raise OptionError("Pass only one of --runs, --evidence-fractions and --grid.")
-    if replicas > 1 and (fractions is not None or runs is not None or grids):
+    if replicas > 1 and (fractions is not None or seeds or grids):
         raise OptionError(
-            "--replicas trains one model. Leave out --runs, --evidence-fractions and --grid."
+            "--replicas trains one model. Leave out --runs, --seeds, --evidence-fractions and "
+            "--grid."
         )
     opened = Corpus.open(corpus)
     choice = None
     grid, shares = dict(map(_grid, grids)), None if fractions is None else _fractions(fractions)
     if kind is None:
         if (
-            runs is None and shares is None and not estimate
+            not seeds and shares is None and not estimate
         ):  # else OUT is a folder of models, to which some come
             check_target(out, overwrite)
         if replicas > 1:
             raise OptionError("--replicas needs a neural model: name one with --model.")
-        is_one = not (estimate or grids or runs is not None or shares is not None)
+        is_one = not (estimate or grids or seeds or shares is not None)
         choice = choose_model(
             opened, config, seed=seed, train_split=train, dev_split=dev,
             kept=choice_file(out) if is_one else None,
         )  # fmt: skip
         kind, config = choice.model, dict(choice.config)
-        say_choice(choice, math.prod(map(len, grid.values())) * (runs or len(shares or [0])))
+        say_choice(choice, math.prod(map(len, grid.values())) * len(seeds or shares or [0]))
         if estimate:
             return {"chosen": choice.to_dict()}, lambda: say_time(choice)
     elif estimate:
@@ -201,15 +206,14 @@ def train(
     elif shares is not None:
         curve = learning_curve(opened, out, kind, config, fractions=shares, seed=seed, **chosen)
         models = [model for _, model in curve]
-    elif runs is None:
+    elif seeds:
+        models = list(train_runs(opened, out, kind, config, seeds=seeds, **chosen))
+    else:
         models = [
             train_one(
                 opened, out, kind, config, seed=seed, replicas=replicas, engine=engine, **chosen
             )
         ]
-    else:
-        seeds = range(seed, seed + runs)
-        models = list(train_runs(opened, out, kind, config, seeds=seeds, **chosen))
     chosen_how = {} if choice is None else {"chosen": choice.to_dict()}
     found = {
         "model": str(out),
@@ -224,6 +228,16 @@ def _grid(given: str) -> tuple[str, list[Any]]:
     """Parse KEY=V,V,…; values are TOML."""
     name, values = pair(given, "KEY=V,V,…")
     return name, [setting(f"{name}={value}")[1] for value in values.split(",")]
+
+
+def _seeds(given: str) -> tuple[int, ...]:
+    """Parse S,S,…; each of them is one that --seed takes."""
+    try:
+        return tuple(int(one) for one in given.split(","))
+    except ValueError:
+        raise OptionError(
+            f"--seeds takes whole numbers such as 24,42,61,67,70; got {given!r}."
+        ) from None
 
 
 def _fractions(given: str) -> list[float]:

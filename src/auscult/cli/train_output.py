@@ -84,6 +84,7 @@ def _described_codes(models: Sequence[Model]) -> dict[str, Any]:
         "charts": first.source.charts,
         "tuned_on": first.tuning["on"],
         "truncation": first.truncation,
+        "seeds": list(dict.fromkeys(model.about.seed for model in models)),
         "runs": [],
     }
     for model in models:
@@ -119,6 +120,7 @@ def _described_spans(models: Sequence[Model]) -> dict[str, Any]:
         "kind": about.kind,
         **about.mentions.model_dump(),
         "vocabulary": about.vocabulary.name if about.vocabulary else None,
+        "seeds": list(dict.fromkeys(one.about.seed for one in models)),
         "runs": [{"seed": one.about.seed, "measured": one.about.tuning} for one in models],
     }
 
@@ -177,7 +179,8 @@ def _say_codes(out: Path, models: Sequence[Model]) -> None:
     if len({_evidence_fraction(model) for model in models}) == 1 < len(models):
         for what, name in (("codes", "micro-F1"), ("evidence", "token F1")):
             if measured := found.get(f"{what}_f1"):
-                click.echo(f"{name} {measured['mean']:.3f} ± {measured['sd']:.3f}")
+                seeds = ", ".join(map(str, found["seeds"]))
+                click.echo(f"{name} {measured['mean']:.3f} ± {measured['sd']:.3f} (seeds {seeds})")
 
 
 def _say_spans(out: Path, models: Sequence[Model]) -> None:

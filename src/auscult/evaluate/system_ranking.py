@@ -32,6 +32,7 @@ Answers = Mapping[str, AbstractSet[Code]]
 """Codes by chart, as one system or person gave them."""
 
 MACRO = macro.F1_OVER_GOLD_CODES.name
+MACRO_OF_AVERAGES = macro.F1_OF_AVERAGES_OVER_GOLD_CODES.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +239,7 @@ def rank_systems(
     tables = {name: one.counts_by_chart() for name, one in found.items()}
     counted = metric_counts(tables, dict.fromkeys(tables, ""), times=times, seed=seed)
     cost = _costs(found, costs, times, seed)
-    by_code = {name: _f1_by_code(one, codes) for name, one in found.items()}
+    by_code = {name: _ratios_by_code(one, codes) for name, one in found.items()}
     places = {name: at for at, name in enumerate(systems)}
     installed = registry.plugin_names()
     ranks = _ranks({name: tables[name] for name in systems}, times, seed)
@@ -252,7 +253,7 @@ def rank_systems(
                 named.name: replace(m, name=named.name, definition=named.definition)
                 for named, m in ratio
             },
-            MACRO: _macro(by_code[name]),
+            **_macro(by_code[name]),
             cost_sensitive.NAME: cost[name],
             **{key: sums.metric(len(gold), times=times, seed=seed) for key, sums in others.items()},
         }
@@ -265,7 +266,7 @@ def rank_systems(
                 None if at is None else ranks.intervals[at],
                 metrics,
                 one.counts,
-                tuple(by_code[name].tolist()),
+                tuple(by_code[name][:, 2].tolist()),
             )
         )
     rows.sort(key=lambda row: (-(row.metrics["micro_f1"].value or 0.0), row.name))
@@ -295,8 +296,8 @@ def _gold_codes(gold: Answers) -> tuple[tuple[Code, ...], tuple[int, ...]]:
     return tuple(code for code, _ in ordered), tuple(number for _, number in ordered)
 
 
-def _f1_by_code(found: Outcomes, codes: Sequence[Code]) -> Floats:
-    """The F1 of every gold code, which is defined whatever was predicted."""
+def _ratios_by_code(found: Outcomes, codes: Sequence[Code]) -> Floats:
+    """Precision, recall and F1 of every gold code, (codes, 3); a code never predicted has 0s."""
     number = len(found.codes)
     columns = [
         np.bincount(found.code[which], minlength=number)
@@ -306,15 +307,22 @@ def _f1_by_code(found: Outcomes, codes: Sequence[Code]) -> Floats:
             found.gold & ~found.predicted,
         )
     ]
-    f1 = ratios(np.stack(columns, axis=-1).astype(np.float64))[:, 2]
+    every = np.nan_to_num(ratios(np.stack(columns, axis=-1).astype(np.float64)))
     place = {code: at for at, code in enumerate(found.codes)}
-    chosen: Floats = f1[[place[code] for code in codes]]
+    chosen: Floats = every[[place[code] for code in codes]]
     return chosen
 
 
-def _macro(f1: Floats) -> Metric:
-    value = float(f1.mean()) if len(f1) else float("nan")
-    return macro.F1_OVER_GOLD_CODES.metric(value, n=len(f1))
+def _macro(by_code: Floats) -> dict[str, Metric]:
+    """Macro-F1 in both definitions."""
+    of_averages = mean_of_f1 = float("nan")
+    if len(by_code):
+        p, r, mean_of_f1 = by_code.mean(axis=0).tolist()
+        of_averages = 2 * p * r / (p + r) if p + r else 0.0
+    return {
+        MACRO: macro.F1_OVER_GOLD_CODES.metric(mean_of_f1, n=len(by_code)),
+        MACRO_OF_AVERAGES: macro.F1_OF_AVERAGES_OVER_GOLD_CODES.metric(of_averages, n=len(by_code)),
+    }
 
 
 def _costs(found: Mapping[str, Outcomes], costs: Costs, times: int, seed: int) -> dict[str, Metric]:

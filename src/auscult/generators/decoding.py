@@ -119,52 +119,69 @@ def beam(task: DecodingTask, width: int, length_penalty: float) -> list[list[int
     """Beam search with `width` hypotheses for each record.
 
     A hypothesis that ends makes room for another. Those that have not ended at the maximum length
-    are kept, and compete with the others. A record is done when the best finished hypothesis is
-    better than every unfinished one; without a length norm none of those could still overtake it.
+    are kept, and compete with the others. What a hypothesis can still reach is its log-probability
+    now, which more words only lower, divided by the maximum length, at which a log-probability
+    counts least. One that would not be better than the best finished one then is dropped, as all
+    that comes of it would be; the search for a record ends when none is left.
     """
     network, longest = task.network, task.longest
     rows = torch.arange(task.records)  # (R,) records not done yet
-    state = _take(task.state, rows.repeat_interleave(width))
     scores = torch.full((task.records, width), -torch.inf, dtype=torch.float64)
     scores[:, 0] = 0.0  # all start alike, so only one counts
+    is_open = scores > -torch.inf  # (R, W); only these, H altogether, have a state
+    state, marks = task.state, torch.full((task.records,), _START)  # (H, …), (H,)
     words = torch.full((task.records, width, 1), network.begin)  # (R, W, T)
-    marks = torch.full((task.records * width,), _START)
-    best = [(-torch.inf, [])] * task.records  # type: list[tuple[float, list[int]]]
+    best = _Best.none(task.records)
     for at in range(longest):
-        likely, state = _next(task, words[:, :, -1].reshape(-1), state, marks, at)
-        total = scores[:, :, None] + likely.view(len(rows), width, -1)  # (R, W, V)
-        ended = total[:, :, network.end] / (at + 1) ** length_penalty
-        _keep(best, rows, ended, words)
+        likely, state = _next(task, words[is_open][:, -1], state, marks, at)  # (H, V)
+        size = likely.shape[1]
+        total = likely.new_full((len(rows), width, size), -torch.inf)
+        total[is_open] = scores[is_open][:, None] + likely
+        best.keep(rows, total[:, :, network.end] / (at + 1) ** length_penalty, words)
         total[:, :, network.end] = -torch.inf
         scores, places = total.flatten(1).topk(width)  # (R, W)
-        size = total.shape[2]
         parents = places // size
         words = torch.cat(
             [words.gather(1, parents[:, :, None].expand(-1, -1, at + 1)),
              (places % size)[:, :, None]], 2,
         )  # fmt: skip
-        hope = (scores[:, 0] / (at + 1) ** length_penalty).tolist()
-        going = [i for i, row in enumerate(rows.tolist()) if hope[i] > best[row][0]]
-        if not going:
-            break
-        kept = torch.tensor(going)
-        flat = (kept[:, None] * width + parents[kept]).reshape(-1)
-        state = _take(state, flat)
-        rows, scores, words = rows[kept], scores[kept], words[kept]
-        marks = _marked(marks[flat], words[:, :, -1].reshape(-1))
+        reachable = scores / longest**length_penalty
         if at + 1 == longest:
-            _keep(best, rows, scores / longest**length_penalty, words)
-    return [text for _, text in best]
+            best.keep(rows, reachable, words)
+            break
+        number = (is_open.flatten().cumsum(0) - 1).view_as(is_open).gather(1, parents)
+        is_open = reachable > best.scores[rows, None]
+        kept = is_open.any(1)
+        if not kept.any():
+            break
+        chosen = number[is_open]
+        state, marks = _take(state, chosen), _marked(marks[chosen], words[is_open][:, -1])
+        rows, scores, words, is_open = rows[kept], scores[kept], words[kept], is_open[kept]
+    return best.texts
 
 
-def _keep(best: list[tuple[float, list[int]]], rows: Tensor, scores: Tensor, words: Tensor) -> None:
-    """Keep the best finished hypothesis of each record."""
-    top, which = scores.max(1)
-    for i, (row, score, hypothesis) in enumerate(
-        zip(rows.tolist(), top.tolist(), which.tolist(), strict=True)
-    ):
-        if score > best[row][0]:
-            best[row] = (score, words[i, hypothesis, 1:].tolist())
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """The best finished hypothesis of each record."""
+
+    scores: Tensor
+    texts: list[list[int]]
+
+    @classmethod
+    def none(cls, records: int) -> _Best:
+        """Before any has finished."""
+        scores = torch.full((records,), -torch.inf, dtype=torch.float64)
+        return cls(scores, [[] for _ in range(records)])
+
+    def keep(self, rows: Tensor, scores: Tensor, words: Tensor) -> None:
+        """Take the finished hypotheses that are better: (R,), (R, W), (R, W, T)."""
+        top, which = scores.max(1)
+        better = top > self.scores[rows]
+        rows, which, words = rows[better], which[better], words[better]
+        self.scores[rows] = top[better]
+        chosen = words[torch.arange(len(rows)), which, 1:]
+        for row, text in zip(rows.tolist(), chosen.tolist(), strict=True):
+            self.texts[row] = text
 
 
 def _next(

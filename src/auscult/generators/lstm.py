@@ -33,6 +33,7 @@ from auscult.learning.training import train
 from auscult.learning.word_vocabulary import PADDING
 
 _SMALL = 0.1
+Activation = Literal["none", "relu"]
 
 
 class LstmConfiguration(NeuralGeneratorConfiguration):
@@ -46,9 +47,7 @@ class LstmConfiguration(NeuralGeneratorConfiguration):
     hidden_size: int = Field(
         128, ge=1, description="Hidden size of the LSTM and size of all embeddings."
     )
-    activation: Literal["none", "relu"] = Field(
-        "none", description="Activation of the record's dense layer."
-    )
+    activation: Activation = Field("none", description="Activation of the record's dense layer.")
     record_at: Literal["once", "every"] = Field(
         "every", description="Feed the record at every step, or once before the first (Lee 2018)."
     )
@@ -59,6 +58,18 @@ class LstmConfiguration(NeuralGeneratorConfiguration):
     autoencoder_batch_size: int = Field(
         256, ge=1, description="Number of records in a batch of the autoencoder."
     )
+    autoencoder_activation: Literal["same", "none", "relu"] = Field(
+        "same",
+        description="Activation of the record's dense layer while the autoencoder is pretrained; "
+        "same: `activation`, so that it is pretrained as it is used.",
+    )
+
+    @property
+    def pretrained_activation(self) -> Activation:
+        """That of the autoencoder."""
+        if self.autoencoder_activation == "same":
+            return self.activation
+        return self.autoencoder_activation
 
 
 class RecordReader(nn.Module):
@@ -78,15 +89,17 @@ class RecordReader(nn.Module):
 class Autoencoder(nn.Module):
     """An autoencoder of records; its encoder is the generator's record reader."""
 
-    def __init__(self, reader: RecordReader) -> None:
+    def __init__(self, reader: RecordReader, activation: Activation) -> None:
         super().__init__()
         self.reader = reader
+        self.is_rectified = activation == "relu"
         places, width = reader.bag.weight.shape
         self.back = nn.Linear(width, places)
 
     def forward(self, records: RecordBatch) -> Tensor:
         """The mean binary cross-entropy over all places."""
-        reconstructed = self.back(functional.relu(self.reader(records)))  # (B, R)
+        dense = self.reader(records)
+        reconstructed = self.back(dense.relu() if self.is_rectified else dense)  # (B, R)
         at, mask = records.padded()
         target = (
             torch.zeros_like(reconstructed)
@@ -184,7 +197,7 @@ class LstmGenerator(NeuralGenerator):
 
         with isolated_random_state(torch.device("cpu")):
             seed_torch(seed, "autoencoder")
-            there_and_back = Autoencoder(network.reader)
+            there_and_back = Autoencoder(network.reader, config.pretrained_activation)
         train(
             there_and_back,
             [1] * vectors.shape[0],

@@ -164,6 +164,19 @@ def log_loss(
     return total / weight
 
 
+def softmax_loss(readings: Sequence[Reading], made: Sequence[Example]) -> float:
+    """Categorical cross-entropy, averaged over charts, of scores that add up to 1 in each.
+
+    The codes of a chart share its weight; charts without one of the label space do not count.
+    """
+    losses = [
+        -float(np.log(_sure(SparseScores.of(reading.scores).at(one.codes))).mean())
+        for reading, one in zip(readings, made, strict=True)
+        if len(one.codes)
+    ]
+    return float(np.mean(losses)) if losses else 0.0
+
+
 def _sure(scores: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     return np.clip(scores.astype(np.float64), 1e-7, 1 - 1e-7)
 

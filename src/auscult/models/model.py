@@ -48,6 +48,7 @@ from auscult.models.explaining import (
 from auscult.models.label_space import LabelSpace
 from auscult.models.open_codes import decode_open, open_scores
 from auscult.models.perturbation import (
+    HasEncoderWords,
     KnowsWords,
     Perturbation,
     ScoresEdits,
@@ -287,6 +288,11 @@ class Model:
         """Whether each word is in the model's vocabulary; None when it has none."""
         fitted = self.architecture
         return fitted.knows(words) if isinstance(fitted, KnowsWords) else None
+
+    def encoder_words(self) -> list[str] | None:
+        """The whole words among the tokens of the model's pretrained encoder, if it has one."""
+        fitted = self.architecture
+        return fitted.encoder_words() if isinstance(fitted, HasEncoderWords) else None
 
     def has_seen(self, chart_ids: Iterable[str]) -> list[str]:
         """The charts among these that the model was trained or tuned on."""

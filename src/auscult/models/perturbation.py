@@ -95,6 +95,15 @@ class KnowsWords(Protocol):
         ...
 
 
+@runtime_checkable
+class HasEncoderWords(Protocol):
+    """A scorer with a pretrained encoder, whose tokens it can list."""
+
+    def encoder_words(self) -> list[str]:
+        """The whole words among the encoder's tokens."""
+        ...
+
+
 def changed(text: ChartText, perturbed: Perturbation, config: ChartConfiguration) -> ChartText:
     """The chart after a perturbation, as reading it would give, in the quickest way there is."""
     found = segments(text, perturbed, config)

@@ -136,16 +136,31 @@ def _train_together(corpus: Corpus, out: Path, run: _TrainingRun, engine: Engine
 
 
 def train_runs(
-    corpus: Corpus, out: Path, kind: str, config: Mapping[str, Any] | None = None,
-    *, seeds: Sequence[int], overwrite: bool = False, **splits: Any,
-) -> Iterator[Model]:  # fmt: skip
-    """Train the same model with each seed, into `out`/seed-N. Finished runs are not repeated."""
+    corpus: Corpus,
+    out: Path | str,
+    model: str,
+    config: Mapping[str, Any] | None = None,
+    *,
+    seeds: Sequence[int],
+    train_split: str = "train",
+    dev_split: str | None = None,
+    overwrite: bool = False,
+) -> Iterator[Model]:
+    """Train the same model with each seed, into `out`/seed-N. Finished runs are not repeated.
+
+    It trains a model when the next one is asked for, so that a list trains them all.
+    """
+    if again := [seed for at, seed in enumerate(seeds) if seed in seeds[:at]]:
+        raise OptionError(f"The seed {again[0]} is given twice. Give every run a seed of its own.")
     for seed in seeds:
-        place = out / f"seed-{seed}"
+        place = Path(out) / f"seed-{seed}"
         if place.exists() and not overwrite:
-            yield done(place, corpus, kind, config, seed, **splits)
+            yield done(place, corpus, model, config, seed, train_split, dev_split)
         else:
-            yield train(corpus, place, kind, config, seed=seed, overwrite=overwrite, **splits)
+            yield train(
+                corpus, place, model, config, seed=seed, train_split=train_split,
+                dev_split=dev_split, overwrite=overwrite,
+            )  # fmt: skip
 
 
 def done(

@@ -11,7 +11,13 @@ from typing import Any
 from auscult.codes import describe
 from auscult.core import Metric
 from auscult.evaluate.metrics import cost_sensitive, micro
-from auscult.evaluate.system_ranking import MACRO, Analysis, RankedSystem, SystemRanking
+from auscult.evaluate.system_ranking import (
+    MACRO,
+    MACRO_OF_AVERAGES,
+    Analysis,
+    RankedSystem,
+    SystemRanking,
+)
 from auscult.report import metric_format, plots
 from auscult.report.page import write_page
 from auscult.statistics.pairwise import letters
@@ -19,7 +25,7 @@ from auscult.statistics.pairwise import letters
 _CODES = 60
 _PAIRS = 12
 # Columns of the table already.
-_SHOWN = {*(one.name for one in micro.METRICS), MACRO, cost_sensitive.NAME}
+_SHOWN = {*(one.name for one in micro.METRICS), MACRO, MACRO_OF_AVERAGES, cost_sensitive.NAME}
 
 
 def challenge_report(
@@ -150,6 +156,7 @@ def _row(
         "precision": metric_format.value(row.metrics[micro.PRECISION.name]),
         "recall": metric_format.value(row.metrics[micro.RECALL.name]),
         "macro": metric_format.value(row.metrics[MACRO]),
+        "macro_of_averages": metric_format.value(row.metrics[MACRO_OF_AVERAGES]),
         "cost": metric_format.value(row.metrics[cost_sensitive.NAME]),
         "others": [metric_format.value(m) for name, m in row.metrics.items() if name not in _SHOWN],
         "given": f"{row.counts.tp + row.counts.fp:,}",

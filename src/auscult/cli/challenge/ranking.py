@@ -38,7 +38,7 @@ def leaderboard(
     """
     from auscult.challenge import Challenge
     from auscult.challenge import leaderboard as rank
-    from auscult.evaluate.system_ranking import MACRO
+    from auscult.evaluate.system_ranking import MACRO, MACRO_OF_AVERAGES
     from auscult.evaluate.system_ranking import analyze as tell_apart
 
     if report is not None and report.exists() and not overwrite:
@@ -68,12 +68,15 @@ def leaderboard(
                 ranged(row.metrics["micro_f1"]),
                 "" if row.ranks is None else "{}–{}".format(*row.ranks),
                 shown(row.metrics[MACRO]),
+                shown(row.metrics[MACRO_OF_AVERAGES]),
                 shown(row.metrics["cost_sensitive"]),
             )
             for row in found.rows
         ]
-        names = ["rank", "system", "micro-F1", "95%", "rank 95%", "macro-F1", "cost"]
+        names = ["rank", "system", "micro-F1", "95%", "rank 95%", "mean F1", "F1 of P, R", "cost"]
         table(f"{opened.settings.name}: {found.charts:,} documents", names, rows)
+        click.echo("mean F1: macro-F1 as the mean of the codes' F1, over the codes of gold")
+        click.echo("F1 of P, R: macro-F1 from macro-precision and macro-recall, over the same")
         click.echo("cost: cost-sensitive accuracy; 1 is perfect")
         if found.outside:
             click.echo(

@@ -31,7 +31,7 @@ from auscult.models.chart_scoring import (
 from auscult.models.chart_text import ChartText
 from auscult.models.decoding import log_loss, tune_codes
 from auscult.models.examples import Example, count_codes
-from auscult.models.kept_readings import kept_readings
+from auscult.models.kept_readings import Reading, kept_readings
 from auscult.models.neural.batching import ChartBatch, EncodedChart
 from auscult.models.neural.configuration import EvidenceConfiguration
 from auscult.models.neural.evidence import CodePairs
@@ -113,6 +113,12 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
         """The weights of a chart's places, (T,), as weights of its words."""
         return weights[: len(text)]
 
+    def loss_of(
+        self, readings: Sequence[Reading], dev: Sequence[Example], share: Scores | None
+    ) -> float:
+        """The loss that the network is trained with, on dev; `share` is that of each code."""
+        return log_loss(readings, dev, share)
+
     def train_network(
         self,
         items: Sequence[AnyItem],
@@ -143,7 +149,7 @@ class NeuralScorer(ABC, Generic[AnyItem, AnyBatch]):
             read = self.read((one.text for one in dev), lambda _text, _: nothing)
             readings = list(kept_readings(read, dev))
             if self.config.metric_for_best_model == "loss":
-                return -log_loss(readings, dev, weighed)
+                return -self.loss_of(readings, dev, weighed)
             return tune_codes(readings, dev).counts.f1 or 0.0
 
         def tell(best: float) -> str:

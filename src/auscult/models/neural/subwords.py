@@ -8,7 +8,7 @@ number that is left out) is context: it is attended to, but no evidence.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -127,6 +127,25 @@ class Subwords:
     def write(self, directory: Path) -> None:
         """Write the tokenizer into a directory."""
         self.tokenizer.save(str(directory / FILE))
+
+
+def whole_words(pieces: Sequence[str]) -> list[str]:
+    """For each piece of a vocabulary the word that it is; empty for parts, marks and punctuation.
+
+    >>> whole_words(["[CLS]", "the", "##rapy", "%", "heart"])
+    ['', 'the', '', '', 'heart']
+    >>> whole_words(["<s>", "Ġheart", "rapy", "▁"])
+    ['', 'heart', '', '']
+    """
+    marks = tuple(mark for mark in ("Ġ", "▁") if any(one.startswith(mark) for one in pieces))
+
+    def word(piece: str) -> str:
+        if marks and not piece.startswith(marks):
+            return ""
+        bare = piece[1:] if marks else piece
+        return bare if len(bare) > 1 and bare.isalpha() else ""
+
+    return [word(piece) for piece in pieces]
 
 
 def read_tokenizer(directory: Path) -> Tokenizer:

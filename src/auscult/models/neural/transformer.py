@@ -30,7 +30,7 @@ from auscult.models.neural.heads.sequence import SequenceClassifier
 from auscult.models.neural.layout import PieceBatch, PieceItem, collate_pieces
 from auscult.models.neural.network import Encoded
 from auscult.models.neural.neural_scorer import NeuralScorer
-from auscult.models.neural.subwords import Subwords, read_tokenizer
+from auscult.models.neural.subwords import Subwords, read_tokenizer, whole_words
 from auscult.models.neural.transformer_configuration import TransformerConfiguration
 from auscult.models.neural.transformer_network import TransformerNetwork
 
@@ -120,6 +120,12 @@ class Transformer(NeuralScorer[PieceItem, PieceBatch]):
         unknown = {tokenizer.token_to_id(name) for name in ("[UNK]", "<unk>")} - {None}
         every = (tokenizer.encode(word, add_special_tokens=False).ids for word in words)
         return [bool(ids) and not unknown & set(ids) for ids in every]
+
+    def encoder_words(self) -> list[str]:
+        """The whole words among the encoder's tokens, in their order."""
+        tokenizer = self.subwords.tokenizer
+        pieces = [tokenizer.id_to_token(at) or "" for at in range(tokenizer.get_vocab_size())]
+        return list(dict.fromkeys(filter(None, whole_words(pieces))))
 
     def key(self, item: PieceItem) -> bytes:
         return item.words.tobytes() + repr(item.pieces.chunks).encode()

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -21,7 +21,7 @@ from auscult.core.version import __version__
 from auscult.learning.checkpoint import FILE, Checkpoint
 from auscult.learning.checkpoint_directory import checkpointed
 from auscult.learning.devices import isolated_random_state, seed_torch
-from auscult.learning.training_configuration import TrainingConfiguration
+from auscult.learning.training_configuration import SchedulerType, TrainingConfiguration
 from auscult.models.neural.pretrained import quiet
 from auscult.models.neural.subwords import Subwords
 from auscult.models.pretraining.masked_training import MaskedTraining
@@ -47,6 +47,8 @@ class SmallMlmConfiguration:
     batch_size: int = 32
     max_steps: int = 1_500
     learning_rate: float = 1e-3
+    lr_scheduler_type: SchedulerType = "cosine"
+    optimizer: Literal["adamw", "adam"] = "adamw"
     threads: int = 1
     checkpoint_seconds: float = 60.0
 
@@ -110,6 +112,8 @@ def _configuration(small: SmallMlmConfiguration) -> TrainingConfiguration:
         batch_size=small.batch_size,
         epochs=1,
         learning_rate=small.learning_rate,
+        lr_scheduler_type=small.lr_scheduler_type,
+        optimizer=small.optimizer,
         warmup_ratio=min(0.5, 50 / small.max_steps),
         device="cpu",
         threads=small.threads,

@@ -194,6 +194,8 @@ def _audited(work: Workspace, model: ModelName) -> tuple[Audit, Audit]:
     chosen = charts[: work.scale.audited]
     fills = filter_model(work)
     context = work.once("context", lambda: ContextFilter(MaskedModel.load(fills), 5))
+    # For the trees too, words are drawn from the vocabulary of the paper's encoder.
+    drawn = work.once("drawn", lambda: MaskedModel.load(language_model(work)).words)
     found = []
     for swap in ("first", "all"):
         about = {"trained": trained.name, "swap": swap, "charts": len(chosen), "fills": fills.name}
@@ -203,6 +205,14 @@ def _audited(work: Workspace, model: ModelName) -> tuple[Audit, Audit]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             found.append(
-                audit(trained, chosen, plan, place, ratings=clinicians(work), context=context)
+                audit(
+                    trained,
+                    chosen,
+                    plan,
+                    place,
+                    ratings=clinicians(work),
+                    context=context,
+                    vocabulary=drawn,
+                )
             )
     return found[0], found[1]
