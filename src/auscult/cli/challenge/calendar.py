@@ -65,8 +65,8 @@ def calendar(challenge: Path, with_history: bool, **given: str | None) -> Any:
     history = [one for one in opened.journal.events() if one.kind is EventKind.CALENDAR]
 
     def say() -> None:
-        rows = [(date.value, *_shown(dates, date, now), date.says) for date in CalendarDate]
-        table(None, ["date", "when", "", "then"], rows)
+        rows = [(date.value, *_shown(dates, date, now)) for date in CalendarDate]
+        table(None, ["date", "when", ""], rows)
         if with_history:
             click.echo()
             changed = [
