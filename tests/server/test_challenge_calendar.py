@@ -81,6 +81,8 @@ def test_from_registration_to_publication(lite: World, tmp_path: Path) -> None:
         assert said == told
         return told
 
+    assert ann.get("/challenges").json()[0]["closed"] is None
+
     # Before registration: the dates are set on the command line, one is changed in the browser.
     cli("calendar", task, "--registration", "2007-02-01T00:00-05:00",
         "--registration-end", "2007-02-28 23:59 America/New_York",
@@ -91,6 +93,7 @@ def test_from_registration_to_publication(lite: World, tmp_path: Path) -> None:
     assert adam.post(f"{about}/calendar", moved).status_code == 204
     said = alike(ann.post(f"{about}/registration", {}), "register", task, "Team X")
     assert said == "Registration opens on 2007-02-01 00:00 UTC-05:00."
+    assert "submissions open, on 2007-03-01" in ann.get("/challenges").json()[0]["closed"]
     alike(adam.get(f"{about}/release"), "release", task, tmp_path / "early")
 
     # Registration and training release: the same moment, told in another time zone.

@@ -99,8 +99,10 @@ class Calendar:
         return any(one in self.dates for one in _OPENING[: _OPENING.index(date)])
 
     def shown(self, date: CalendarDate) -> str:
-        """A date as it was set, in its own time zone."""
-        return shown_moment(self.dates[date])
+        """A date as it was set, in its own time zone, or that it is open."""
+        if date in self.dates:
+            return shown_moment(self.dates[date])
+        return "to be announced" if self.is_announced_later(date) else "open"
 
     def to_dict(self) -> dict[str, str | None]:
         """For JSON: every date, None where it is open."""

@@ -222,9 +222,9 @@ def _rules(
         stage=stage.value,
         has_evidence=Track.EVIDENCE in settings.tracks,
         dates=[
-            (date.says, calendar.shown(date) if date in calendar.dates else "open")
+            (date.says, calendar.shown(date))
             for date in CalendarDate
-            if calendar.dates
+            if date in calendar.dates or calendar.is_announced_later(date)
         ],
         name=settings.name,
         train=len(train.chart_ids()),

@@ -65,7 +65,7 @@ def calendar(challenge: Path, with_history: bool, **given: str | None) -> Any:
     history = [one for one in opened.journal.events() if one.kind is EventKind.CALENDAR]
 
     def say() -> None:
-        rows = [(date.value, *_shown(dates, date, now)) for date in CalendarDate]
+        rows = [(date.value, dates.shown(date), _state(dates, date, now)) for date in CalendarDate]
         table(None, ["date", "when", ""], rows)
         if with_history:
             click.echo()
@@ -92,10 +92,10 @@ def _moment(value: str, now: datetime) -> datetime | None:
     return now.replace(microsecond=0) if value.strip().lower() == "now" else read_moment(value)
 
 
-def _shown(dates: Calendar, date: CalendarDate, now: datetime) -> tuple[str, str]:
-    if date in dates.dates:
-        return dates.shown(date), "past" if dates.has_come(date, now) else "to come"
-    return "open", "to be announced" if dates.is_announced_later(date) else ""
+def _state(dates: Calendar, date: CalendarDate, now: datetime) -> str:
+    if date not in dates.dates:
+        return ""
+    return "past" if dates.has_come(date, now) else "to come"
 
 
 @click.command()

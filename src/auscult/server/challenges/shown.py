@@ -94,7 +94,7 @@ def _calendar(hosted: Hosted) -> list[DateOut]:
             date=date,
             says=date.says,
             at=calendar.dates[date].isoformat() if date in calendar.dates else None,
-            shown=calendar.shown(date) if date in calendar.dates else "open",
+            shown=calendar.shown(date),
             has_come=calendar.has_come(date, hosted.now),
         )
         for date in CalendarDate

@@ -17,6 +17,7 @@ from auscult.challenge.organizing import change_calendar
 from auscult.challenge.organizing import publish as make_public
 from auscult.challenge.release import ReleaseStage, due_stage
 from auscult.challenge.settings import Track
+from auscult.challenge.state import ChallengeAction
 from auscult.challenge.submitting import submit
 from auscult.challenge.teams import describe_system, register
 from auscult.server.access import require_admin
@@ -47,7 +48,10 @@ def challenges(who: Who) -> list[ChallengeInList]:
     found = list_hosted(who.server.settings.folder, who.session, who.server.clock)
     return [
         ChallengeInList(
-            name=one.name, title=one.challenge.settings.name, is_published=one.is_published
+            name=one.name,
+            title=one.challenge.settings.name,
+            is_published=one.is_published,
+            closed=one.why_not(ChallengeAction.SUBMIT),
         )
         for one in found
     ]

@@ -17,6 +17,7 @@ class ChallengeInList(Out):
     name: str = Field(description="As it is in addresses.")
     title: str
     is_published: bool = Field(description="Whether it has ended, and its ranking shows.")
+    closed: str | None = Field(description="Why nothing can be submitted now; null where it can.")
 
 
 class DateOut(Out):
