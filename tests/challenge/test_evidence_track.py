@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,13 @@ def _said(who: str, chart: str, note: str, code: Code, *spans: Span) -> Annotati
 def task(tmp_path: Path) -> Challenge:
     """Two charts to learn from and two to code, of two notes each; a person who is half right."""
     notes = [
-        Note(f"{chart}-{at}", chart, text=TEXT, split="train" if chart[0] == "t" else "test")
+        Note(
+            f"{chart}-{at}",
+            chart,
+            text=TEXT,
+            split="train" if chart[0] == "t" else "test",
+            read_by=("gold",),
+        )
         for chart in ("t1", "t2", "d1", "d2")
         for at in (1, 2)
     ]
@@ -78,6 +85,45 @@ def test_evidence_is_ranked_by_its_tokens(task: Challenge, tmp_path: Path) -> No
     assert [row.name for row in found.rows] == ["all", "ann", "half"]
     assert found.gold_spans == 4
     assert task.ledger.entries() == [], "the track of codes has its own attempts"
+
+
+def test_words_count_before_whole_spans(task: Challenge, tmp_path: Path) -> None:
+    """Half the words of all spans are four of eight tokens; one whole span is two."""
+    near = HEAD + "".join(f"{d},{d}-1,R50.9,5,10\n{d},{d}-2,R05.9,23,28\n" for d in ("d1", "d2"))
+    few = HEAD + "d1,d1-1,R50.9,0,10\nd2,,,,\n"
+    for team, text in (("few", few), ("near", near)):
+        assert submit(task, team, run(tmp_path, text), track=Track.EVIDENCE).is_accepted
+    rows = [row for row in evidence_leaderboard(task, times=0).rows if not row.is_human]
+    assert [
+        (row.name, row.rank, row.metrics["token_f1"].value, row.metrics["span_f1"].value)
+        for row in rows
+    ] == [
+        ("near", 1, pytest.approx(2 * 4 / (2 * 4 + 0 + 4)), 0.0),
+        ("few", 2, pytest.approx(2 * 2 / (2 * 2 + 0 + 6)), pytest.approx(2 / (2 + 3))),
+    ]
+
+
+def test_the_release_is_the_same_whatever_the_evidence_of_test_is(
+    task: Challenge, tmp_path: Path
+) -> None:
+    """And whoever read what: that would tell which documents have no code."""
+    train = [one for one in task.corpus.iter_annotations() if one.chart_id[0] == "t"]
+    other = _said("gold", "d1", "d1-2", FEVER, Span(0, 4))
+    notes = [replace(note, read_by=()) for note in task.corpus.iter_notes()]
+    said = [*train, other, Annotation("gold", COUGH, "d2")]
+    tracks = ("codes", "evidence")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        twin = create(
+            Corpus.of(notes, said), tmp_path / "twin", gold="gold", humans=("ann",),
+            tracks=tracks, name="task",
+        )  # fmt: skip
+    made = []
+    for challenge in (task, twin):
+        out = tmp_path / f"release of {challenge.path.name}"
+        release(challenge, out)
+        made.append({f.relative_to(out): f.read_bytes() for f in out.rglob("*") if f.is_file()})
+    assert made[0] == made[1]
 
 
 @pytest.mark.parametrize(
