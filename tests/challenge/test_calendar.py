@@ -43,6 +43,8 @@ def test_a_time_zone_is_always_said() -> None:
     ):
         with pytest.raises(OptionError, match=why):
             read_moment(wrong)
+    with pytest.raises(OptionError, match="closing has no time zone"):
+        Calendar({CalendarDate.CLOSING: berlin.replace(tzinfo=None)})
 
 
 def test_dates_in_disorder_are_refused_and_nothing_is_changed(make: Make) -> None:

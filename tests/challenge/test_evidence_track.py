@@ -94,13 +94,10 @@ def test_words_count_before_whole_spans(task: Challenge, tmp_path: Path) -> None
     for team, text in (("few", few), ("near", near)):
         assert submit(task, team, run(tmp_path, text), track=Track.EVIDENCE).is_accepted
     rows = [row for row in evidence_leaderboard(task, times=0).rows if not row.is_human]
-    assert [
-        (row.name, row.rank, row.metrics["token_f1"].value, row.metrics["span_f1"].value)
-        for row in rows
-    ] == [
-        ("near", 1, pytest.approx(2 * 4 / (2 * 4 + 0 + 4)), 0.0),
-        ("few", 2, pytest.approx(2 * 2 / (2 * 2 + 0 + 6)), pytest.approx(2 / (2 + 3))),
-    ]
+    assert [(row.name, row.rank) for row in rows] == [("near", 1), ("few", 2)]
+    values = [[row.metrics[name].value for name in ("token_f1", "span_f1")] for row in rows]
+    assert values[0] == pytest.approx([2 * 4 / (2 * 4 + 0 + 4), 0])
+    assert values[1] == pytest.approx([2 * 2 / (2 * 2 + 0 + 6), 2 / (2 + 3)])
 
 
 def test_the_release_is_the_same_whatever_the_evidence_of_test_is(

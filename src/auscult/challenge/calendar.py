@@ -67,6 +67,9 @@ class Calendar:
     dates: Mapping[CalendarDate, datetime] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for date, at in self.dates.items():
+            if at.tzinfo is None:
+                raise OptionError(f"The date {date} has no time zone. Set tzinfo, such as UTC.")
         for order in _MUST_FOLLOW:
             listed = [date for date in order if date in self.dates]
             for one, other in pairwise(listed):
