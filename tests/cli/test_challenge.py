@@ -253,3 +253,83 @@ def test_the_way_from_collection_to_test_set_is_one_table(voted: Path, tmp_path:
     assert [step["left"] for made in found for step in made["steps"]] == [17, 15, 14, 7, 7]
     shown = run("corpus", "info", halves).stdout
     assert shown.index("a code that fewer than 2") < shown.index("in train")
+
+
+def test_a_team_checks_its_file_as_the_organizers_will(task: Path, tmp_path: Path) -> None:
+    """Whatever is wrong with it: the same problems, the same verdict, and no gold in sight."""
+    run("challenge", "release", task, tmp_path / "release")
+    documents = sorted(
+        note.note_id for note in Corpus.open(task / "corpus").select(splits=["test"]).iter_notes()
+    )
+    whole = "document,code\n" + "".join(f"{name},A\n" for name in documents)
+    cases = {
+        "whole.csv": whole,
+        "one.csv": "document,code\n" + f"{documents[0]},A\n",
+        "outside.csv": whole + f"{documents[0]},Z\n",
+        "twice.csv": whole + f"{documents[0]},A\n",
+        "nothing.csv": "document,code\nelsewhere,A\n",
+        "two.xml": "<docs/><docs/>",
+        "list.json": "[1]",
+    }
+    verdicts = {}
+    for name, text in cases.items():
+        file = tmp_path / name
+        file.write_text(text)
+        valid = name in ("whole.csv", "twice.csv")
+        code = 0 if valid else 2
+        checked = answer("challenge", "check", tmp_path / "release", file, code=code)
+        # A team each: two submissions are all that a team has.
+        told = answer("challenge", "submit", task, f"Team {name}", file, code=code)
+        assert checked["problems"] == told["problems"], name
+        if valid:
+            assert (checked["documents"], checked["codes"]) == (told["documents"], told["codes"])
+        verdicts[name] = checked["valid"]
+    assert verdicts == {name: name in ("whole.csv", "twice.csv") for name in cases}
+    shown = run("challenge", "check", tmp_path / "release", tmp_path / "one.csv", code=2).stdout
+    assert f"{len(documents) - 1} of the {len(documents)} test documents are missing" in shown
+    assert "Invalid because of 1 error" in shown
+
+
+def test_a_file_that_broke_off_does_not_take_the_place_of_a_good_run(
+    task: Path, tmp_path: Path
+) -> None:
+    documents = [
+        note.note_id for note in Corpus.open(task / "corpus").select(splits=["test"]).iter_notes()
+    ]
+    good, broken = tmp_path / "good.csv", tmp_path / "broken.csv"
+    good.write_text("document,code\n" + "".join(f"{name},A\n" for name in documents))
+    broken.write_text(f"document,code\n{documents[0]},A\n")
+    run("challenge", "submit", task, "X", good)
+    before = answer("challenge", "leaderboard", task, "--bootstrap", 0)["ranking"]
+    shown = run("challenge", "submit", task, "X", broken, code=2).stdout
+    assert "To submit it all the same, pass --incomplete." in shown
+    assert answer("challenge", "leaderboard", task, "--bootstrap", 0)["ranking"] == before
+    meant = run("challenge", "submit", task, "X", broken, "--incomplete").stdout
+    assert f"It replaces attempt 1 (good.csv, {len(documents)} documents) in the ranking." in meant
+    after = answer("challenge", "leaderboard", task, "--bootstrap", 0)["ranking"]
+    assert after[-1]["micro_f1"] < before[-1]["micro_f1"]
+
+
+def test_a_release_of_the_training_documents_cannot_check(task: Path, tmp_path: Path) -> None:
+    run("challenge", "release", task, tmp_path / "first", "--stage", "training")
+    file = tmp_path / "run.csv"
+    file.write_text("document,code\nn00,A\n")
+    assert "has the training documents only" in refused(
+        "challenge", "check", tmp_path / "first", file
+    )
+    assert "is not the release of a challenge" in refused("challenge", "check", tmp_path, file)
+
+
+def test_a_stage_can_be_prepared_ahead_of_its_date(task: Path, tmp_path: Path) -> None:
+    far = "2999-01-01T00:00Z"
+    run("challenge", "calendar", task, "--training", far, "--test", far)
+    said = refused("challenge", "release", task, tmp_path / "out")
+    assert said == "The training documents are released on 2999-01-01 00:00 UTC."
+    run("challenge", "release", task, tmp_path / "out", "--ahead")
+    assert (tmp_path / "out" / "test.xml").exists()
+    shown = run("challenge", "calendar", task, "--closing", "2999-02-01 12:00 AoE").stdout
+    assert "2999-02-01 12:00 UTC-12:00" in shown
+    assert "needs" not in shown
+    assert "has no time zone" in refused(
+        "challenge", "calendar", task, "--test", "2999-01-01T00:00"
+    )

@@ -71,7 +71,7 @@ def test_corpus_and_out_are_enough(notes: Path, tmp_path: Path) -> None:
 def test_what_is_printed_quotes_no_note(notes: Path, tmp_path: Path) -> None:
     result = run(notes, tmp_path / "out", "--style", "paper")
     assert result.exit_code == 0
-    assert "Manual inspection for anonymization problems" in result.output
+    assert "manual inspection for anonymization problems" in result.output
     assert "Quigley" not in result.output
     assert texts(tmp_path / "out")["n"].startswith("Mrs. Johnson of Town,")
 
@@ -168,7 +168,7 @@ def test_queue_status_and_apply(notes: Path, tmp_path: Path) -> None:
     assert (status["doubtful"], status["undecided"], status["decided"]) == (2, 0, 2)
     assert status["decisions"] == {"keep": 1, "replace": 0, "generalize": 0, "delete": 1}
     assert status["steps"][-1] == {
-        "step": "Manual inspection for anonymization problems",
+        "step": "manual inspection for anonymization problems",
         "removed": 1,
         "left": 1,
     }

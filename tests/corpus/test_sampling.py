@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from auscult.core import Annotation, Code, Note, OptionError
 from auscult.corpus import Corpus
 from auscult.corpus.combinations import combinations
-from auscult.corpus.sampling import SamplingPlan, sample
+from auscult.corpus.sampling import SamplingPlan, Strata, sample
 
 
 def corpus(*given_: str, categories: str = "", who: str = "majority") -> Corpus:
@@ -130,3 +131,38 @@ def test_the_category_of_a_chart_is_that_of_most_of_its_notes() -> None:
     notes += [Note(f"film{n}", f"f{n}", category="Radiology") for n in range(2)]
     found = sample(Corpus.of(notes), SamplingPlan(minimum=3, share=0.5))
     assert [(step.removed, step.left) for step in found.steps] == [(0, 10), (2, 8), (4, 4)]
+
+
+def _coded_several(seed: int) -> Corpus:
+    """Notes of two categories with none to five codes, of which most are rare."""
+    dice = random.Random(seed)
+    letters = "ABCDEFGHIJKLMNOPQRST"
+    notes, said = [], []
+    for at in range(600):
+        name = f"n{at:03}"
+        notes.append(Note(name, name, category="chest" if dice.random() < 0.7 else "renal"))
+        weights = [1 / (1 + rank) for rank in range(len(letters))]
+        given_ = sorted(set(dice.choices(letters, weights, k=dice.randint(0, 5))))
+        said += [Annotation("gold", Code("ICD-9-CM", one), name, name) for one in given_]
+    return Corpus.of(notes, said)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_each_code_keeps_its_share_though_documents_have_several(seed: int) -> None:
+    """Counted by hand for each code; a sample that only looks at the category is further off."""
+    whole = _coded_several(seed)
+    before = Counter(one.code for one in whole.iter_annotations())
+
+    def furthest(strata: Strata) -> float:
+        plan = SamplingPlan(share=0.2, strata=strata, annotator="gold", seed=seed)
+        left = Counter(one.code for one in sample(whole, plan).corpus.iter_annotations())
+        return max(abs(left[code] - 0.2 * number) for code, number in before.items())
+
+    assert furthest("code") < 3 < furthest("category")
+    assert furthest("category+code") < 4
+    categories = {note.note_id: note.category for note in whole.iter_notes()}
+    plan = SamplingPlan(share=0.2, strata="category+code", annotator="gold", seed=seed)
+    kept = Counter(note.category for note in sample(whole, plan).corpus.iter_notes())
+    for category, number in Counter(categories.values()).items():
+        assert abs(kept[category] - 0.2 * number) < 4
+    assert abs(sum(kept.values()) - 120) <= 6

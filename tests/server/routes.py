@@ -212,11 +212,19 @@ def _challenge(method: str, path: str) -> Ask:
         # An organizer is no team, and sends for one.
         team = {"team": "stan" if case.foreign else "ann"} if case.who.name == "adam" else {}
         sent: Any = {"files": files, "data": team} if path == "/submissions" else {}
+        if path in _ABOUT_A_TEAM:
+            sent = {"json": {**_ABOUT_A_TEAM[path], **team}}
+        elif path == "/calendar":
+            sent = {"json": {"dates": [{"date": "closing", "at": "2099-01-01T00:00Z"}]}}
         return case.who.client.request(method, f"/api/challenges/{name}{path}", **sent)
 
     return ask
 
 
+_ABOUT_A_TEAM: dict[str, dict[str, str]] = {
+    "/registration": {},
+    "/description": {"text": "Words and rules."},
+}
 _WORDS = {"words": "fever"}
 _PASSWORDS = {"old": PASSWORD, "new": PASSWORD + "!"}
 
@@ -287,6 +295,11 @@ ROUTES: dict[tuple[str, str], Route] = {
     ("GET", "/api/challenges"): Route(SAME, _get("/challenges"), SAME),
     ("GET", f"/api{_C}"): Route(TEAMS, _challenge("GET", ""), OTHERS),
     ("GET", f"/api{_C}/release"): Route(TEAMS, _challenge("GET", "/release"), OTHERS),
+    ("POST", f"/api{_C}/registration"): Route(TEAMS, _challenge("POST", "/registration"), OTHERS),
+    ("POST", f"/api{_C}/description"): Route(TEAMS, _challenge("POST", "/description"), OTHERS),
+    ("POST", f"/api{_C}/calendar"): Route(
+        (NO, NO, NONE, OK), _challenge("POST", "/calendar"), OTHERS
+    ),
     ("POST", f"/api{_C}/submissions"): Route(TEAMS, _challenge("POST", "/submissions"), OTHERS),
     ("GET", f"/api{_C}/ranking"): Route((NO, NO, NONE, OK), _challenge("GET", "/ranking"), OTHERS),
     ("POST", f"/api{_C}/publish"): Route(

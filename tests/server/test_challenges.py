@@ -52,7 +52,10 @@ def test_a_submission_with_errors_is_told_all_of_them_and_costs_nothing(lite: Wo
     assert sent["submission"]["status"] == "invalid"
     assert sent["left"] == 3
     errors = [one for one in sent["problems"] if one["is_error"]]
-    assert [(one["kind"], one["row"]) for one in errors] == [("code outside the label set", 3)]
+    assert [(one["kind"], one["row"]) for one in errors] == [
+        ("code outside the label set", 3),
+        ("incomplete", None),
+    ]
     assert {"unknown document", "missing document"} <= {one["kind"] for one in sent["problems"]}
     bomb = '<!DOCTYPE a [<!ENTITY b "c">]><docs>&b;</docs>'
     assert "entity" in {p["kind"] for p in _send(ann, bomb, "x.xml").json()["problems"]}

@@ -34,7 +34,7 @@ test("teams send, organizers publish", async ({ as }) => {
   await look(ann, "challenge-report");
   await send(ann, "good.csv", answers(RIGHT));
   await expect(ann.getByText(/^Accepted as attempt 1 of ann: 6 documents, 6 codes/)).toBeVisible();
-  await expect(ann.getByRole("row", { name: /ann ✓ attempt 1 good\.csv 6 6/ })).toBeVisible();
+  await expect(ann.getByRole("row", { name: /ann codes ✓ attempt 1 good\.csv 6 6/ })).toBeVisible();
   await expect(ann.getByText("The ranking appears once the organizers publish it.")).toBeVisible();
 
   const bob = await as("bob");
@@ -43,8 +43,32 @@ test("teams send, organizers publish", async ({ as }) => {
   await expect(bob.getByText(/^Accepted as attempt 1 of bob/)).toBeVisible();
   await expect(bob.getByRole("cell", { name: "ann" })).toHaveCount(0);
 
+  // A file with one document does not take the place of a good run, unless that is meant.
+  await send(ann, "one.csv", "document,code\ndoc6,R50.9\n");
+  await expect(ann.getByText(/^Rejected: 1 error/)).toBeVisible();
+  await expect(ann.getByText(/5 of the 6 test documents are missing/)).toBeVisible();
+  await expect(ann.getByRole("checkbox", { name: /missing on purpose/ })).not.toBeChecked();
+  await ann.getByLabel("Description of the system").fill("Rules, by hand.");
+  await ann.getByRole("button", { name: "Send the description" }).click();
+  await expect(ann.getByText("The description is recorded.")).toBeVisible();
+
+  // A deadline that has passed, and one that is to come.
   const adam = await as("adam");
   await adam.goto("/challenges/fever");
+  const deadline = async (at: string): Promise<void> => {
+    await adam.getByRole("combobox", { name: /^Date/ }).selectOption("closing");
+    await adam.getByLabel("When, with time zone").fill(at);
+    await adam.getByRole("button", { name: "Change the date" }).click();
+    await expect(adam.getByText("The date is changed; the change is recorded.")).toBeVisible();
+  };
+  await deadline("2020-03-18 23:59 AoE");
+  await bob.reload();
+  await expect(bob.getByText("Submissions closed on 2020-03-18 23:59 UTC-12:00.")).toBeVisible();
+  await expect(bob.getByRole("button", { name: "Submit" })).toHaveCount(0);
+  await look(bob, "challenge-closed");
+  await deadline("");
+  await bob.reload();
+  await expect(bob.getByRole("button", { name: "Submit" })).toBeVisible();
   await expect(adam.getByRole("button", { name: "Publish ranking" })).toBeDisabled();
   await adam.getByRole("checkbox", { name: /publishing closes/ }).check();
   await adam.getByRole("button", { name: "Publish ranking" }).click();
@@ -56,6 +80,7 @@ test("teams send, organizers publish", async ({ as }) => {
   await expect(bob.getByRole("row", { name: /^– a person human 0\.500/ })).toBeVisible();
   await expect(bob.getByRole("img", { name: "cost sensitive against micro F1" })).toBeVisible();
   await expect(bob.getByRole("button", { name: "Submit" })).toHaveCount(0);
+  await expect(bob.getByText("ann: description of the system")).toBeVisible();
   await look(bob, "challenge-ranking");
   // To somebody who is in no team there is no such challenge.
   const rita = await as("rita");

@@ -6,30 +6,40 @@ something to give away.
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 from pydantic import ValidationError
 
-from auscult.challenge.errors import ChallengeError
+from auscult.challenge.errors import CalendarError, ChallengeError
+from auscult.challenge.journal import Journal
 from auscult.challenge.ledger import Ledger
-from auscult.challenge.settings import LAYOUT, ChallengeSettings, Document
+from auscult.challenge.settings import LAYOUT, ChallengeSettings, Document, Track
+from auscult.challenge.state import ChallengeAction, ChallengeState, refusal
+from auscult.challenge.submission import Expected
 from auscult.core import Code, OptionError, storage
+from auscult.core.clock import Clock
 from auscult.core.names import require_known
 from auscult.corpus import Corpus
 from auscult.corpus.annotators import annotators_of
 from auscult.corpus.combinations import by_note, combinations
+from auscult.corpus.history import recorded
 from auscult.corpus.readers import only_read
 from auscult.corpus.selecting import only_codes
 from auscult.corpus.split import part_of, splits_of
 from auscult.evaluate.sides import only_annotator
 
-_SETTINGS, _CORPUS, _LEDGER = "challenge.json", "corpus", "ledger.sqlite"
+_SETTINGS, _CORPUS = "challenge.json", "corpus"
+_LEDGERS = {Track.CODES: "ledger.sqlite", Track.EVIDENCE: "ledger-evidence.sqlite"}
+_PUBLISHED = "published.json"
+"""How a ranking was published before there was a journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +50,11 @@ class Challenge:
     settings: ChallengeSettings
     corpus: Corpus = field(repr=False)
     """The documents of train and test only, each as its own chart."""
+    clock: Clock = Clock()  # noqa: RUF009 - frozen
 
     @classmethod
-    def open(cls, path: Path | str) -> Challenge:
-        """The challenge in a directory."""
+    def open(cls, path: Path | str, *, clock: Clock | None = None) -> Challenge:
+        """The challenge in a directory; `clock` tells the time that its calendar goes by."""
         path = Path(path)
         file = path / _SETTINGS
         if not file.exists():
@@ -64,12 +75,42 @@ class Challenge:
                 f"{path} was made by a newer Auscult (layout {settings.layout}, this one reads up "
                 f"to {LAYOUT}). Upgrade: pip install -U auscult"
             )
-        return cls(path, settings, Corpus.open(path / _CORPUS))
+        return cls(path, settings, Corpus.open(path / _CORPUS), clock or Clock())
 
     @property
     def ledger(self) -> Ledger:
-        """What was submitted."""
-        return Ledger(self.path / _LEDGER)
+        """What was submitted to the track of codes."""
+        return self.ledger_of(Track.CODES)
+
+    def ledger_of(self, track: Track) -> Ledger:
+        """What was submitted to a track; each counts its own attempts."""
+        if track not in self.settings.tracks:
+            listed = " and ".join(self.settings.tracks)
+            raise OptionError(f"{self.settings.name} has no track {track}; it has {listed}.")
+        return Ledger(self.path / _LEDGERS[track])
+
+    @property
+    def journal(self) -> Journal:
+        """What happened beside submissions."""
+        return Journal(self.path / _LEDGERS[Track.CODES])
+
+    def state(self) -> ChallengeState:
+        """The calendar, the teams and their descriptions as they are now."""
+        return ChallengeState.of(self.journal.events(), self._published_before())
+
+    def require(self, action: ChallengeAction, now: datetime | None = None) -> ChallengeState:
+        """The state; an error if the calendar does not allow something now."""
+        state = self.state()
+        why = refusal(state, action, now or self.clock.now())
+        if why is not None:
+            raise CalendarError(why)
+        return state
+
+    def _published_before(self) -> datetime | None:
+        file = self.path / _PUBLISHED
+        if not file.exists():
+            return None
+        return datetime.fromisoformat(json.loads(file.read_bytes())["time"])
 
     def gold(self) -> dict[str, frozenset[Code]]:
         """The gold codes of every test document."""
@@ -78,6 +119,16 @@ class Challenge:
     def humans(self) -> dict[str, dict[str, frozenset[Code]]]:
         """The codes that the ranked people assigned to the test documents."""
         return {name: self.answers(name) for name in self.settings.humans}
+
+    def expected(self, track: Track = Track.CODES) -> Expected:
+        """What a submission to a track is checked against."""
+        notes = None
+        test = self.corpus.select(splits=[self.settings.test])
+        if track is Track.EVIDENCE:
+            notes = tuple(test.iter_notes())
+        # In the order of gold, as the ranking has it.
+        documents = tuple(dict.fromkeys(test.lazy_notes.select("chart_id").collect()["chart_id"]))
+        return Expected(documents, self.settings.label_set, self.settings.document.value, notes)
 
     def answers(self, annotator: str) -> dict[str, frozenset[Code]]:
         """An annotator's codes of every test document."""
@@ -120,7 +171,13 @@ def create(
     whole = replace(whole, lazy_all_annotations=whole.lazy_annotations)
     if settings.document is Document.NOTE:
         whole = by_note(whole)
+    before = len(whole.chart_ids())
     whole = only_read(whole, gold)
+    left = len(whole.chart_ids())
+    if left < before:
+        step = (f"not read by {gold}", before - left, left)
+        how = {"document": settings.document.value, "annotator": gold}
+        whole = recorded(whole, "challenge create", how, [step])
     _require_splits(whole)
     parts = {name: part_of(whole, name) for name in (settings.train, settings.test)}
     _check_apart(whole, settings)
@@ -142,11 +199,14 @@ def create(
         update={"codes": tuple((code.system, code.value) for code in sorted(labels))}
     )
     _examine(settings, train.values(), list(test.values()), set(labels), code_minimum)
+    if Track.EVIDENCE in settings.tracks:
+        _require_evidence(parts[settings.test], settings)
 
     def fill(draft: Path) -> None:
         kept = whole.select(splits=list(parts))
         kept.described(name=settings.name).write(draft / _CORPUS)
-        Ledger.create(draft / _LEDGER)
+        for track in settings.tracks:
+            Ledger.create(draft / _LEDGERS[track])
         (draft / _SETTINGS).write_text(settings.model_dump_json(indent=2) + "\n", encoding="utf-8")
 
     storage.publish(path, fill, private=True, overwrite=False)  # the right codes are in it
@@ -166,6 +226,8 @@ def _settings(given: dict[str, Any]) -> ChallengeSettings:
         first = error.errors()[0]
         raise OptionError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from error
     _ = settings.costs  # an error when they cannot be
+    if Track.CODES not in settings.tracks:
+        raise OptionError("tracks: a challenge always has the track of codes.")
     return settings
 
 
@@ -190,6 +252,15 @@ def _check_apart(corpus: Corpus, settings: ChallengeSettings) -> None:
         raise OptionError(
             f"{len(both):,} charts have notes both in {settings.train} and in {settings.test}, "
             f"such as {both['chart_id'].sort()[0]}. Split the corpus by chart or by patient."
+        )
+
+
+def _require_evidence(test: Corpus, settings: ChallengeSettings) -> None:
+    said = test.select(annotators=[settings.gold]).lazy_annotations
+    if not said.select((pl.col("spans").list.len() > 0).any()).collect().item():
+        raise OptionError(
+            f"{settings.gold} marked no evidence in {settings.test}, so there can be no evidence "
+            "track. Leave out --evidence-track, or choose another --annotator."
         )
 
 

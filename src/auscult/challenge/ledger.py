@@ -6,8 +6,6 @@ in full or not at all, whatever is killed and when, and once it was acknowledged
 transaction, so two submissions at once cannot take the same. And the file itself refuses to
 change, replace or forget a row, by its triggers, and to hold an attempt twice, by its index. That
 keeps slips out, though not somebody who may write the file and takes the triggers away first.
-
-The write-ahead log needs a local disk: SQLite's locks do not work on network file systems.
 """
 
 from __future__ import annotations
@@ -15,19 +13,19 @@ from __future__ import annotations
 import json
 import sqlite3
 import unicodedata
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
 
+from auscult.challenge.database import changing, create, opened
 from auscult.challenge.errors import ChallengeError
 from auscult.challenge.submission import SubmissionProblem
 from auscult.core import OptionError
+from auscult.core.clock import Clock
 
-_WAIT = 60.0
 _LONGEST_NAME = 60
 _PROBLEMS_KEPT = 1_000
 _SCHEMA = """
@@ -65,7 +63,7 @@ class SubmissionStatus(StrEnum):
     INVALID = "invalid"
     """It had problems; it did not use up an attempt."""
     REFUSED = "refused"
-    """The team had no attempts left."""
+    """The team had no attempts left, or it was too early or too late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +106,17 @@ def team_key(team: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", team).casefold().split())
 
 
+def team_name(team: str) -> str:
+    """A team's name as it is shown; an error if it cannot be one."""
+    shown, key = " ".join(team.split()), team_key(team)
+    if not key or len(key) > _LONGEST_NAME or not shown.isprintable():
+        raise OptionError(
+            f"A team name must have 1 to {_LONGEST_NAME} printable characters; got {len(key)} "
+            "characters."
+        )
+    return shown
+
+
 class Ledger:
     """The ledger in a file. Any number of processes may read it and write to it at once."""
 
@@ -117,18 +126,18 @@ class Ledger:
     @classmethod
     def create(cls, path: Path) -> Ledger:
         """A new ledger, without entries."""
-        with closing(sqlite3.connect(path, isolation_level=None)) as database:
-            database.execute("PRAGMA journal_mode=WAL")
-            database.execute("PRAGMA synchronous=FULL")
-            database.executescript(f"BEGIN; {_SCHEMA} COMMIT;")
+        create(path, _SCHEMA)
         return cls(path)
 
     def accept(
         self, team: str, file: str, content: bytes, *, charts: int, codes: int,
-        remarks: Sequence[SubmissionProblem], attempts: int,
+        remarks: Sequence[SubmissionProblem], attempts: int, moment: datetime | None = None,
     ) -> LedgerEntry:  # fmt: skip
-        """Take the team's next attempt, or write down that there was none left."""
-        with self._changing() as database:
+        """Take the team's next attempt, or write down that there was none left.
+
+        `moment` is when the submission arrived, for all that is written down.
+        """
+        with changing(self._path) as database:
             taken = database.execute(
                 "SELECT COUNT(*) FROM entry WHERE team_key = ? AND attempt IS NOT NULL",
                 (team_key(team),),
@@ -136,21 +145,26 @@ class Ledger:
             is_left = taken < attempts
             return _insert(
                 database, team, SubmissionStatus.ACCEPTED if is_left else SubmissionStatus.REFUSED,
-                taken + 1 if is_left else None, file, content, charts, codes, remarks,
+                taken + 1 if is_left else None, file, content, charts, codes, remarks, moment,
             )  # fmt: skip
 
     def reject(
-        self, team: str, file: str, content: bytes, problems: Sequence[SubmissionProblem]
+        self,
+        team: str,
+        file: str,
+        content: bytes,
+        problems: Sequence[SubmissionProblem],
+        *,
+        status: SubmissionStatus = SubmissionStatus.INVALID,
+        moment: datetime | None = None,
     ) -> LedgerEntry:
-        """Write down a submission that is not valid; of its bytes only the digest is kept."""
-        with self._changing() as database:
-            return _insert(
-                database, team, SubmissionStatus.INVALID, None, file, content, 0, 0, problems
-            )
+        """Write down a submission that is not taken; of its bytes only the digest is kept."""
+        with changing(self._path) as database:
+            return _insert(database, team, status, None, file, content, 0, 0, problems, moment)
 
     def entries(self) -> list[LedgerEntry]:
         """All entries, oldest first."""
-        with self._open() as database:
+        with opened(self._path) as database:
             rows = database.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY number").fetchall()
         return [_entry(row) for row in rows]
 
@@ -166,41 +180,13 @@ class Ledger:
 
     def content(self, number: int) -> bytes:
         """The bytes of an accepted submission."""
-        with self._open() as database:
+        with opened(self._path) as database:
             row = database.execute(
                 "SELECT content FROM entry WHERE number = ?", (number,)
             ).fetchone()
         if row is None or row[0] is None:
             raise ChallengeError(f"{self._path} has no accepted submission number {number}.")
         return bytes(row[0])
-
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        if not self._path.exists():
-            raise ChallengeError(f"{self._path} is missing; restore the challenge from a copy.")
-        try:
-            with closing(
-                sqlite3.connect(self._path, timeout=_WAIT, isolation_level=None)
-            ) as database:
-                database.execute("PRAGMA synchronous=FULL")
-                yield database
-        except sqlite3.Error as error:
-            raise ChallengeError(
-                f"{self._path} cannot be read or written: {error}. Nothing was submitted; check "
-                "the free disk space and that the file is undamaged, then try again."
-            ) from error
-
-    @contextmanager
-    def _changing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that holds the only right to write from its beginning."""
-        with self._open() as database:
-            database.execute("BEGIN IMMEDIATE")
-            try:
-                yield database
-            except BaseException:
-                database.execute("ROLLBACK")
-                raise
-            database.execute("COMMIT")
 
 
 def _insert(
@@ -213,16 +199,11 @@ def _insert(
     charts: int,
     codes: int,
     problems: Sequence[SubmissionProblem],
+    moment: datetime | None,
 ) -> LedgerEntry:
-    shown = " ".join(team.split())
-    key = team_key(team)
-    if not key or len(key) > _LONGEST_NAME or not shown.isprintable():
-        raise OptionError(
-            f"A team name must have 1 to {_LONGEST_NAME} printable characters; got {len(key)} "
-            "characters."
-        )
+    shown, key = team_name(team), team_key(team)
     listed = json.dumps([problem.to_dict() for problem in problems[:_PROBLEMS_KEPT]])
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    now = (moment or Clock().now()).astimezone(UTC).isoformat(timespec="milliseconds")
     kept = content if status is SubmissionStatus.ACCEPTED else None
     database.execute(
         "INSERT INTO entry (time, team, team_key, status, attempt, file, sha256, charts, codes, "

@@ -10,8 +10,19 @@ from auscult.core import Code
 from auscult.core.version import __version__
 from auscult.statistics.cost_sensitive import PAPER, Costs
 
-LAYOUT = 1
-"""The version of the directory's layout. A reader refuses a newer one."""
+LAYOUT = 2
+"""The version of the directory's layout. A reader refuses a newer one, and reads all older ones.
+
+2: tracks, and a journal in the ledger's file.
+"""
+
+
+class Track(StrEnum):
+    """What systems are ranked by."""
+
+    CODES = "codes"
+    EVIDENCE = "evidence"
+    """The text that supports each code, by the metrics of evidence."""
 
 
 class Feedback(StrEnum):
@@ -47,6 +58,7 @@ class ChallengeSettings(BaseModel):
     name: str = Field(min_length=1, max_length=100)
     gold: str = Field(description="the gold annotator")
     humans: tuple[str, ...] = Field((), description="people who are ranked among the systems")
+    tracks: tuple[Track, ...] = Field((Track.CODES,), min_length=1)
     document: Document = Document.CHART
     train: str = "train"
     test: str = "test"

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from auscult.challenge.challenge import Challenge
-from auscult.challenge.errors import ChallengeError
-from auscult.challenge.ledger import LedgerEntry, SubmissionStatus, team_key
+from auscult.challenge.errors import CalendarError, ChallengeError
+from auscult.challenge.evidence_track import EvidenceScore, score_evidence
+from auscult.challenge.ledger import Ledger, LedgerEntry, SubmissionStatus, team_key
 from auscult.challenge.scoring import Score, score_answers
-from auscult.challenge.settings import Feedback
-from auscult.challenge.submission import SubmissionProblem, check, read_path
-from auscult.core import OptionError
+from auscult.challenge.settings import Feedback, RankedSubmission, Track
+from auscult.challenge.state import ChallengeAction, refusal
+from auscult.challenge.submission import ProblemKind, SubmissionProblem
+from auscult.challenge.teams import check_name, require_registered
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +24,10 @@ class Receipt:
     left: int
     """The team's remaining attempts."""
     problems: tuple[SubmissionProblem, ...] = field(repr=False)
-    score: Score | None = None
+    score: Score | EvidenceScore | None = None
     """Only if the policy reveals scores."""
+    replaces: LedgerEntry | None = None
+    """The submission that was ranked before, if the last one is."""
 
     @property
     def is_accepted(self) -> bool:
@@ -37,28 +41,47 @@ class Receipt:
             "attempts_left": self.left,
             "problems": [problem.to_dict() for problem in self.problems],
             **({} if self.score is None else {"scores": self.score.values()}),
+            "replaces": None if self.replaces is None else self.replaces.to_dict(),
         }
 
 
-def submit(challenge: Challenge, team: str, file: Path, *, origin: str | None = None) -> Receipt:
+def submit(
+    challenge: Challenge,
+    team: str,
+    file: Path,
+    *,
+    origin: str | None = None,
+    track: Track = Track.CODES,
+    incomplete: bool = False,
+) -> Receipt:
     """Take a team's submission. An invalid one is written down and costs no attempt.
 
     `file` may be a corpus, such as a coder's predictions; `origin` says whose codes are submitted,
-    where it has those of several.
+    where it has those of several. A file that lacks test documents is invalid, unless `incomplete`
+    confirms that it is meant to be. One that comes too early or too late is written down as
+    refused, and is an error.
     """
-    settings, ledger = challenge.settings, challenge.ledger
-    if settings.teams and team_key(team) not in map(team_key, settings.teams):
-        raise OptionError(f"{team} is not among the {len(settings.teams)} teams of the challenge.")
-    if team_key(team) in map(team_key, settings.humans):
-        raise OptionError(f"{team} is the name of an annotator in the challenge; choose another.")
-    if team_key(team) == team_key(settings.gold):
-        raise OptionError(f"{team} is the gold annotator; choose another name.")
-    raw, name, submission = read_path(file, origin=origin, document=settings.document.value)
-    gold = challenge.gold()
-    checked = check(submission, gold, settings.label_set)
+    moment = challenge.clock.now()
+    settings, ledger = challenge.settings, challenge.ledger_of(track)
+    check_name(challenge, team)
+    expected = challenge.expected(track)
+    raw, name, submission = expected.read(file, origin=origin)
+    state = challenge.state()
+    why = refusal(state, ChallengeAction.SUBMIT, moment)
+    if why is not None:
+        problem = SubmissionProblem(ProblemKind.TIME, why)
+        entry = ledger.reject(
+            team, name, raw, [problem], status=SubmissionStatus.REFUSED, moment=moment
+        )
+        raise CalendarError(
+            f"{why.removesuffix('.')}; the ledger records this submission as refused (number "
+            f"{entry.number})."
+        )
+    require_registered(state, team)
+    checked = expected.validate(submission, incomplete=incomplete)
     if not checked.is_valid:
-        entry = ledger.reject(team, name, raw, checked.problems)
-        return Receipt(entry, _left(challenge, team), checked.problems)
+        entry = ledger.reject(team, name, raw, checked.problems, moment=moment)
+        return Receipt(entry, _left(challenge, ledger, team), checked.problems)
     entry = ledger.accept(
         team,
         name,
@@ -67,18 +90,28 @@ def submit(challenge: Challenge, team: str, file: Path, *, origin: str | None = 
         codes=checked.codes,
         remarks=checked.problems,
         attempts=settings.attempts,
+        moment=moment,
     )
     if entry.status is SubmissionStatus.REFUSED:
         raise ChallengeError(
             f"{entry.team} has no attempts left: all {settings.attempts} are used. The ledger "
             f"records this submission as refused (number {entry.number})."
         )
-    score = None
-    if settings.feedback is Feedback.SCORES:
-        score = score_answers(gold, checked.answers, settings.costs, times=0)
-    return Receipt(entry, _left(challenge, team), checked.problems, score)
+    score: Score | EvidenceScore | None = None
+    if settings.feedback is Feedback.SCORES and track is Track.EVIDENCE:
+        score = score_evidence(challenge, checked.evidence)
+    elif settings.feedback is Feedback.SCORES:
+        score = score_answers(challenge.gold(), checked.answers, settings.costs, times=0)
+    taken = _accepted(ledger, team)
+    before = taken[-2] if len(taken) > 1 and settings.counting is RankedSubmission.LAST else None
+    left = max(0, settings.attempts - len(taken))
+    return Receipt(entry, left, checked.problems, score, before)
 
 
-def _left(challenge: Challenge, team: str) -> int:
-    by_key = {team_key(name): len(taken) for name, taken in challenge.ledger.accepted().items()}
-    return max(0, challenge.settings.attempts - by_key.get(team_key(team), 0))
+def _accepted(ledger: Ledger, team: str) -> list[LedgerEntry]:
+    by_key = {team_key(name): taken for name, taken in ledger.accepted().items()}
+    return by_key.get(team_key(team), [])
+
+
+def _left(challenge: Challenge, ledger: Ledger, team: str) -> int:
+    return max(0, challenge.settings.attempts - len(_accepted(ledger, team)))

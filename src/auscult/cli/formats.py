@@ -52,6 +52,7 @@ class FormatGroup(click.Group):
 def import_command(form: str) -> click.Command:
     """`auscult corpus import FORMAT SOURCE OUT` with the options of the format's reader."""
     from auscult.corpus import formats
+    from auscult.corpus.history import recorded_collection
     from auscult.corpus.info import info
 
     module, facts = formats.load(form), formats.facts(form)
@@ -64,7 +65,8 @@ def import_command(form: str) -> click.Command:
             "name": name or (form if facts.is_one_corpus else whole.name.split(".")[0]) or form,
             "source": f"{form}: {whole}",
         }
-        written = corpus.described(**about).write(out, overwrite=overwrite)
+        begun = recorded_collection(corpus.described(**about), "import", {"format": form})
+        written = begun.write(out, overwrite=overwrite)
         found = info(written)
 
         def say() -> None:

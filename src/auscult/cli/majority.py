@@ -70,6 +70,7 @@ def majority(
     from auscult.agreement.majority import Level
     from auscult.agreement.majority import majority as compute
     from auscult.agreement.reference import against
+    from auscult.corpus.history import recorded
     from auscult.corpus.readers import mark_read
 
     opened, names = open_part(corpus, annotators, **part)
@@ -94,7 +95,11 @@ def majority(
             times=times,
             seed=seed,
         )
-    coded.write(out, overwrite=overwrite)
+    voted = {"document": "chart" if unit == "chart" else "note", "annotators": list(names)}
+    step = f"majority vote of {len(names)}; {len(found.empty):,} without a majority code"
+    recorded(
+        coded, "majority", {**voted, "votes": votes, "sign_as": sign_as}, [(step, 0, found.units)]
+    ).write(out, overwrite=overwrite)
     empty = [{"chart_id": one.chart_id, "note_id": one.note_id} for one in found.empty]
     ties = [
         {

@@ -19,11 +19,12 @@ from auscult.core import Code, OptionError
 from auscult.core.randomness import shuffled
 from auscult.corpus.combinations import Coded, by_note, combinations
 from auscult.corpus.corpus import Corpus
-from auscult.corpus.history import recorded
+from auscult.corpus.history import COLLECTION, recorded
+from auscult.corpus.stratified_share import stratified_share
 
-Strata = Literal["category", "codes"]
-"""How a document is categorized: by the most frequent category of its notes (ties by name),
-or the combination of codes."""
+Strata = Literal["category", "codes", "code", "category+code"]
+"""How a document is categorized: by the most frequent category of its notes (ties by name), by its
+combination of codes, by each of its codes, or by its category and each of its codes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class SamplingPlan:
     def is_by_codes(self) -> bool:
         """Whether documents are chosen by their codes, so that somebody's have to count."""
         rarest = max(self.code_minimum, self.combination_minimum)
-        return self.strata == "codes" or self.coded or rarest > 1
+        return self.strata != "category" or self.coded or rarest > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +104,8 @@ def sample(corpus: Corpus, plan: SamplingPlan) -> Sampled:
         corpus = by_note(corpus)
     charts = _charts(corpus)
     given = combinations(corpus, plan.annotator) if plan.annotator is not None else {}
-    strata: Mapping[str, Hashable] = given if plan.strata == "codes" else charts
-    steps = [ExclusionStep("collection", 0, len(charts))]
+    strata = _strata(plan, charts, given)
+    steps = [ExclusionStep(COLLECTION, 0, len(charts))]
     left = sorted(charts)
 
     def step(name: str, kept: Iterable[str]) -> None:
@@ -114,12 +115,16 @@ def sample(corpus: Corpus, plan: SamplingPlan) -> Sampled:
 
     if plan.minimum > 1:
         step(
-            f"category of fewer than {plan.minimum} documents",
-            _frequent(left, lambda chart: [strata[chart]], plan.minimum),
+            f"{_UNITS[plan.strata]} of fewer than {plan.minimum} documents",
+            _frequent(left, lambda chart: strata[chart], plan.minimum),
         )
     if plan.share < 1:
-        name = f"not in the {100 * plan.share:g}% sample of each category"
-        step(name, _share(left, strata, plan.share, random.Random(plan.seed)))
+        name = f"not in the {100 * plan.share:g}% sample of each {_UNITS[plan.strata]}"
+        dice = random.Random(plan.seed)
+        if plan.strata in ("category", "codes"):
+            step(name, _share(left, strata, plan.share, dice))
+        else:
+            step(name, stratified_share(left, strata, plan.share, dice))
     if plan.coded:
         step(f"no code of {plan.annotator}", [chart for chart in left if given[chart]])
     if max(plan.code_minimum, plan.combination_minimum) > 1:
@@ -135,6 +140,28 @@ def sample(corpus: Corpus, plan: SamplingPlan) -> Sampled:
     rows = [(one.name, one.removed, one.left) for one in steps]
     made = recorded(corpus.select(charts=left), "sample", asdict(plan), rows)
     return Sampled(made, tuple(steps))
+
+
+_UNITS: dict[Strata, str] = {
+    "category": "category",
+    "codes": "combination",
+    "code": "code",
+    "category+code": "category and code",
+}
+
+
+def _strata(
+    plan: SamplingPlan, charts: Mapping[str, str], given: Mapping[str, frozenset[Code]]
+) -> dict[str, tuple[Hashable, ...]]:
+    """What each chart is a member of: one stratum, or its category and each of its codes."""
+    found: dict[str, tuple[Hashable, ...]] = {}
+    for chart, category in charts.items():
+        if plan.strata == "codes":
+            found[chart] = (given[chart],)
+        else:
+            codes = sorted(given[chart]) if "code" in plan.strata else ()
+            found[chart] = (*((category,) if "category" in plan.strata else ()), *codes)
+    return found
 
 
 def _charts(corpus: Corpus) -> dict[str, str]:
@@ -191,7 +218,7 @@ def _frequent(
 
 
 def _share(
-    charts: list[str], strata: Mapping[str, Hashable], share: float, dice: random.Random
+    charts: list[str], strata: Mapping[str, tuple[Hashable, ...]], share: float, dice: random.Random
 ) -> list[str]:
     """A share of each stratum: rounded down, and what is missing from those with most left over."""
     members: dict[Hashable, list[str]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auscult.corpus.history import COLLECTION
 from auscult.corpus.sampling import ExclusionStep
 
 
@@ -12,6 +13,6 @@ def review_steps(notes: int, deleted: int) -> tuple[ExclusionStep, ...]:
     [4055, 2216]
     """
     return (
-        ExclusionStep("Collection of notes", 0, notes),
-        ExclusionStep("Manual inspection for anonymization problems", deleted, notes - deleted),
+        ExclusionStep(COLLECTION, 0, notes),
+        ExclusionStep("manual inspection for anonymization problems", deleted, notes - deleted),
     )

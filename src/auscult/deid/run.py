@@ -16,6 +16,7 @@ from auscult.core import Note
 from auscult.core.progress import track
 from auscult.corpus import schema
 from auscult.corpus.corpus import Corpus
+from auscult.corpus.history import recorded_by_unit
 from auscult.corpus.sampling import ExclusionStep
 from auscult.deid.date_shift import day_of
 from auscult.deid.detect import detect
@@ -104,9 +105,14 @@ def deidentify(
         raise_all(scrubber.problems)
         parts.flush()
         made = _assembled(corpus, scrubber, parts, owners)
+        steps = review_steps(tally.notes, tally.deleted)
+        charts = len(owners.by_chart)
+        by_unit = {"note": steps, "chart": review_steps(charts, charts - len(parts.chart_ids))}
+        listed = {u: [(one.name, one.removed, one.left) for one in s] for u, s in by_unit.items()}
+        how = {"style": scrubber.options.style.value, "decisions": tally.decided}
+        final = recorded_by_unit(made.corpus, "deid", how, listed)
         with nullcontext() if key is None else key.written():
-            made.corpus.write(out, overwrite=overwrite)
-    steps = review_steps(tally.notes, tally.deleted)
+            final.write(out, overwrite=overwrite)
     return DeidSummary(patients, tally, made.on_charts, steps, made.untouched)
 
 

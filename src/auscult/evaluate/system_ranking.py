@@ -11,16 +11,16 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from auscult.core import Annotation, Code, Metric, OptionError
 from auscult.core.counts import Counts
 from auscult.core.plurals import counted
 from auscult.core.results import MetricRow, Result
 from auscult.corpus import Corpus
-from auscult.evaluate.matching import metric_counts, ratio_statistic, ratios
+from auscult.evaluate.matching import metric_counts, ratios
 from auscult.evaluate.metrics import cost_sensitive, macro, micro, registry
 from auscult.evaluate.outcomes import Outcomes, outcomes
+from auscult.evaluate.resampled_ranks import resampled_ranks
 from auscult.evaluate.sides import Sides
 from auscult.statistics import bootstrap
 from auscult.statistics.anova import Anova, two_factor_anova
@@ -242,7 +242,7 @@ def rank_systems(
     by_code = {name: _ratios_by_code(one, codes) for name, one in found.items()}
     places = {name: at for at, name in enumerate(systems)}
     installed = registry.plugin_names()
-    ranks = _ranks({name: tables[name] for name in systems}, times, seed)
+    ranks = resampled_ranks({name: tables[name] for name in systems}, times, seed)
     rows = []
     for name in everybody:
         one = counted[name]
@@ -338,30 +338,3 @@ def _costs(found: Mapping[str, Outcomes], costs: Costs, times: int, seed: int) -
         name: defined.metric(float(value), (float(begin), float(end)), charts)
         for name, value, (begin, end) in zip(found, values, edges, strict=True)
     }
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranks:
-    now: tuple[int, ...]
-    intervals: tuple[tuple[int, int] | None, ...]
-
-
-def _ranks(tables: Mapping[str, NDArray[np.int64]], times: int, seed: int) -> _Ranks:
-    """The rank of each system by micro-F1, and its interval over resamples."""
-    if not tables:
-        return _Ranks((), ())
-    charts = len(next(iter(tables.values())))
-    statistic = ratio_statistic(tables)
-
-    def ranked(weights: Floats) -> Floats:
-        f1 = np.nan_to_num(statistic(weights)[:, 2::3])  # (draws, systems)
-        better = f1[:, None, :] > f1[:, :, None] + 1e-12
-        ranks: Floats = 1.0 + better.sum(axis=2)
-        return ranks
-
-    now = tuple(int(rank) for rank in bootstrap.point(ranked, charts))
-    if charts < 2 or times == 0:
-        return _Ranks(now, (None,) * len(now))
-    drawn = np.concatenate([ranked(weights) for weights in bootstrap.draws(charts, times, seed)])
-    edges = [np.quantile(column, [0.025, 0.975], method="nearest") for column in drawn.T]
-    return _Ranks(now, tuple((int(begin), int(end)) for begin, end in edges))

@@ -19,6 +19,7 @@ from auscult.evaluate.system_ranking import (
     SystemRanking,
 )
 from auscult.report import metric_format, plots
+from auscult.report.challenge_extras import ChallengeExtras, evidence_rows
 from auscult.report.page import write_page
 from auscult.statistics.pairwise import letters
 
@@ -36,11 +37,13 @@ def challenge_report(
     name: str,
     attempts: Mapping[str, int] | None = None,
     home: str = "",
+    also: ChallengeExtras | None = None,
 ) -> None:
     """Write the page, with a way back to `home` if there is one. It quotes no note.
 
-    `attempts` says how many a team took, where that is known.
+    `attempts` says how many a team took, where that is known; `also` is what else there is.
     """
+    also = also or ChallengeExtras()
     low, high = _extent(found.rows)
     apart = _from_first(analysis)
     definitions = found.rows[0].metrics.values() if found.rows else ()
@@ -71,6 +74,9 @@ def challenge_report(
         outside=_outside(found),
         heat=[_heat(row, found) for row in found.rows],
         metrics=[(metric.name, metric.definition) for metric in definitions],
+        evidence=evidence_rows(also.evidence),
+        also=also,
+        has_units=len({row.document for row in also.funnel}) > 1,
     )
 
 

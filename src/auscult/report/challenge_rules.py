@@ -22,6 +22,9 @@ def rules_page(
     takes_best: bool,
     costs: Costs,
     schema: str,
+    stage: str = "all",
+    has_evidence: bool = False,
+    dates: Sequence[tuple[str, str]] = (),
 ) -> None:
     """Write the page. It reveals nothing about the test documents but their number."""
     write_page(
@@ -38,4 +41,8 @@ def rules_page(
         takes_best=takes_best,
         costs=costs,
         schema=schema,
+        has_train=stage != "test",
+        has_test=stage != "training",
+        has_evidence=has_evidence,
+        dates=dates,
     )

@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 from sqlalchemy.exc import IntegrityError, OperationalError
 from starlette.exceptions import HTTPException
 
+from auscult.challenge.errors import CalendarError
 from auscult.core import AuscultError
 from auscult.core.version import __version__
 from auscult.server import static
@@ -93,6 +94,10 @@ def _answer_errors(app: FastAPI) -> None:
         if "retry_after" in error.details:
             headers["retry-after"] = str(error.details["retry_after"])
         return _problem(error.status, error.kind, str(error), headers, **error.details)
+
+    @app.exception_handler(CalendarError)
+    async def untimely(_request: Request, error: CalendarError) -> JSONResponse:
+        return _problem(403, "calendar", str(error))
 
     @app.exception_handler(AuscultError)
     async def mistaken(_request: Request, error: AuscultError) -> JSONResponse:

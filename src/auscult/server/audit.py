@@ -38,6 +38,9 @@ class Action(StrEnum):
     RELEASE = "challenge release taken"
     SUBMIT = "submission sent"
     PUBLISH = "challenge ranking published"
+    REGISTER = "team registered for a challenge"
+    DESCRIBE = "system described"
+    CALENDAR = "challenge dates changed"
     EXPORT = "project exported"
     AUDIT = "audit log read"
 

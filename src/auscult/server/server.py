@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 
+from auscult.core.clock import Clock
 from auscult.server.accounts.people import Person
 from auscult.server.accounts.secrets import same
 from auscult.server.accounts.sessions import Session, find_session
@@ -36,6 +37,8 @@ class Server:
     """What tells it from others that were served at the same address."""
     bell: Bell = field(default_factory=Bell)
     pre_annotation: PreAnnotation | None = None
+    clock: Clock = Clock()  # noqa: RUF009 - frozen
+    """The time that challenges go by."""
 
     def wake_pre_annotation(self) -> None:
         """Have new projects and notes pre-annotated, where that runs."""

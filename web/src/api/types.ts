@@ -24,6 +24,7 @@ export type {
   CodeCount,
   CodeOut as CodeChoice,
   CodesOut as Codes,
+  FunnelRowOut as FunnelRow,
   GivenSource,
   History,
   Me,

@@ -1,6 +1,7 @@
 """Submissions: read as XML, CSV or JSON, and checked with every problem listed at once."""
 
 from auscult.challenge.submission.check import CheckedSubmission, check
+from auscult.challenge.submission.expected import Expected
 from auscult.challenge.submission.problem import ProblemKind, SubmissionProblem
 from auscult.challenge.submission.read import read, read_file
 from auscult.challenge.submission.read_corpus import open_corpus, read_path
@@ -8,6 +9,7 @@ from auscult.challenge.submission.submission import Submission, SubmittedCode, S
 
 __all__ = [
     "CheckedSubmission",
+    "Expected",
     "ProblemKind",
     "Submission",
     "SubmissionProblem",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from auscult.challenge.submission.known_codes import KnownCodes
 from auscult.challenge.submission.problem import ProblemKind, SubmissionProblem
-from auscult.challenge.submission.submission import UNNAMED, Submission, SubmittedCode
-from auscult.core import Code
+from auscult.challenge.submission.submission import UNNAMED, Submission
+from auscult.core import Annotation, Code
 from auscult.core.names import shown
 
 
@@ -24,6 +25,8 @@ class CheckedSubmission:
     """Test documents that the submission contains."""
     codes: int
     """Distinct codes predicted for them."""
+    evidence: tuple[Annotation, ...] = field(default=(), repr=False)
+    """In a track of evidence: the codes with their spans."""
 
     @property
     def is_valid(self) -> bool:
@@ -50,7 +53,7 @@ def check(
     whoever scores counts it so. Unless `is_closed`, `codes` are no label set but those that gold
     happens to have.
     """
-    known = _Known(codes)
+    known = KnownCodes(codes)
     wanted = set(charts)
     problems = list(submission.problems)
     first: dict[str, int | None] = {}
@@ -66,12 +69,14 @@ def check(
             says = f"document {name} is not in the test set; ignored"
             problems.append(SubmissionProblem(ProblemKind.UNKNOWN, says, document.row))
         first.setdefault(document.chart_id, document.row)
-        seen: set[Code] = set()
+        seen: set[tuple[object, ...]] = set()
+        codes_here = answers.setdefault(document.chart_id, set())
         for given in document.codes:
             if given.origin is not None:
                 origins.setdefault(given.origin, given.row)
             code = known.code(given)
-            if code in seen:
+            one = (code, given.note, given.spans)
+            if one in seen:
                 says = f"code {shown(given.value)} is repeated; counted once"
                 problems.append(SubmissionProblem(ProblemKind.REPEATED, says, given.row))
             elif code not in known.codes:
@@ -79,8 +84,8 @@ def check(
                 problems.append(SubmissionProblem(kind, known.outside(given, is_closed), given.row))
             elif given.system is not None and not _is_called(given.system, code.system):
                 called.setdefault((given.system, code.system), []).append(given.row)
-            seen.add(code)
-        answers.setdefault(document.chart_id, set()).update(seen)
+            seen.add(one)
+            codes_here.add(code)
     for (name, system), rows in called.items():
         says = f"{len(rows):,} codes of {system} are labeled {shown(name)}; counted as {system}"
         problems.append(SubmissionProblem(ProblemKind.SYSTEM, says, rows[0]))
@@ -106,44 +111,9 @@ def check(
     return CheckedSubmission(kept, tuple(ordered), len(answered), sum(map(len, kept.values())))
 
 
-class _Known:
-    """The codes of the label set, by their value."""
-
-    def __init__(self, codes: Collection[Code]) -> None:
-        self.codes = set(codes)
-        self._by_value: dict[str, list[Code]] = {}
-        for code in sorted(self.codes):
-            self._by_value.setdefault(code.value, []).append(code)
-        self._by_letters = {_bare(value): value for value in self._by_value}
-        systems = sorted({code.system for code in self.codes})
-        self._system = systems[0] if len(systems) == 1 else None
-
-    def code(self, given: SubmittedCode) -> Code:
-        """The code that is meant, in the label set or not."""
-        found = self._by_value.get(given.value, [])
-        if len(found) == 1:
-            return found[0]
-        # With one system in the label set, that is the one that is meant, whatever it is called.
-        return Code(self._system or given.system or "unknown", given.value)
-
-    def outside(self, given: SubmittedCode, is_closed: bool) -> str:
-        """What to say of a code that is not in the label set, or that gold never has."""
-        says = f"code {shown(given.value)} is " + (
-            "not in the label set" if is_closed else "not among the gold codes"
-        )
-        if len(self._by_value.get(given.value, [])) > 1:
-            return f"{says} of {given.system or 'no code system'}; name its code system"
-        near = self._by_letters.get(_bare(given.value))
-        return says if near is None else f"{says}; write {near}"
-
-
 def _is_called(name: str, system: str) -> bool:
     """Whether a name is one for a code system, as icd9 is for ICD-9-CM."""
     if system == UNNAMED:
         return True
     bare, right = ("".join(filter(str.isalnum, one)).lower() for one in (name, system))
     return bool(bare) and right.startswith(bare)
-
-
-def _bare(value: str) -> str:
-    return value.replace(".", "").replace(" ", "").lower()

@@ -26,7 +26,13 @@ class ProblemKind(StrEnum):
     NOTHING = "no document of the test set"
     UNKNOWN = "unknown document"
     MISSING = "missing document"
+    INCOMPLETE = "incomplete"
+    """Documents are missing, and nobody confirmed that they are meant to be."""
     REPEATED = "duplicate code"
+    SPAN = "wrong span"
+    """A span that is not in a note of the document."""
+    NO_SPAN = "code without evidence"
+    TIME = "outside the calendar"
 
     @property
     def is_format(self) -> bool:
@@ -48,6 +54,7 @@ _REMARKS = {
     ProblemKind.UNKNOWN,
     ProblemKind.MISSING,
     ProblemKind.REPEATED,
+    ProblemKind.NO_SPAN,
 }
 
 

@@ -5,7 +5,8 @@
     97636670,780.6
     97634811,
 
-A row without a code says that the document was read; other rows may give it codes. Between the
+A row without a code says that the document was read; other rows may give it codes. The columns
+`note`, `begin` and `end` say where the evidence of a code is, one span a row. Between the
 columns are commas or, as spreadsheets in some countries write them, semicolons or tabs; the first
 row shows which.
 """
@@ -26,7 +27,7 @@ _IDS = ("document", "doc", "id", "note_id", "chart_id")
 _CODES = ("code", "codes")
 _SYSTEMS = ("system", "type")
 _ORIGINS = ("origin", "annotator")
-_COLUMNS = (_IDS, _CODES, _SYSTEMS, _ORIGINS)
+_COLUMNS = (_IDS, _CODES, _SYSTEMS, _ORIGINS, ("note",), ("begin",), ("end",))
 _SEPARATORS = (",", ";", "\t")
 
 
@@ -41,7 +42,7 @@ def read(raw: bytes, name: str) -> Submission:
         )
     rows = _rows(text, _separator(text), problems)
     row, header = next(rows, (1, []))
-    at_id, at_code, at_system, at_origin = _places(header)
+    at_id, at_code, at_system, at_origin, at_note, at_begin, at_end = _places(header)
     if at_id is None or at_code is None:
         says = (
             "the first row must have the columns document and code, separated by commas; it has "
@@ -58,11 +59,18 @@ def read(raw: bytes, name: str) -> Submission:
         if not chart_id:
             problems.append(SubmissionProblem(ProblemKind.SHAPE, "no document", row))
             continue
-        system = None if at_system is None else fields[at_system].strip() or None
-        origin = None if at_origin is None else fields[at_origin].strip() or None
+        system, origin, note, begin, end = (
+            None if at is None else fields[at].strip() or None
+            for at in (at_system, at_origin, at_note, at_begin, at_end)
+        )
+        spans = _spans(begin, end)
+        if spans is None:
+            says = "begin and end must be two whole numbers, or both empty"
+            problems.append(SubmissionProblem(ProblemKind.SHAPE, says, row))
+            continue
         _, codes = documents.setdefault(chart_id, (row, []))
         codes += [
-            SubmittedCode(value.strip(), row, system, origin)
+            SubmittedCode(value.strip(), row, system, origin, note, spans)
             for value in fields[at_code].split(";")
             if value.strip()
         ]
@@ -71,6 +79,16 @@ def read(raw: bytes, name: str) -> Submission:
         for chart_id, (row, codes) in documents.items()
     )
     return Submission.of(found, problems)
+
+
+def _spans(begin: str | None, end: str | None) -> tuple[tuple[int, int], ...] | None:
+    """The span of a row, if it has one; None where it is not one."""
+    if begin is None and end is None:
+        return ()
+    try:
+        return ((int(begin or ""), int(end or "")),)
+    except ValueError:
+        return None
 
 
 def _places(header: list[str]) -> list[int | None]:

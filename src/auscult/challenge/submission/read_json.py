@@ -3,6 +3,10 @@
     {"97636670": ["786.2", "780.6"], "97634811": []}
     [{"id": "97636670", "codes": ["786.2", "780.6"]}, {"id": "97634811", "codes": []}]
 
+A code may be an object with its evidence, `note` only where the document has several:
+
+    {"97636670": [{"code": "786.2", "note": "97636670", "spans": [[0, 5], [20, 24]]}]}
+
 Python's reader forgets where things stood and drops all but the last of two equal keys, so the
 file, once it is known to be JSON, is walked member by member.
 """
@@ -94,18 +98,44 @@ class _Walk:
             return SubmittedDocument(chart_id.strip(), self._row(at))
         given = []
         for _, place, value, _ in self.members(at_codes):
-            if isinstance(value, str) and value.strip():
+            if isinstance(value, dict):
+                if (one := self._with_evidence(value, place)) is not None:
+                    given.append(one)
+            elif isinstance(value, str) and value.strip():
                 given.append(SubmittedCode(value.strip(), self._row(place)))
             else:
                 says = "it is empty" if value == "" else f"{_kind(value)} came"
                 self._wrong(f'a code must be a string, such as "786.2"; {says}', place)
         return SubmittedDocument(chart_id.strip(), self._row(at), tuple(given))
 
+    def _with_evidence(self, value: dict[str, object], at: int) -> SubmittedCode | None:
+        """A code that is an object with its evidence."""
+        code, note, spans = value.get("code"), value.get("note"), value.get("spans", [])
+        if not isinstance(code, str) or not code.strip():
+            self._wrong('no "code", which is a string', at)
+            return None
+        if not (note is None or isinstance(note, str)):
+            self._wrong(f"expected a note's id as a string, got {_kind(note)}", at)
+            return None
+        edges = [_edges(one) for one in spans] if isinstance(spans, list) else [None]
+        if None in edges:
+            self._wrong('"spans" must be a list of pairs of whole numbers, such as [[0, 5]]', at)
+            return None
+        found = tuple(one for one in edges if one is not None)
+        return SubmittedCode(code.strip(), self._row(at), note=note, spans=found)
+
     def _wrong(self, says: str, at: int) -> None:
         self.problems.append(SubmissionProblem(ProblemKind.SHAPE, says, self._row(at)))
 
     def _row(self, at: int) -> int:
         return bisect_right(self._ends, at) + 1
+
+
+def _edges(value: object) -> tuple[int, int] | None:
+    match value:
+        case [int(begin), int(end)] if not isinstance(begin, bool) and not isinstance(end, bool):
+            return begin, end
+    return None
 
 
 def _kind(value: object) -> str:

@@ -19,6 +19,10 @@ class SubmittedCode:
     row: int | None = None
     system: str | None = None
     origin: str | None = None
+    note: str | None = None
+    """The note of the evidence; without one, that of a document of one note."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """Begin and end of the evidence, in Unicode code points of the note."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,9 +11,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from auscult.challenge import Challenge
     from auscult.challenge.submission import SubmissionProblem
 
 challenge_argument = click.argument("challenge", type=click.Path(path_type=Path))
+track = click.option(
+    "--track",
+    type=click.Choice(["codes", "evidence"]),
+    default="codes",
+    show_default=True,
+    help="Track: codes, or the text that supports them.",
+)
+incomplete = click.option(
+    "--incomplete",
+    is_flag=True,
+    help="Confirm that documents are missing on purpose; their codes are missed.",
+)
 _COSTS = (
     click.option("--alpha", type=float, default=1.0, show_default=True,
                  help="Cost-sensitive accuracy: exponent α of the score."),
@@ -22,6 +36,22 @@ _COSTS = (
                  help="Cost-sensitive accuracy: cost γ of a wrong code."),
 )  # fmt: skip
 _ERRORS, _REMARKS = 20, 5
+
+
+def open_challenge(path: Path) -> Challenge:
+    """The challenge, by the clock of the command if it was given one."""
+    from auscult.challenge import Challenge
+    from auscult.core.clock import Clock
+
+    return Challenge.open(path, clock=click.get_current_context().find_object(Clock))
+
+
+def user() -> str:
+    """Who gives the command, for what is written down."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "organizer"
 
 
 def with_costs(function: Any) -> Any:

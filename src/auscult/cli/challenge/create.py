@@ -55,6 +55,12 @@ from auscult.core import OptionError
 @click.option(
     "--teams", type=click.Path(path_type=Path), help="File of admitted teams, one per line."
 )
+@click.option(
+    "--evidence-track",
+    "evidence",
+    is_flag=True,
+    help="Also rank teams by the text that supports each code.",
+)
 @with_costs
 @command
 def create(
@@ -65,6 +71,7 @@ def create(
     humans: str | None,
     codes: Path | None,
     teams: Path | None,
+    evidence: bool,
     **chosen: Any,
 ) -> Any:
     """Create a challenge from CORPUS, which has a training and a test split, in the folder OUT.
@@ -89,6 +96,8 @@ def create(
         chosen["name"] = name
     if humans is not None:
         chosen["humans"] = tuple(part.strip() for part in humans.split(",") if part.strip())
+    if evidence:
+        chosen["tracks"] = ("codes", "evidence")
     if teams is not None:
         chosen["teams"] = _listed(teams)
     labels = None
@@ -117,6 +126,7 @@ def create(
             f"{out}: {number[settings.train]:,} training documents, "
             f"{number[settings.test]:,} test documents, {len(settings.codes):,} codes"
         )
+        click.echo(f"Set its dates, if it has any: auscult challenge calendar {out} --help")
         click.echo(f"Write the release for teams with: auscult challenge release {out} FOLDER")
 
     return found, say

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auscult.cli.annotator_options import bootstrapped, ranged, shown
-from auscult.cli.challenge.arguments import challenge_argument
+from auscult.cli.challenge.arguments import challenge_argument, open_challenge, track
 from auscult.cli.options import overwrite, report
 from auscult.cli.output import command, counted, table
 from auscult.core import OptionError
@@ -16,6 +16,7 @@ from auscult.core.version import __version__
 
 if TYPE_CHECKING:
     from auscult.challenge import Challenge
+    from auscult.challenge.settings import Track
     from auscult.evaluate.system_ranking import Analysis
 
 _LISTED = 15
@@ -23,27 +24,40 @@ _LISTED = 15
 
 @click.command()
 @challenge_argument
+@track
 @bootstrapped
 @report
 @overwrite
 @command
 def leaderboard(
-    challenge: Path, times: int, seed: int, report: Path | None, overwrite: bool
+    challenge: Path,
+    track: str,
+    times: int,
+    seed: int,
+    report: Path | None,
+    overwrite: bool,
 ) -> Any:
     """Rank the systems by micro-F1 with 95% intervals, and show human annotators among them.
+
+    Systems of the evidence track are ranked by token F1. The page of --report has every track, the
+    teams' descriptions of their systems, and how the documents were selected.
 
     \b
     Example:
       auscult challenge leaderboard our-task --report leaderboard.html
+      auscult challenge leaderboard our-task --track evidence
     """
-    from auscult.challenge import Challenge
     from auscult.challenge import leaderboard as rank
     from auscult.evaluate.system_ranking import MACRO, MACRO_OF_AVERAGES
     from auscult.evaluate.system_ranking import analyze as tell_apart
 
     if report is not None and report.exists() and not overwrite:
         raise OptionError(f"{report} exists already. Choose another name, or pass --overwrite.")
-    opened = Challenge.open(challenge)
+    opened = open_challenge(challenge)
+    if track == "evidence":
+        if report is not None:
+            raise OptionError("The page has every track: pass --report without --track evidence.")
+        return _evidence(opened, times, seed)
     found = rank(opened, times=times, seed=seed)
     attempts = {team: len(taken) for team, taken in opened.ledger.accepted().items()}
     made: dict[str, Any] = {
@@ -52,10 +66,16 @@ def leaderboard(
         "about": _about(opened, bootstrap=times, seed=seed),
     }
     if report is not None:
+        from auscult.challenge.page import also_on_page
         from auscult.report.challenge_report import challenge_report
 
         challenge_report(
-            found, tell_apart(found), report, name=opened.settings.name, attempts=attempts
+            found,
+            tell_apart(found),
+            report,
+            name=opened.settings.name,
+            attempts=attempts,
+            also=also_on_page(opened, times=times, seed=seed),
         )
         made["report"] = str(report)
 
@@ -89,6 +109,36 @@ def leaderboard(
     return made, say
 
 
+def _evidence(challenge: Challenge, times: int, seed: int) -> Any:
+    from auscult.challenge.evidence_track import evidence_leaderboard
+    from auscult.challenge.settings import Track
+
+    found = evidence_leaderboard(challenge, times=times, seed=seed)
+    ledger = challenge.ledger_of(Track.EVIDENCE)
+    attempts = {team: len(taken) for team, taken in ledger.accepted().items()}
+    about = _about(challenge, Track.EVIDENCE, bootstrap=times, seed=seed)
+
+    def say() -> None:
+        rows = [
+            (
+                "human" if row.rank is None else str(row.rank),
+                row.name,
+                shown(row.metrics["token_f1"]),
+                ranged(row.metrics["token_f1"]),
+                "" if row.ranks is None else "{}–{}".format(*row.ranks),
+                shown(row.metrics["span_f1"]),
+                shown(row.metrics["token_pi_f1"]),
+                shown(row.metrics["span_pi_f1"]),
+            )
+            for row in found.rows
+        ]
+        names = ["rank", "system", "token F1", "95%", "rank 95%", "span F1", "token pi", "span pi"]
+        table(f"{challenge.settings.name}, evidence: {found.charts:,} documents", names, rows)
+        click.echo("pi: position-independent, anywhere in the document; F1 in each column")
+
+    return {**found.to_dict(), "track": "evidence", "attempts": attempts, "about": about}, say
+
+
 @click.command()
 @challenge_argument
 @click.option(
@@ -105,25 +155,25 @@ def analyze(challenge: Path, all_pairs: bool) -> Any:
     Example:
       auscult challenge analyze our-task
     """
-    from auscult.challenge import Challenge
     from auscult.challenge import leaderboard as rank
     from auscult.evaluate.system_ranking import analyze as tell_apart
 
-    opened = Challenge.open(challenge)
+    opened = open_challenge(challenge)
     found = tell_apart(rank(opened, times=0))
     return {**found.to_dict(), "about": _about(opened)}, lambda: _say(found, all_pairs)
 
 
-def _about(challenge: Challenge, **more: object) -> dict[str, object]:
+def _about(challenge: Challenge, track: Track | None = None, **more: object) -> dict[str, object]:
     """Provenance of the numbers."""
     settings = challenge.settings
+    ledger = challenge.ledger if track is None else challenge.ledger_of(track)
     return {
         "auscult": __version__,
         "challenge": settings.name,
         "gold": settings.gold,
         "test": settings.test,
         "counting": settings.counting.value,
-        "submissions": sum(map(len, challenge.ledger.accepted().values())),
+        "submissions": sum(map(len, ledger.accepted().values())),
         **more,
     }
 

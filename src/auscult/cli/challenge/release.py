@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from auscult.cli.challenge.arguments import challenge_argument
+from auscult.cli.challenge.arguments import challenge_argument, open_challenge
 from auscult.cli.losses import say_losses
 from auscult.cli.output import command
 
@@ -21,21 +21,29 @@ from auscult.cli.output import command
     is_flag=True,
     help="Include the codes of each human annotator for training.",
 )
+@click.option(
+    "--stage",
+    type=click.Choice(["training", "test", "all"]),
+    help="What to release.  [default: all that is due by the calendar]",
+)
+@click.option("--ahead", is_flag=True, help="Prepare a stage before its date, to be kept private.")
 @command
-def release(challenge: Path, out: Path, humans: bool) -> Any:
+def release(challenge: Path, out: Path, humans: bool, stage: str | None, ahead: bool) -> Any:
     """Write the release for teams: training data, test notes without codes, schema, rules.
 
-    Examples and checksums are included. Nothing in OUT depends on the codes of the test documents.
-    It contains the text of the notes.
+    By the calendar, the training documents come first. Examples and checksums are included. Nothing
+    in OUT depends on the codes of the test documents. It contains the text of the notes.
 
     \b
     Example:
       auscult challenge release our-task for-teams
+      auscult challenge release our-task first --stage training
     """
-    from auscult.challenge import Challenge
+    from auscult.challenge.release import ReleaseStage
     from auscult.challenge.release import release as write
 
-    losses = write(Challenge.open(challenge), out, humans=humans)
+    chosen = None if stage is None else ReleaseStage(stage)
+    losses = write(open_challenge(challenge), out, humans=humans, stage=chosen, ahead=ahead)
     files = sorted(file for file in out.rglob("*") if file.is_file())
     found = {
         "release": str(out),

@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from auscult.cli.challenge.arguments import challenge_argument, say_problems
+from auscult.cli.challenge.arguments import (
+    challenge_argument,
+    incomplete,
+    open_challenge,
+    say_problems,
+    track,
+)
 from auscult.cli.options import predicted_annotator
 from auscult.cli.output import command, counted, exit_with, table
 
@@ -17,23 +23,42 @@ from auscult.cli.output import command, counted, exit_with, table
 @click.argument("team")
 @click.argument("file", type=click.Path(path_type=Path))
 @predicted_annotator
+@track
+@incomplete
 @command
-def submit(challenge: Path, team: str, file: Path, predicted_annotator: str | None) -> Any:
+def submit(
+    challenge: Path,
+    team: str,
+    file: Path,
+    predicted_annotator: str | None,
+    track: str,
+    incomplete: bool,
+) -> Any:
     """Record FILE as a submission of TEAM: XML, CSV, JSON or a corpus.
 
     An invalid file is rejected with a list of its problems and exit code 2; this does not count as
-    an attempt.
+    an attempt. So is a file without all test documents, and one that comes before the test release
+    or after the closing date.
 
     \b
     Example:
       auscult challenge submit our-task "Team X" run1.xml
       auscult predict model test predicted
       auscult challenge submit our-task "Team X" predicted
+      auscult challenge submit our-task "Team X" spans.csv --track evidence
     """
-    from auscult.challenge import Challenge
     from auscult.challenge import submit as take
+    from auscult.challenge.settings import Track
+    from auscult.challenge.submission import ProblemKind
 
-    receipt = take(Challenge.open(challenge), team, file, origin=predicted_annotator)
+    receipt = take(
+        open_challenge(challenge),
+        team,
+        file,
+        origin=predicted_annotator,
+        track=Track(track),
+        incomplete=incomplete,
+    )
     entry = receipt.entry
     if not receipt.is_accepted:
         exit_with(2)
@@ -46,12 +71,19 @@ def submit(challenge: Path, team: str, file: Path, predicted_annotator: str | No
                 f"Accepted as attempt {entry.attempt} of {entry.team}: {entry.charts:,} documents "
                 f"and {entry.codes:,} codes recognized; {left} left."
             )
+            if (before := receipt.replaces) is not None:
+                click.echo(
+                    f"It replaces attempt {before.attempt} ({before.file}, {before.charts:,} "
+                    "documents) in the ranking."
+                )
         else:
             errors = sum(problem.is_error for problem in receipt.problems)
             click.echo(
                 f"Rejected because of {counted(errors, 'error')}. It does not count as an attempt; "
                 f"{left} left."
             )
+            if any(one.kind is ProblemKind.INCOMPLETE for one in receipt.problems):
+                click.echo("To submit it all the same, pass --incomplete.")
         if receipt.score is not None:
             for name, metric in receipt.score.chosen.items():
                 click.echo(f"{name:16} {'–' if metric.value is None else f'{metric.value:.4f}'}")
@@ -62,20 +94,21 @@ def submit(challenge: Path, team: str, file: Path, predicted_annotator: str | No
 @click.command()
 @challenge_argument
 @click.option("--team", help="Only this team.")
+@track
 @command
-def ledger(challenge: Path, team: str | None) -> Any:
+def ledger(challenge: Path, team: str | None, track: str) -> Any:
     """List all submissions, accepted or rejected, oldest first.
 
     \b
     Example:
       auscult challenge ledger our-task
     """
-    from auscult.challenge import Challenge
     from auscult.challenge.ledger import team_key
+    from auscult.challenge.settings import Track
 
     entries = [
         entry
-        for entry in Challenge.open(challenge).ledger.entries()
+        for entry in open_challenge(challenge).ledger_of(Track(track)).entries()
         if team is None or team_key(entry.team) == team_key(team)
     ]
 

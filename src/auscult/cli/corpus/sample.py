@@ -41,10 +41,10 @@ def annotator_of(corpus: Corpus, name: str | None) -> str:
 )
 @click.option(
     "--strata",
-    type=click.Choice(["category", "codes"]),
+    type=click.Choice(["category", "codes", "code", "category+code"]),
     default="category",
     show_default=True,
-    help="Stratify by note category, or by combination of codes.",
+    help="Stratify by note category, by combination of codes, by each code, or both.",
 )
 @click.option("--minimum", default=1, show_default=True, help="Minimum documents per stratum.")
 @annotator
@@ -69,6 +69,7 @@ def sample(
     \b
     Example:
       auscult corpus sample year sampled --fraction 0.2 --minimum 100
+      auscult corpus sample year sampled --fraction 0.2 --strata category+code
       auscult corpus sample voted clean --annotator majority --exclude-empty --code-minimum 2
     """
     from auscult.corpus import Corpus

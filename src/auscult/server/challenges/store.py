@@ -6,26 +6,27 @@ one that names none is for everybody with an account.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
 from auscult.challenge import Challenge
 from auscult.challenge.ledger import LedgerEntry, team_key
-from auscult.challenge.settings import Feedback
-from auscult.core import storage
-from auscult.server.accounts.secrets import now
+from auscult.challenge.settings import Feedback, Track
+from auscult.challenge.state import ChallengeAction, ChallengeState, refusal
+from auscult.challenge.teams import require_registered
+from auscult.core.clock import Clock
 from auscult.server.accounts.sessions import Session
-from auscult.server.errors import ForbiddenError, NotFoundError
+from auscult.server.errors import NotFoundError
 
 FOLDER = "challenges"
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
-_PUBLISHED = "published.json"
 _MADE = "challenge.json"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hosted:
     """A challenge, and somebody who may see it."""
 
@@ -33,10 +34,20 @@ class Hosted:
     name: str
     session: Session
 
+    @cached_property
+    def state(self) -> ChallengeState:
+        """The calendar, the teams, their descriptions."""
+        return self.challenge.state()
+
+    @property
+    def now(self) -> datetime:
+        """The moment by the clock of the challenge."""
+        return self.challenge.clock.now()
+
     @property
     def is_published(self) -> bool:
         """Whether its ranking is for all to see, and nothing is taken any more."""
-        return (self.challenge.path / _PUBLISHED).exists()
+        return self.state.is_published(self.now)
 
     @property
     def shows_ranking(self) -> bool:
@@ -44,45 +55,46 @@ class Hosted:
         told = self.challenge.settings.feedback is Feedback.SCORES
         return self.session.is_admin or self.is_published or told
 
-    def entries(self) -> list[LedgerEntry]:
+    def why_not(self, action: ChallengeAction) -> str | None:
+        """Why the calendar does not allow something now."""
+        return refusal(self.state, action, self.now)
+
+    def require_registered(self) -> None:
+        """An error where a team has to register first; organizers need not."""
+        if not self.session.is_admin:
+            require_registered(self.state, self.session.name)
+
+    def entries(self, track: Track = Track.CODES) -> list[LedgerEntry]:
         """What this person may know was sent, the latest first."""
         own = team_key(self.session.name)
-        found = self.challenge.ledger.entries()
+        found = self.challenge.ledger_of(track).entries()
         if not self.session.is_admin:
             found = [one for one in found if team_key(one.team) == own]
         return found[::-1]
 
-    def left(self) -> int:
+    def left(self, track: Track = Track.CODES) -> int:
         """How many attempts their team has left."""
         own = team_key(self.session.name)
-        accepted = self.challenge.ledger.accepted()
+        accepted = self.challenge.ledger_of(track).accepted()
         taken = sum(len(sent) for team, sent in accepted.items() if team_key(team) == own)
         return max(0, self.challenge.settings.attempts - taken)
 
-    def publish(self) -> None:
-        """Show the ranking to everybody, and take no more submissions."""
-        if not self.session.is_admin:
-            raise ForbiddenError("Only admins can publish the ranking.")
-        file = self.challenge.path / _PUBLISHED
-        if not file.exists():
-            said = {"time": now().isoformat(), "by": self.session.name}
-            with storage.drafted(file) as draft:
-                draft.write_text(json.dumps(said) + "\n", encoding="utf-8")
 
-
-def list_hosted(folder: Path, session: Session) -> list[Hosted]:
+def list_hosted(folder: Path, session: Session, clock: Clock | None = None) -> list[Hosted]:
     """The challenges that somebody may see, by name."""
     places = (folder / FOLDER).glob(f"*/{_MADE}")
     names = sorted(place.parent.name for place in places if re.match(NAME, place.parent.name))
-    opened = [Hosted(Challenge.open(folder / FOLDER / name), name, session) for name in names]
+    opened = [
+        Hosted(Challenge.open(folder / FOLDER / name, clock=clock), name, session) for name in names
+    ]
     return [one for one in opened if _may_see(one)]
 
 
-def find_hosted(folder: Path, name: str, session: Session) -> Hosted:
+def find_hosted(folder: Path, name: str, session: Session, clock: Clock | None = None) -> Hosted:
     """A challenge by its name; one that somebody may not see is not there for them."""
     place = folder / FOLDER / name
     if re.match(NAME, name) and (place / _MADE).exists():
-        found = Hosted(Challenge.open(place), name, session)
+        found = Hosted(Challenge.open(place, clock=clock), name, session)
         if _may_see(found):
             return found
     raise NotFoundError("Challenge not found, or your team is not in it.")

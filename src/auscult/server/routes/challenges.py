@@ -8,11 +8,18 @@ import tempfile
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
-from fastapi import APIRouter, File, Form, UploadFile
+from fastapi import APIRouter, File, Form, Query, UploadFile
 from fastapi import Path as InAddress
 from fastapi.responses import FileResponse
 
+from auscult.challenge.calendar import read_moment
+from auscult.challenge.organizing import change_calendar
+from auscult.challenge.organizing import publish as make_public
+from auscult.challenge.release import ReleaseStage, due_stage
+from auscult.challenge.settings import Track
+from auscult.challenge.state import ChallengeAction
 from auscult.challenge.submitting import submit
+from auscult.challenge.teams import describe_system, register
 from auscult.server.access import require_admin
 from auscult.server.audit import Action, record
 from auscult.server.challenges import shown
@@ -22,6 +29,9 @@ from auscult.server.server import Who
 from auscult.server.shapes.challenges import (
     ChallengeInList,
     ChallengeOut,
+    ChangedCalendar,
+    Described,
+    NamedTeam,
     RankingOut,
     ReceiptOut,
 )
@@ -35,10 +45,13 @@ Name = Annotated[str, InAddress(pattern=NAME)]
 @router.get("")
 def challenges(who: Who) -> list[ChallengeInList]:
     """The challenges that you may take part in."""
-    found = list_hosted(who.server.settings.folder, who.session)
+    found = list_hosted(who.server.settings.folder, who.session, who.server.clock)
     return [
         ChallengeInList(
-            name=one.name, title=one.challenge.settings.name, is_published=one.is_published
+            name=one.name,
+            title=one.challenge.settings.name,
+            is_published=one.is_published,
+            closed=one.why_not(ChallengeAction.SUBMIT),
         )
         for one in found
     ]
@@ -55,11 +68,48 @@ def challenge(challenge: Name, who: Who) -> ChallengeOut:
     response_class=FileResponse,
     responses={200: {"content": {"application/zip": {}}, "description": "The file."}},
 )
-def challenge_release(challenge: Name, who: Who) -> FileResponse:
+def challenge_release(
+    challenge: Name,
+    who: Who,
+    stage: Annotated[
+        ReleaseStage | None, Query(description="By default all that is due by the calendar.")
+    ] = None,
+) -> FileResponse:
     """The release: training documents, test documents without codes, rules, the label space."""
     hosted = _hosted(challenge, who)
-    _record(who, Action.RELEASE, hosted.name)
-    return made_file(lambda folder: shown.write_release(hosted, folder), "application/zip")
+    hosted.require_registered()
+    due = due_stage(hosted.challenge, hosted.state, stage)
+    _record(who, Action.RELEASE, f"{hosted.name}: {due}")
+    return made_file(lambda folder: shown.write_release(hosted, due, folder), "application/zip")
+
+
+@router.post("/{challenge}/registration", status_code=204)
+def registration(challenge: Name, body: NamedTeam, who: Who) -> None:
+    """Register your team; organizers may register any."""
+    hosted = _hosted(challenge, who)
+    team = _team(body.team, who)
+    register(hosted.challenge, team, who=who.session.name)
+    _record(who, Action.REGISTER, f"{hosted.name}: {team}")
+
+
+@router.post("/{challenge}/description", status_code=204)
+def description(challenge: Name, body: Described, who: Who) -> None:
+    """Send the description of your team's system; the last one counts."""
+    hosted = _hosted(challenge, who)
+    team = _team(body.team, who)
+    describe_system(hosted.challenge, team, body.text, who=who.session.name)
+    _record(who, Action.DESCRIBE, f"{hosted.name}: {team}")
+
+
+@router.post("/{challenge}/calendar", status_code=204)
+def change_dates(challenge: Name, body: ChangedCalendar, who: Who) -> None:
+    """Change dates, or leave them open. Every change is recorded."""
+    hosted = _hosted(challenge, who)
+    require_admin(who.session)
+    changes = {one.date: read_moment(one.at) if one.at else None for one in body.dates}
+    change_calendar(hosted.challenge, changes, who=who.session.name)
+    listed = ", ".join(f"{one.date} {one.at or 'open'}" for one in body.dates)
+    _record(who, Action.CALENDAR, f"{hosted.name}: {listed}")
 
 
 @router.post("/{challenge}/submissions", status_code=201)
@@ -73,40 +123,51 @@ def submissions(
             max_length=60, description="Organizers may submit for any team, others for their own."
         ),
     ] = "",
+    track: Annotated[Track, Form(description="Codes, or the evidence for them.")] = Track.CODES,
+    incomplete: Annotated[
+        bool, Form(description="Confirms that documents are missing on purpose.")
+    ] = False,
 ) -> ReceiptOut:
     """Submit a file. An invalid one is answered with all its errors, and uses up no attempt."""
     hosted = _hosted(challenge, who)
-    if team:
-        require_admin(who.session)
-        if not team.isprintable():
-            raise RefusedError("team: contains an invisible character.")
-    if hosted.is_published:
-        raise ForbiddenError("The ranking is published: the challenge is closed to submissions.")
+    name = _team(team, who)
     with tempfile.TemporaryDirectory() as folder:
         sent = Path(folder, _file_name(file.filename or ""))
         with sent.open("wb") as target:
             shutil.copyfileobj(file.file, target)
-        found = submit(hosted.challenge, team or who.session.name, sent)
-    _record(who, Action.SUBMIT, f"{hosted.name}: number {found.entry.number}")
-    return shown.receipt(found)
+        found = submit(hosted.challenge, name, sent, track=track, incomplete=incomplete)
+    _record(who, Action.SUBMIT, f"{hosted.name}: {track} number {found.entry.number}")
+    return shown.receipt(found, track)
 
 
 @router.get("/{challenge}/ranking")
-def challenge_ranking(challenge: Name, who: Who) -> RankingOut:
+def challenge_ranking(challenge: Name, who: Who, track: Track = Track.CODES) -> RankingOut:
     """The ranking, once published; before that for organizers, or where teams see their scores."""
-    return shown.ranking(_hosted(challenge, who))
+    return shown.ranking(_hosted(challenge, who), track)
 
 
 @router.post("/{challenge}/publish", status_code=204)
 def publish(challenge: Name, who: Who) -> None:
     """Publish the ranking. This closes the challenge and cannot be undone."""
     hosted = _hosted(challenge, who)
-    hosted.publish()
+    if not who.session.is_admin:
+        raise ForbiddenError("Only admins can publish the ranking.")
+    make_public(hosted.challenge, who=who.session.name)
     _record(who, Action.PUBLISH, hosted.name)
 
 
 def _hosted(name: str, who: Who) -> Hosted:
-    return find_hosted(who.server.settings.folder, name, who.session)
+    return find_hosted(who.server.settings.folder, name, who.session, who.server.clock)
+
+
+def _team(team: str, who: Who) -> str:
+    """The team that is meant: organizers may act for any, others for their own."""
+    if not team:
+        return who.session.name
+    require_admin(who.session)
+    if not team.isprintable():
+        raise RefusedError("team: contains an invisible character.")
+    return team
 
 
 def _record(who: Who, action: Action, detail: str) -> None:
