@@ -31,7 +31,7 @@ def test_a_row_is_made_and_the_page_with_it(tmp_path: Path) -> None:
     found = json.loads(done.stdout)
     assert Path(found["page"]) == work / "reproduce.html"
     first, second = found["reproductions"]
-    assert {row["verdict"] for row in first["numbers"]} == {"reproduced"}
+    assert {row["verdict"] for row in first["numbers"]} == {"in band"}
     assert second["command"] == "auscult reproduce run mdace-figure-2"
     assert json.loads((work / "reproduce.json").read_text())["reproductions"] == [first, second]
     assert "Document 4" in (work / "reproduce.html").read_text()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,43 +12,62 @@ from auscult.report.page import write_page
 from auscult.reproduce.contract import Basis, Measured, Printed
 from auscult.reproduce.registry import PAPERS
 from auscult.reproduce.run import ReproductionResult, command
-from auscult.reproduce.verdict import ClaimVerdict, Verdict, number_verdict
+from auscult.reproduce.summary import VerdictCounts
+from auscult.reproduce.verdict import (
+    ClaimResult,
+    ClaimVerdict,
+    Kind,
+    Verdict,
+    is_inside,
+    number_verdict,
+)
 
 _MARKS: dict[Verdict | ClaimVerdict, str] = {
-    Verdict.REPRODUCED: "✓", Verdict.TOO_LOW: "↓", Verdict.TOO_HIGH: "↑", Verdict.STAND_IN: "≈",
-    Verdict.NEEDS_DATA: "–", ClaimVerdict.HOLDS: "✓", ClaimVerdict.HOLDS_ON_STAND_IN: "≈✓",
-    ClaimVerdict.DIFFERS: "✗", ClaimVerdict.DIFFERS_ON_STAND_IN: "≈✗", ClaimVerdict.NOT_TESTED: "–",
+    Verdict.IN_BAND: "✓", Verdict.TOO_LOW: "↓", Verdict.TOO_HIGH: "↑", Verdict.OPEN_DATA: "○",
+    Verdict.STAND_IN: "≈", Verdict.SAME_SETTING: "=", Verdict.OTHER_SETTING: "≠",
+    Verdict.NEEDS_DATA: "–", ClaimVerdict.HOLDS: "✓", ClaimVerdict.DIFFERS: "✗",
+    ClaimVerdict.UNDECIDED: "?", ClaimVerdict.NOT_TESTED: "–",
 }  # fmt: skip
 _LEGEND: dict[Verdict | ClaimVerdict, str] = {
-    Verdict.REPRODUCED: "measured on the paper's own data, or computed from its printed numbers, "
-    "and within tolerance",
+    Verdict.IN_BAND: "measured on the paper's own data, or on data printed in the paper, and "
+    "within tolerance",
     Verdict.TOO_LOW: "measured on the paper's own data, below the tolerance",
     Verdict.TOO_HIGH: "measured on the paper's own data, above the tolerance: too good fails "
     "as well",
-    Verdict.STAND_IN: "measured on stand-in data with the same structure; the values are not "
-    "comparable",
+    Verdict.OPEN_DATA: "measured on open data that are not the paper's, or only a part of them; "
+    "shown, not judged",
+    Verdict.STAND_IN: "measured on stand-in data, or by a stand-in for the paper's system; the "
+    "values are not comparable",
+    Verdict.SAME_SETTING: "a constant or a size of Auscult's that is the paper's; nothing was "
+    "measured",
+    Verdict.OTHER_SETTING: "a constant or a size of Auscult's that is not the paper's",
     Verdict.NEEDS_DATA: "not measured; the required data is listed below the table",
-    ClaimVerdict.HOLDS_ON_STAND_IN: "a claim of the paper that also holds on the stand-in data",
-    ClaimVerdict.DIFFERS_ON_STAND_IN: "a claim of the paper that fails on the stand-in data",
+    ClaimVerdict.HOLDS: "a claim of the paper: the effect has the right sign, and its 95% interval "
+    "excludes that there is none",
+    ClaimVerdict.DIFFERS: "the interval lies wholly on the other side",
+    ClaimVerdict.UNDECIDED: "the interval includes no effect, or there is none",
 }
 _REAL = {
-    Basis.PAPER: "Computed from numbers printed in the paper; no data needed.",
+    Basis.PAPER: "Computed from data printed in the paper; no other data needed.",
     Basis.REAL: "Measured on the paper's own data.",
-    Basis.PART: "Measured on the openly available part of the paper's own data.",
+    Basis.OPEN: "Measured on open data that are not the paper's, or only a part of them.",
+    Basis.SETTING: "Constants and sizes of Auscult's beside the paper's; nothing is measured.",
 }
-_HELD = (ClaimVerdict.HOLDS, ClaimVerdict.HOLDS_ON_STAND_IN)
-_OUTSIDE = (Verdict.TOO_LOW, Verdict.TOO_HIGH)
+_ON = {
+    Kind.PAPER_DATA: "", Kind.OPEN_DATA: "on open data", Kind.STAND_IN: "on the stand-in",
+    Kind.SETTING: "", Kind.NEEDS_DATA: "",
+}  # fmt: skip
 
 
 def reproduce_page(results: Sequence[ReproductionResult], out: Path, *, home: str = "") -> None:
     """Write the page. It quotes no note."""
-    verdicts = Counter(one for result in results for one in result.verdicts.values())
-    claim_verdicts = Counter(one for result in results for one in result.claim_verdicts.values())
-    outside = sum(verdicts[one] for one in _OUTSIDE)
-    claims = sum(claim_verdicts.values())
-    held = sum(claim_verdicts[one] for one in _HELD)
+    whole = VerdictCounts.of(results)
+    ours = Kind.PAPER_DATA
     minutes = sum(one.seconds for one in results) / 60
     busy = sum(one.processor for one in results) / 60
+    papers = {
+        paper: [one for one in results if one.reproduction.paper == paper.name] for paper in PAPERS
+    }
     write_page(
         out,
         "reproduce.html",
@@ -62,31 +80,51 @@ def reproduce_page(results: Sequence[ReproductionResult], out: Path, *, home: st
         shows_text="",
         title="Reproduction of published results",
         lead=f"{len(results):,} tables and figures of five papers. A number can only "
-        "be reproduced on the data it was published for. Without that data, "
-        "stand-in data shows whether the same effects occur.",
+        "be reproduced on the data it was published for, and only such numbers are counted "
+        "here. Without that data, stand-in data shows whether the same effects occur.",
         tiles=[
-            ("tables and figures", f"{len(results):,}", ""),
-            ("published numbers", f"{sum(verdicts.values()):,}", ""),
-            ("reproduced", f"{verdicts[Verdict.REPRODUCED]:,}", f"{outside:,} out of tolerance"),
-            ("on stand-in data", f"{verdicts[Verdict.STAND_IN]:,}", ""),
-            ("need data", f"{verdicts[Verdict.NEEDS_DATA]:,}", ""),
-            ("claims supported", f"{held:,} of {claims:,}",
-             f"{claim_verdicts[ClaimVerdict.HOLDS_ON_STAND_IN]:,} of them on stand-in data"),
+            ("measured on the papers' data", f"{whole.of_kind(ours):,}",
+             f"of {whole.published:,} published numbers"),
+            ("in band", f"{whole.verdicts.get(Verdict.IN_BAND, 0):,}", ""),
+            ("outside", f"{whole.outside:,}", ""),
+            ("claims hold on the papers' data",
+             f"{whole.claims_of(ClaimVerdict.HOLDS, ours):,}",
+             f"{whole.claims_of(ClaimVerdict.UNDECIDED, ours):,} undecided, "
+             f"{whole.claims_of(ClaimVerdict.DIFFERS, ours):,} differ"),
         ],
         legend=[(_MARKS[one], one.value, _kind(one), says) for one, says in _LEGEND.items()],
         papers=[
-            {"cited": paper.cited, "rows": rows}
-            for paper in PAPERS
-            if (rows := [_row(r) for r in results if r.reproduction.paper == paper.name])
+            {
+                "cited": paper.cited,
+                "counts": _counts(VerdictCounts.of(rows)),
+                "rows": [_row(one) for one in rows],
+            }
+            for paper, rows in papers.items()
+            if rows
         ],
     )  # fmt: skip
 
 
+def _counts(found: VerdictCounts) -> dict[str, Any]:
+    claims = {
+        verdict: found.claims_of(verdict)
+        for verdict in (ClaimVerdict.HOLDS, ClaimVerdict.UNDECIDED, ClaimVerdict.DIFFERS)
+    }
+    return {
+        "all": found.published,
+        "in_band": found.verdicts.get(Verdict.IN_BAND, 0),
+        "outside": found.outside,
+        "inside": f"{found.inside} of {found.with_interval}" if found.with_interval else "",
+        "open": found.of_kind(Kind.OPEN_DATA),
+        "stand_in": found.of_kind(Kind.STAND_IN),
+        "setting": found.of_kind(Kind.SETTING),
+        "needs_data": found.of_kind(Kind.NEEDS_DATA),
+        "claims": ", ".join(f"{count} {one.value}" for one, count in claims.items() if count),
+    }
+
+
 def _row(result: ReproductionResult) -> dict[str, Any]:
     one, found = result.reproduction, result.found
-    verdicts = Counter(result.verdicts.values())
-    claim_verdicts = result.claim_verdicts
-    held = sum(verdict in _HELD for verdict in claim_verdicts.values())
     columns = list(dict.fromkeys(printed.column for printed in one.published))
     bases = list(dict.fromkeys(m.basis for m in found.numbers.values())) if found else []
     return {
@@ -95,35 +133,40 @@ def _row(result: ReproductionResult) -> dict[str, Any]:
         "title": one.title,
         "failed": result.failed,
         "stand_in": result.stand_in,
-        "basis": " + ".join(basis.value for basis in bases) or "not run",
         "real": " ".join(_REAL[basis] for basis in bases if basis in _REAL),
-        "counts": {
-            "all": len(one.published),
-            "reproduced": verdicts[Verdict.REPRODUCED],
-            "outside": sum(verdicts[outside] for outside in _OUTSIDE),
-            "stand_in": verdicts[Verdict.STAND_IN],
-            "needs_data": verdicts[Verdict.NEEDS_DATA],
-            "claims": f"{held} of {len(claim_verdicts)}" if claim_verdicts else "",
-        },
+        "counts": _counts(VerdictCounts.of([result])),
         "columns": columns,
         "grid": _grid(result, columns),
-        "claims": [
-            {
-                "text": text,
-                "verdict": verdict.value,
-                "kind": _kind(verdict),
-                "mark": _MARKS[verdict],
-            }
-            for text, verdict in claim_verdicts.items()
-        ],
+        "claims": [_claim(claim) for claim in result.claim_results],
         "figure": Markup(found.figure) if found and found.figure else None,
         "remarks": [*([one.remark] if one.remark else []), *(found.remarks if found else ())],
         "needs": one.needs,
         "command": command(result),
+        "commands": found.commands if found else (),
         "calls": one.calls,
         "used": found.used if found else (),
         "made": _made(result),
     }
+
+
+def _claim(found: ClaimResult) -> dict[str, Any]:
+    return {
+        "text": found.claim.says,
+        "verdict": f"{found.verdict.value} {_ON[found.kind]}".rstrip(),
+        "kind": _kind(found.verdict),
+        "mark": _MARKS[found.verdict],
+        "by": "; ".join(found.by),
+        "effects": [_effect(*effect) for effect in found.effects],
+    }
+
+
+def _effect(value: float, edges: tuple[float, float] | None) -> str:
+    """How far an effect is above none, in the unit of its numbers."""
+    if edges is None:
+        return f"{value:.3g}, no interval"
+    return f"{value:.3g}" if edges == (value, value) else (
+        f"{value:.3g} (95% {edges[0]:.3g} to {edges[1]:.3g})"
+    )  # fmt: skip
 
 
 def _made(result: ReproductionResult) -> str:
@@ -155,14 +198,17 @@ def _grid(result: ReproductionResult, columns: Sequence[str]) -> list[dict[str, 
 
 def _cell(printed: Printed, measured: Measured | None) -> dict[str, Any]:
     verdict = number_verdict(printed, measured)
-    is_judged = verdict is Verdict.REPRODUCED or verdict in _OUTSIDE
+    is_judged = verdict.kind is Kind.PAPER_DATA
+    inside = is_inside(printed, measured)
     value = None if measured is None else measured.value
     return {
         "published": _shown(printed.value, printed.style, printed.spread),
         "measured": None
         if measured is None or value is None
         else _shown(value, _style(printed, value), measured.spread),
+        "by": "" if measured is None or value is None else measured.by,
         "interval": _interval(printed, measured),
+        "inside": "" if inside is None else f"paper {'inside' if inside else 'outside'}",
         "band": _band(printed) if is_judged and printed.within else "",
         "verdict": verdict.value,
         "kind": _kind(verdict),

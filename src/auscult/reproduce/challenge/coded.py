@@ -65,7 +65,7 @@ def coded(work: Workspace, *, frequent: bool = False) -> Coded:
     given = work.sources.get("cmc")
     if given is not None:
         description = "the reports of the 2007 challenge in the given file"
-        used = work.used("CMC 2007", Basis.PART, description, given)
+        used = work.used("CMC 2007", Basis.OPEN, description, given)
         return Coded(formats.read("cmc", given).select(annotators=_COMPANIES), _COMPANIES, used)
     folder, used = hospital.hospital(work), hospital.used(work, "coders", "mimic3")
     annotated = formats.read("jsonl", folder / "coders" / "annotations.jsonl")

@@ -19,7 +19,7 @@ def run(work: Workspace) -> ReproductionOutcome:
     network: Any = made.architecture
     network = network.network
     standard = configure("lstm", {}).model_dump()
-    basis = Basis.PAPER
+    basis = Basis.SETTING
     source = made.about.source
     return ReproductionOutcome(
         {

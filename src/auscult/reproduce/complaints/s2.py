@@ -88,8 +88,8 @@ REPRODUCTION = Reproduction(
         Printed("Second example", "overlap", 0, 0.0, ".1f"),
     ),
     claims=(
-        at_least("First example · 1-grams in common", 1, "The first example shares single words…"),
-        at_least("First example · 2-grams in common", 1, "…and pairs of words."),
+        at_least("First example · 1-grams in common", 0, "The first example shares single words…"),
+        at_least("First example · 2-grams in common", 0, "…and pairs of words."),
     ),
     remark="The supplement defines the metric and works through two examples; it prints no"
         " value for its corpus.",

@@ -84,6 +84,13 @@ def basis(work: Workspace, model: ModelName) -> Basis:
     return Basis.REAL if is_real else Basis.STAND_IN
 
 
+def by(work: Workspace, model: ModelName) -> str | None:
+    """What is measured, where it is not the paper's model."""
+    if model == "trees" or work.sources.get("bert") is not None:
+        return None
+    return f"a small BERT, pretrained for {work.scale.language_model:,} steps on these notes"
+
+
 def models(work: Workspace, model: ModelName) -> dict[int, Path]:
     """The paths of the models, by seed; existing ones are reused."""
     here = cohort(work)
