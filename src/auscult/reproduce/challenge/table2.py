@@ -27,7 +27,7 @@ _DOCUMENTS = "Documents"
 
 def run(work: Workspace) -> ReproductionOutcome:
     """Take the steps after the coding: a majority, and no codes that occur once."""
-    numbers = {}
+    numbers: dict[str, Measured] = {}
     there = coded(work, frequent=True)
     vote = there.vote()
     is_released = there.basis is Basis.OPEN

@@ -18,7 +18,7 @@ def run(work: Workspace) -> ReproductionOutcome:
     made = generator(work, there)
     network: Any = made.architecture
     network = network.network
-    standard = configure("lstm", {}).model_dump()
+    standard = configure("lstm", dict(work.scale.generator)).model_dump()
     basis = Basis.SETTING
     source = made.about.source
     return ReproductionOutcome(

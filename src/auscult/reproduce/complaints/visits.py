@@ -45,7 +45,7 @@ def visits(work: Workspace) -> Visits:
     given = work.sources.get("neiss")
     if given is not None:
         description = "injury visits published by the US CPSC (NEISS)"
-        used = work.used("NEISS", Basis.STAND_IN, description, given)
+        used = work.used("NEISS", Basis.OPEN, description, given)
         variable = "body_part"
     else:
         used = hospital.used(work, "emergency")

@@ -10,7 +10,7 @@ from auscult.reproduce.contract import (
     above,
     grid,
 )
-from auscult.reproduce.entities.concepts import MCN, STAND_IN, TEAMS, normalized
+from auscult.reproduce.entities.concepts import MCN, OURS, STAND_IN, TEAMS, normalized
 from auscult.reproduce.work import Workspace
 
 _COLUMNS = ("# of Examples", "Max Accuracy", "Avg Accuracy", "Pooled Accuracy")
@@ -44,6 +44,7 @@ _WORSE = ("Therapeutic or Preventive Procedure", "Medical Device")
 def run(work: Workspace) -> ReproductionOutcome:
     """Accuracies of the types that the notes have enough spans of."""
     found, given, who = normalized(work)
+    by = OURS if who is Basis.STAND_IN else None
     numbers: dict[str, Measured] = {}
     for row in _ROWS:
         one = found.types.get(row)
@@ -51,7 +52,7 @@ def run(work: Workspace) -> ReproductionOutcome:
             continue
         numbers[f"{row} · # of Examples"] = Measured(one.n, given.basis)
         for column, metric in zip(_COLUMNS[1:], (one.max, one.average, one.pooled), strict=True):
-            numbers[f"{row} · {column}"] = Measured.of(metric, who, times=100)
+            numbers[f"{row} · {column}"] = Measured.of(metric, who, times=100, by=by)
     left = len(_ROWS) - sum(row in found.types for row in _ROWS)
     remarks = () if given.basis is Basis.REAL else (
         f"{left} of the {len(_ROWS)} types have fewer than {found.settings.least} "
