@@ -10,6 +10,7 @@ from auscult.agreement.majority import Level, Majority, majority
 from auscult.corpus import Corpus, formats
 from auscult.corpus.selecting import only_codes
 from auscult.reproduce import hospital
+from auscult.reproduce.commands import auscult
 from auscult.reproduce.contract import Basis, UsedData
 from auscult.reproduce.work import Workspace
 
@@ -54,6 +55,15 @@ class Coded:
             charts=SeenCharts.ALL,
             name=GOLD,
         )
+
+
+def to_read(work: Workspace) -> tuple[str, ...]:
+    """The commands that read the same documents with the codes of three people, as `reports`."""
+    given = work.sources.get("cmc")
+    if given is not None:
+        return (auscult("corpus", "import", "cmc", given, "reports"),)
+    coders = auscult("corpus", "import", "jsonl", "hospital/coders", "reports")
+    return hospital.to_make(work), coders
 
 
 def coded(work: Workspace, *, frequent: bool = False) -> Coded:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from auscult.agreement import AgreementUnit
 from auscult.agreement.reference import against
-from auscult.reproduce.challenge.coded import GOLD, OPEN, PEOPLE, STAND_IN, coded
+from auscult.reproduce.challenge.coded import GOLD, OPEN, PEOPLE, STAND_IN, coded, to_read
+from auscult.reproduce.commands import auscult
 from auscult.reproduce.contract import Measured, Reproduction, ReproductionOutcome, above, grid
 from auscult.reproduce.work import Workspace
 
@@ -28,7 +29,17 @@ def run(work: Workspace) -> ReproductionOutcome:
         for column, name in _COLUMNS.items()
     }
     rows = ", ".join(f"{row} is {who}" for row, who in zip(PEOPLE, there.annotators, strict=True))
-    return ReproductionOutcome(numbers, (there.used,), (f"Here {rows}.",), seeds=(0,))
+    voted = auscult(
+        "majority", "reports", "voted", "--annotators", ",".join(there.annotators), "--votes", 2,
+        "--unit", "chart", "--bootstrap", work.scale.resamples, "--json",
+    )  # fmt: skip
+    return ReproductionOutcome(
+        numbers,
+        (there.used,),
+        (f"Here {rows}.",),
+        seeds=(0,),
+        commands=(*to_read(work), voted),
+    )
 
 
 REPRODUCTION = Reproduction(

@@ -7,7 +7,7 @@ import numpy as np
 from auscult.evaluate.text import evaluate_synthetic
 from auscult.evaluate.text.bleu import bleu, bleu_counts
 from auscult.evaluate.text.ngrams import overlap, unique_ngrams
-from auscult.reproduce.complaints.visits import NEEDS, STAND_IN, visits, written
+from auscult.reproduce.complaints.visits import NEEDS, STAND_IN, to_evaluate, visits, written
 from auscult.reproduce.contract import (
     Basis,
     Measured,
@@ -48,7 +48,9 @@ def run(work: Workspace) -> ReproductionOutcome:
     for name in ("ngram_sensitivity", "ngram_ppv", "bleu"):
         key = f"{_LIKENESS} · {name.replace('_', ' ')}"
         numbers[key] = Measured.of(found.texts.metrics[name], there.used.basis)
-    return ReproductionOutcome(numbers, (there.used,), _also(numbers), seeds=(0,))
+    return ReproductionOutcome(
+        numbers, (there.used,), _also(numbers), seeds=(0,), commands=to_evaluate(work, there)
+    )
 
 
 def _also(numbers: dict[str, Measured]) -> tuple[str, ...]:

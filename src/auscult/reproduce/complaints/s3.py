@@ -5,7 +5,7 @@ from __future__ import annotations
 from auscult.evaluate.text import WordVectors, evaluate_synthetic
 from auscult.evaluate.text.cider import Rarity, cider
 from auscult.evaluate.text.ngrams import overlap
-from auscult.reproduce.complaints.visits import NEEDS, STAND_IN, visits, written
+from auscult.reproduce.complaints.visits import NEEDS, STAND_IN, to_evaluate, visits, written
 from auscult.reproduce.contract import (
     Basis,
     Measured,
@@ -46,7 +46,11 @@ def run(work: Workspace) -> ReproductionOutcome:
     numbers[_NEAR] = Measured.of(metrics["embedding_similarity"], there.used.basis)
     shown = f"CIDEr {metrics['cider']}, {metrics['embedding_similarity']}"
     return ReproductionOutcome(
-        numbers, (there.used,), (f"On texts generated here: {shown}.",), seeds=(0,)
+        numbers,
+        (there.used,),
+        (f"On texts generated here: {shown}.",),
+        seeds=(0,),
+        commands=to_evaluate(work, there),
     )
 
 

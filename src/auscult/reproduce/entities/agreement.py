@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auscult.agreement import AgreementUnit, agree
 from auscult.reproduce import hospital
+from auscult.reproduce.commands import auscult
 from auscult.reproduce.contract import (
     Basis,
     Measured,
@@ -29,8 +30,17 @@ def run(work: Workspace) -> ReproductionOutcome:
     if real is None:
         corpus, who, basis = both_annotators(work), ("gold", "second"), Basis.STAND_IN
         used: tuple[UsedData, ...] = (hospital.used(work, "concepts", "mimic3"),)
+        marks = auscult("corpus", "import", "jsonl", "hospital/concepts", "concepts")
+        commands = [hospital.to_make(work), marks]
     else:
         corpus, who, basis, used = real.corpus, AUTHORS, Basis.REAL, real.used
+        commands = []
+    commands.append(
+        auscult(
+            "agree", "concepts" if real is None else real.place, "--annotators", ",".join(who),
+            "--unit", "span", "--bootstrap", work.scale.resamples, "--json",
+        )
+    )  # fmt: skip
     found = agree(corpus, who, unit=AgreementUnit.SPAN, times=work.scale.resamples)
     spans = {
         name: {(one.note_id, one.spans) for one in corpus.iter_annotations() if one.annotator == at}
@@ -43,7 +53,7 @@ def run(work: Workspace) -> ReproductionOutcome:
     jaccard, shared = found.metrics["span_jaccard"], found.metrics["shared_code"]
     numbers[_JACCARD] = Measured.of(jaccard, basis)
     numbers[_SHARED] = Measured.of(shared, basis, times=100)
-    return ReproductionOutcome(numbers, used, seeds=(0,))
+    return ReproductionOutcome(numbers, used, seeds=(0,), commands=tuple(commands))
 
 
 REPRODUCTION = Reproduction(

@@ -20,6 +20,7 @@ from auscult.reproduce.sensitivity.cohort import (
     by,
     cohort,
     discriminations,
+    to_score,
 )
 from auscult.reproduce.work import Workspace
 
@@ -51,7 +52,7 @@ def run(work: Workspace) -> ReproductionOutcome:
                 )
             )
     seeds = (*work.scale.trees, *work.scale.bert_seeds)
-    return ReproductionOutcome(numbers, (here.used,), seeds=seeds)
+    return ReproductionOutcome(numbers, (here.used,), seeds=seeds, commands=to_score(work))
 
 
 REPRODUCTION = Reproduction(

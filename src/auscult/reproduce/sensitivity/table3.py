@@ -24,6 +24,7 @@ from auscult.reproduce.sensitivity.cohort import (
     cohort,
     discriminations,
     elsewhere,
+    to_score,
 )
 from auscult.reproduce.work import Workspace
 
@@ -40,7 +41,12 @@ def run(work: Workspace) -> ReproductionOutcome:
             discriminations(work, model, there, split=None),
             by(work, model),
         )
-    return ReproductionOutcome(numbers, (here.used, there.used), seeds=(*work.scale.trees,))
+    return ReproductionOutcome(
+        numbers,
+        (here.used, there.used),
+        seeds=(*work.scale.trees, *work.scale.bert_seeds),
+        commands=to_score(work, elsewhere=True),
+    )
 
 
 def _drop(
