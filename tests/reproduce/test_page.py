@@ -21,6 +21,7 @@ from auscult.reproduce.contract import (
 from auscult.reproduce.page import reproduce_page
 from auscult.reproduce.registry import reproductions
 from auscult.reproduce.run import ReproductionResult
+from auscult.reproduce.side_by_side import side_by_side
 
 
 @pytest.fixture(scope="module")
@@ -136,3 +137,18 @@ def test_the_page_says_what_stood_in_for_data_and_for_a_system(tmp_path: Path) -
     assert "by a small BERT, pretrained for 200 steps" in page
     assert "holds on the stand-in" in page
     assert "Measured: a small BERT, pretrained for 200 steps." in page
+
+
+def test_what_stood_in_is_said_once_for_all_numbers_of_a_column_or_a_row() -> None:
+    printed = [Printed(row, column, 1.0, 0.0) for row in "ab" for column in "xyz"]
+    by = {"a · x": "clay", "b · x": "clay", "b · y": "wax", "b · z": "wax"}
+    numbers = {
+        one.key: Measured(1.0, Basis.STAND_IN, by=by.get(one.key))
+        for one in printed
+        if one.key != "a · z"
+    }
+    found = side_by_side(printed, numbers)
+    assert [column["by"] for column in found["columns"]] == ["clay", "", "wax"]
+    assert [[cell["by"] for cell in row["cells"]] for row in found["rows"]] == [
+        ["", "", ""], ["", "wax", ""],
+    ]  # fmt: skip

@@ -9,25 +9,18 @@ from typing import Any
 from markupsafe import Markup
 
 from auscult.report.page import write_page
-from auscult.reproduce.contract import Basis, Measured, Printed
+from auscult.reproduce.contract import Basis
 from auscult.reproduce.registry import PAPERS
 from auscult.reproduce.run import ReproductionResult, command
+from auscult.reproduce.side_by_side import MARKS, css_class, side_by_side
 from auscult.reproduce.summary import VerdictCounts
 from auscult.reproduce.verdict import (
     ClaimResult,
     ClaimVerdict,
     Kind,
     Verdict,
-    is_inside,
-    number_verdict,
 )
 
-_MARKS: dict[Verdict | ClaimVerdict, str] = {
-    Verdict.IN_BAND: "✓", Verdict.TOO_LOW: "↓", Verdict.TOO_HIGH: "↑", Verdict.OPEN_DATA: "○",
-    Verdict.STAND_IN: "≈", Verdict.SAME_SETTING: "=", Verdict.OTHER_SETTING: "≠",
-    Verdict.NEEDS_DATA: "–", ClaimVerdict.HOLDS: "✓", ClaimVerdict.DIFFERS: "✗",
-    ClaimVerdict.UNDECIDED: "?", ClaimVerdict.NOT_TESTED: "–",
-}  # fmt: skip
 _LEGEND: dict[Verdict | ClaimVerdict, str] = {
     Verdict.IN_BAND: "measured on the paper's own data, or on data printed in the paper, and "
     "within tolerance",
@@ -92,7 +85,7 @@ def reproduce_page(results: Sequence[ReproductionResult], out: Path, *, home: st
              f"{whole.claims_of(ClaimVerdict.UNDECIDED, ours):,} undecided, "
              f"{whole.claims_of(ClaimVerdict.DIFFERS, ours):,} differ"),
         ],
-        legend=[(_MARKS[one], one.value, _kind(one), says) for one, says in _LEGEND.items()],
+        legend=[(MARKS[one], one.value, css_class(one), says) for one, says in _LEGEND.items()],
         papers=[
             {
                 "cited": paper.cited,
@@ -125,7 +118,6 @@ def _counts(found: VerdictCounts) -> dict[str, Any]:
 
 def _row(result: ReproductionResult) -> dict[str, Any]:
     one, found = result.reproduction, result.found
-    columns = list(dict.fromkeys(printed.column for printed in one.published))
     bases = list(dict.fromkeys(m.basis for m in found.numbers.values())) if found else []
     return {
         "name": one.name,
@@ -135,8 +127,7 @@ def _row(result: ReproductionResult) -> dict[str, Any]:
         "stand_in": result.stand_in,
         "real": " ".join(_REAL[basis] for basis in bases if basis in _REAL),
         "counts": _counts(VerdictCounts.of([result])),
-        "columns": columns,
-        "grid": _grid(result, columns),
+        "grid": side_by_side(one.published, found.numbers if found else {}),
         "claims": [_claim(claim) for claim in result.claim_results],
         "figure": Markup(found.figure) if found and found.figure else None,
         "remarks": [*([one.remark] if one.remark else []), *(found.remarks if found else ())],
@@ -153,8 +144,8 @@ def _claim(found: ClaimResult) -> dict[str, Any]:
     return {
         "text": found.claim.says,
         "verdict": f"{found.verdict.value} {_ON[found.kind]}".rstrip(),
-        "kind": _kind(found.verdict),
-        "mark": _MARKS[found.verdict],
+        "kind": css_class(found.verdict),
+        "mark": MARKS[found.verdict],
         "by": "; ".join(found.by),
         "effects": [_effect(*effect) for effect in found.effects],
     }
@@ -176,73 +167,3 @@ def _made(result: ReproductionResult) -> str:
         f"{result.version}"
     )
     return f"{text}, seeds {', '.join(map(str, seeds))}" if seeds else text
-
-
-def _grid(result: ReproductionResult, columns: Sequence[str]) -> list[dict[str, Any]]:
-    """The numbers in the paper's layout, one cell each."""
-    by_row: dict[str, dict[str, Printed]] = {}
-    for printed in result.reproduction.published:
-        by_row.setdefault(printed.row, {})[printed.column] = printed
-    numbers = result.found.numbers if result.found else {}
-    return [
-        {
-            "name": name,
-            "cells": [
-                _cell(cells[column], numbers.get(cells[column].key)) if column in cells else None
-                for column in columns
-            ],
-        }
-        for name, cells in by_row.items()
-    ]
-
-
-def _cell(printed: Printed, measured: Measured | None) -> dict[str, Any]:
-    verdict = number_verdict(printed, measured)
-    is_judged = verdict.kind is Kind.PAPER_DATA
-    inside = is_inside(printed, measured)
-    value = None if measured is None else measured.value
-    return {
-        "published": _shown(printed.value, printed.style, printed.spread),
-        "measured": None
-        if measured is None or value is None
-        else _shown(value, _style(printed, value), measured.spread),
-        "by": "" if measured is None or value is None else measured.by,
-        "interval": _interval(printed, measured),
-        "inside": "" if inside is None else f"paper {'inside' if inside else 'outside'}",
-        "band": _band(printed) if is_judged and printed.within else "",
-        "verdict": verdict.value,
-        "kind": _kind(verdict),
-        "mark": _MARKS[verdict],
-        "why": (measured.undefined or "") if measured is not None else "",
-    }
-
-
-def _shown(value: float, style: str, spread: float | None) -> str:
-    text = f"{value:{style}}"
-    return text if spread is None else f"{text} ± {spread:{style}}"
-
-
-def _style(printed: Printed, value: float) -> str:
-    """As the paper prints it, with more digits where that would hide a small number."""
-    if printed.style.endswith("f") and value and f"{value:{printed.style}}".strip("-0.") == "":
-        return ".2g"
-    if printed.style.endswith(".0f") and value != round(value) and abs(value) < 100:
-        return ".1f"
-    return printed.style
-
-
-def _interval(printed: Printed, measured: Measured | None) -> str:
-    if measured is None or measured.interval is None:
-        return ""
-    low, high = (f"{edge:{_style(printed, edge)}}" for edge in measured.interval)
-    return f"95% {low} to {high}"
-
-
-def _band(printed: Printed) -> str:
-    low, high = printed.value - printed.within, printed.value + printed.within
-    style = ".4g" if printed.style.endswith("g") else printed.style
-    return f"{low:{style}} to {high:{style}}"
-
-
-def _kind(one: Verdict | ClaimVerdict) -> str:
-    return one.value.replace(" ", "-")
