@@ -178,3 +178,13 @@ def test_an_effect_s_interval_is_that_of_many_draws() -> None:
     found = effect.interval(numbers)
     assert found is not None
     assert found == pytest.approx(tuple(np.quantile(draws - 1.0, [0.025, 0.975])), abs=0.05)
+
+
+def test_an_effect_s_interval_is_as_lopsided_as_those_of_its_numbers() -> None:
+    """By hand: 5 - 1 is 4; below it lie 1 of the first and 1 of the second, above it 2 and 3."""
+    numbers = {
+        "a": Measured(5.0, Basis.REAL, (4.0, 7.0)),
+        "b": Measured(1.0, Basis.REAL, (-2.0, 2.0)),
+    }
+    found = Effect((("a", 1.0), ("b", -1.0))).interval(numbers)
+    assert found == pytest.approx((4 - math.sqrt(2), 4 + math.sqrt(13)))

@@ -161,16 +161,11 @@ def _run(chosen: Sequence[Reproduction], work: Workspace, rerun: bool) -> Any:
 
 def _say(results: Sequence[ReproductionResult], page: Path) -> None:
     from auscult.reproduce.summary import VerdictCounts
-    from auscult.reproduce.verdict import ClaimVerdict, Kind, Verdict
+    from auscult.reproduce.verdict import Kind, Verdict
 
     rows = []
     for one in results:
         found = VerdictCounts.of([one])
-        claims = [
-            f"{number} {verdict.value}"
-            for verdict in (ClaimVerdict.HOLDS, ClaimVerdict.UNDECIDED, ClaimVerdict.DIFFERS)
-            if (number := found.claims_of(verdict))
-        ]
         rows.append(
             [
                 one.reproduction.name,
@@ -178,7 +173,7 @@ def _say(results: Sequence[ReproductionResult], page: Path) -> None:
                 found.outside,
                 f"{found.inside} of {found.with_interval}" if found.with_interval else "",
                 *(found.of_kind(kind) for kind in Kind if kind is not Kind.PAPER_DATA),
-                ", ".join(claims),
+                found.describe_claims(),
                 one.failed or one.stand_in or "",
             ]
         )

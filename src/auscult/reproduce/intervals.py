@@ -31,7 +31,7 @@ def of_correlation(value: float, pairs: int, *, ranked: bool = True) -> Interval
 
     >>> low, high = of_correlation(0.5754, 49)
     >>> print(f"{low:.2f} {high:.2f}")
-    0.34 0.74
+    0.33 0.75
     """
     if pairs < 4 or not math.isfinite(value):
         return None

@@ -99,10 +99,6 @@ def reproduce_page(results: Sequence[ReproductionResult], out: Path, *, home: st
 
 
 def _counts(found: VerdictCounts) -> dict[str, Any]:
-    claims = {
-        verdict: found.claims_of(verdict)
-        for verdict in (ClaimVerdict.HOLDS, ClaimVerdict.UNDECIDED, ClaimVerdict.DIFFERS)
-    }
     return {
         "all": found.published,
         "in_band": found.verdicts.get(Verdict.IN_BAND, 0),
@@ -112,7 +108,7 @@ def _counts(found: VerdictCounts) -> dict[str, Any]:
         "stand_in": found.of_kind(Kind.STAND_IN),
         "setting": found.of_kind(Kind.SETTING),
         "needs_data": found.of_kind(Kind.NEEDS_DATA),
-        "claims": ", ".join(f"{count} {one.value}" for one, count in claims.items() if count),
+        "claims": found.describe_claims(),
     }
 
 

@@ -9,6 +9,15 @@ from dataclasses import dataclass
 from auscult.reproduce.run import ReproductionResult
 from auscult.reproduce.verdict import OUTSIDE, ClaimVerdict, Kind, Verdict
 
+_ABOUT = {
+    Kind.PAPER_DATA: "paper's data", Kind.OPEN_DATA: "open data", Kind.STAND_IN: "stand-in",
+}  # fmt: skip
+_SAID = {
+    ClaimVerdict.HOLDS: ("holds", "hold"),
+    ClaimVerdict.DIFFERS: ("differs", "differ"),
+    ClaimVerdict.UNDECIDED: ("undecided", "undecided"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class VerdictCounts:
@@ -54,6 +63,24 @@ class VerdictCounts:
             for (about, which), count in self.claims.items()
             if which is verdict and kind in (None, about)
         )
+
+    def describe_claims(self) -> str:
+        """How many claims have which verdict, by the kind of their numbers; "" without any.
+
+        >>> claims = {(Kind.PAPER_DATA, ClaimVerdict.DIFFERS): 1}
+        >>> claims[Kind.STAND_IN, ClaimVerdict.HOLDS] = 2
+        >>> VerdictCounts({}, claims, 0, 0).describe_claims()
+        "paper's data: 1 differs; stand-in: 2 hold"
+        """
+        parts = []
+        for kind, name in _ABOUT.items():
+            said = [
+                f"{count} {one if count == 1 else several}"
+                for verdict, (one, several) in _SAID.items()
+                if (count := self.claims_of(verdict, kind))
+            ]
+            parts += [f"{name}: {', '.join(said)}"] if said else []
+        return "; ".join(parts)
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""

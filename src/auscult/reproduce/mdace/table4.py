@@ -68,6 +68,7 @@ REPRODUCTION = Reproduction(
             f"Profee, {SUMMARY} · Percentage",
             "Discharge summaries contain most of the inpatient evidence, and far less of "
             "the Profee evidence.",
+            floor=50,
         ),
         above(
             "Profee, Physician · Percentage",
