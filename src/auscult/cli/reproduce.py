@@ -174,14 +174,15 @@ def _say(results: Sequence[ReproductionResult], page: Path) -> None:
                 f"{found.inside} of {found.with_interval}" if found.with_interval else "",
                 *(found.of_kind(kind) for kind in Kind if kind is not Kind.PAPER_DATA),
                 found.describe_claims(),
-                one.failed or one.stand_in or "",
             ]
         )
-    columns = ["", "in band", "outside", "published in interval", "open data", "stand-in",
-               "same setting", "needs data", "claims", "stand-in, or why not run"]  # fmt: skip
-    table(None, columns, rows)
-    total = sum(len(one.reproduction.published) for one in results)
+    table(None, ["", "✓", "↓↑", "inside", "○", "≈", "=", "–", "claims"], rows)
     click.echo(
-        f"{counted(total, 'published number')}; in band and outside count only what was measured "
-        f"on the paper's data. Open {page.resolve()} in a browser."
+        "✓ in band, ↓↑ outside: measured on the paper's data. ○ on open data, ≈ on a stand-in, = a "
+        "setting compared, – needs data. inside: published numbers in our intervals."
     )
+    for one in results:
+        if one.failed:
+            click.echo(f"{one.reproduction.name} was not run: {one.failed}")
+    total = sum(len(one.reproduction.published) for one in results)
+    click.echo(f"{counted(total, 'published number')}. Open {page.resolve()} in a browser.")
