@@ -134,7 +134,7 @@ def test_the_page_says_what_stood_in_for_data_and_for_a_system(tmp_path: Path) -
         Measured(0.5, Basis.STAND_IN, (0.4, 0.6)),
     )
     assert "a hospital of clay; a small BERT, pretrained for 200 steps; clay of ten" in page
-    assert "by a small BERT, pretrained for 200 steps" in page
+    assert "here: a small BERT, pretrained for 200 steps" in page
     assert "holds on the stand-in" in page
     assert "Measured: a small BERT, pretrained for 200 steps." in page
 

@@ -79,8 +79,9 @@ class ReproductionResult:
         if all(one.basis is not Basis.STAND_IN for one in self.found.numbers.values()):
             return None
         data = [one.description for one in self.found.used if one.basis is Basis.STAND_IN]
-        by = [one.by for one in self.found.numbers.values() if one.by]
-        return "; ".join(dict.fromkeys([self.reproduction.stand_in, *by, *data]))
+        said = self.reproduction.stand_in
+        by = [one.by for one in self.found.numbers.values() if one.by and one.by not in said]
+        return "; ".join(dict.fromkeys([said, *by, *data]))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: every printed number beside what was measured."""
