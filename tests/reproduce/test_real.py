@@ -13,7 +13,8 @@ from auscult.corpus import Corpus, formats
 from auscult.reproduce.contract import Basis
 from auscult.reproduce.registry import named
 from auscult.reproduce.run import ReproductionResult, run
-from auscult.reproduce.verdict import Verdict
+from auscult.reproduce.summary import VerdictCounts
+from auscult.reproduce.verdict import Kind, Verdict
 from auscult.synth import hospital
 
 
@@ -52,7 +53,7 @@ def test_mdace_from_its_own_annotations(shared_data: Path, tmp_path: Path) -> No
     for result in several(MDACE, tmp_path / "work", mdace=shared_data / "mdace"):
         exact, needs_text = MDACE[result.reproduction.name]
         verdicts = list(result.verdicts.values())
-        assert verdicts.count(Verdict.REPRODUCED) == exact
+        assert verdicts.count(Verdict.IN_BAND) == exact
         assert verdicts.count(Verdict.STAND_IN) == needs_text
         assert exact + needs_text == len(verdicts)
         assert (result.stand_in is None) == (needs_text == 0)
@@ -61,8 +62,10 @@ def test_mdace_from_its_own_annotations(shared_data: Path, tmp_path: Path) -> No
 @pytest.mark.real
 def test_the_challenge_from_its_own_reports(shared_data: Path, tmp_path: Path) -> None:
     result = only("challenge-table-3", tmp_path / "work", cmc=shared_data / "cmc2007" / "dev.xml")
-    assert set(result.verdicts.values()) == {Verdict.REPRODUCED}
-    assert {verdict.value for verdict in result.claim_verdicts.values()} == {"holds"}
+    # A part of the paper's documents: shown with an interval, and not judged.
+    assert set(result.verdicts.values()) == {Verdict.OPEN_DATA}
+    assert len(result.inside) == 9
+    assert {one.kind for one in result.claim_results} == {Kind.OPEN_DATA}
     assert result.stand_in is None
 
 
@@ -128,8 +131,14 @@ def test_concepts_of_teams_on_the_paper_s_own_notes(made: Path, tmp_path: Path) 
     assert result.verdicts["All · # Examples"] is Verdict.TOO_LOW
 
 
-@pytest.mark.parametrize("name", ["challenge-table-1", "mdace-figure-1", "mdace-figure-2"])
-def test_what_needs_no_data_is_reproduced_anywhere(tmp_path: Path, name: str) -> None:
-    result = only(name, tmp_path / "work")
-    assert set(result.verdicts.values()) == {Verdict.REPRODUCED}
+def test_what_the_paper_prints_whole_is_reproduced_anywhere(tmp_path: Path) -> None:
+    result = only("challenge-table-1", tmp_path / "work")
+    assert set(result.verdicts.values()) == {Verdict.IN_BAND}
     assert result.stand_in is None
+
+
+@pytest.mark.parametrize("name", ["mdace-figure-1", "mdace-figure-2"])
+def test_a_constant_that_is_the_paper_s_is_no_reproduction(tmp_path: Path, name: str) -> None:
+    result = only(name, tmp_path / "work")
+    assert set(result.verdicts.values()) == {Verdict.SAME_SETTING}
+    assert VerdictCounts.of([result]).of_kind(Kind.PAPER_DATA) == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -135,6 +134,7 @@ def _work(folder: Path, scale: str | None, sources: dict[str, Path | None]) -> W
 def _run(chosen: Sequence[Reproduction], work: Workspace, rerun: bool) -> Any:
     from auscult.reproduce.page import reproduce_page
     from auscult.reproduce.run import run
+    from auscult.reproduce.summary import VerdictCounts
 
     if len({one.name for one in chosen}) < len(chosen):
         raise OptionError("A name occurs twice. Name each table or figure once.")
@@ -144,44 +144,45 @@ def _run(chosen: Sequence[Reproduction], work: Workspace, rerun: bool) -> Any:
     reproduce_page(results, page)
     found = {
         "page": str(page),
+        "counts": {
+            paper: VerdictCounts.of(
+                one for one in results if one.reproduction.paper == paper
+            ).to_dict()
+            for paper in dict.fromkeys(one.reproduction.paper for one in results)
+        },
         "reproductions": [one.to_dict() for one in results],
     }
     with drafted(work.folder / NUMBERS, overwrite=True) as draft:
         draft.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    if any(one.failed or _outside(one) for one in results):
+    if any(one.failed for one in results) or VerdictCounts.of(results).outside:
         exit_with_1()
     return found, lambda: _say(results, page)
 
 
-def _outside(result: ReproductionResult) -> int:
-    return sum(one.value.startswith("too ") for one in result.verdicts.values())
-
-
 def _say(results: Sequence[ReproductionResult], page: Path) -> None:
+    from auscult.reproduce.summary import VerdictCounts
+    from auscult.reproduce.verdict import Kind, Verdict
+
     rows = []
     for one in results:
-        verdicts = Counter(verdict.value for verdict in one.verdicts.values())
-        held = sum(verdict.value.startswith("holds") for verdict in one.claim_verdicts.values())
+        found = VerdictCounts.of([one])
         rows.append(
             [
                 one.reproduction.name,
-                verdicts["reproduced"],
-                _outside(one),
-                verdicts["stand-in"],
-                verdicts["needs data"],
-                f"{held} of {len(one.claim_verdicts)}" if one.claim_verdicts else "",
-                one.failed or one.stand_in or "real data",
+                found.verdicts.get(Verdict.IN_BAND, 0),
+                found.outside,
+                f"{found.inside} of {found.with_interval}" if found.with_interval else "",
+                *(found.of_kind(kind) for kind in Kind if kind is not Kind.PAPER_DATA),
+                found.describe_claims(),
             ]
         )
-    columns = [
-        "",
-        "reproduced",
-        "out of tolerance",
-        "substitute",
-        "needs data",
-        "claims",
-        "measured on",
-    ]
-    table(None, columns, rows)
+    table(None, ["", "✓", "↓↑", "inside", "○", "≈", "=", "–", "claims"], rows)
+    click.echo(
+        "✓ in band, ↓↑ outside: measured on the paper's data. ○ on open data, ≈ on a stand-in, = a "
+        "setting compared, – needs data. inside: published numbers in our intervals."
+    )
+    for one in results:
+        if one.failed:
+            click.echo(f"{one.reproduction.name} was not run: {one.failed}")
     total = sum(len(one.reproduction.published) for one in results)
     click.echo(f"{counted(total, 'published number')}. Open {page.resolve()} in a browser.")

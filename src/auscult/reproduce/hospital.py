@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from auscult.reproduce.commands import auscult
 from auscult.reproduce.contract import Basis, UsedData
 from auscult.reproduce.work import Workspace
 from auscult.synth import hospital as synth
@@ -26,6 +27,20 @@ def made(work: Workspace, patients: int, seed: int) -> Path:
         about,
         lambda out: synth.make_hospital(out, patients=patients, seed=seed, **_SETTINGS),
     )
+
+
+def command(patients: int, seed: int, out: str) -> str:
+    """The command that makes such a hospital."""
+    return auscult(
+        "synth", "hospital", out, "--patients", patients, "--seed", seed,
+        "--billing-noise", _SETTINGS["billing_noise"],
+        "--readmission-effect", _SETTINGS["readmission_effect"],
+    )  # fmt: skip
+
+
+def to_make(work: Workspace) -> str:
+    """The command that makes the hospital of a run in the folder `hospital`."""
+    return command(work.scale.patients, SEED, "hospital")
 
 
 def used(work: Workspace, *parts: str) -> UsedData:

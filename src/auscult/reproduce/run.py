@@ -12,12 +12,25 @@ from typing import Any
 from auscult.core import AuscultError
 from auscult.core.storage import drafted
 from auscult.core.version import __version__
-from auscult.reproduce.contract import Basis, Measured, Reproduction, ReproductionOutcome, UsedData
-from auscult.reproduce.verdict import ClaimVerdict, Verdict, claim_verdict, number_verdict
+from auscult.reproduce.contract import (
+    Basis,
+    Measured,
+    Printed,
+    Reproduction,
+    ReproductionOutcome,
+    UsedData,
+)
+from auscult.reproduce.verdict import (
+    ClaimResult,
+    Verdict,
+    claim_result,
+    is_inside,
+    number_verdict,
+)
 from auscult.reproduce.work import Workspace
 
 Tell = Callable[[str], None]
-_LAYOUT = 2
+_LAYOUT = 3
 """Layout of the result files. A file with another layout is computed again."""
 
 
@@ -44,26 +57,37 @@ class ReproductionResult:
         }
 
     @property
-    def claim_verdicts(self) -> dict[str, ClaimVerdict]:
-        """The verdict on each claim."""
+    def inside(self) -> dict[str, bool]:
+        """Whether a published number is inside our interval, where there is one on real data."""
         numbers = self.found.numbers if self.found else {}
-        return {one.says: claim_verdict(one, numbers) for one in self.reproduction.claims}
+        every = {
+            one.key: is_inside(one, numbers.get(one.key)) for one in self.reproduction.published
+        }
+        return {key: there for key, there in every.items() if there is not None}
+
+    @property
+    def claim_results(self) -> tuple[ClaimResult, ...]:
+        """Of each claim whether it holds."""
+        numbers = self.found.numbers if self.found else {}
+        return tuple(claim_result(one, numbers) for one in self.reproduction.claims)
 
     @property
     def stand_in(self) -> str | None:
-        """A description of the stand-in data used, or None."""
+        """What stood in for the paper's data and systems, and where it is; None if nothing did."""
         if self.found is None:
             return None
-        names = [one.description for one in self.found.used if one.basis is Basis.STAND_IN]
-        if not names and any(m.basis is Basis.STAND_IN for m in self.found.numbers.values()):
-            names = [self.reproduction.stand_in]
-        return "; ".join(dict.fromkeys(names)) or None
+        if all(one.basis is not Basis.STAND_IN for one in self.found.numbers.values()):
+            return None
+        data = [one.description for one in self.found.used if one.basis is Basis.STAND_IN]
+        said = self.reproduction.stand_in
+        by = [one.by for one in self.found.numbers.values() if one.by and one.by not in said]
+        return "; ".join(dict.fromkeys([said, *by, *data]))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: every printed number beside what was measured."""
         one, found = self.reproduction, self.found
         numbers = found.numbers if found else {}
-        verdicts, claim_verdicts = self.verdicts, self.claim_verdicts
+        verdicts = self.verdicts
         return {
             "name": one.name,
             "paper": one.paper,
@@ -77,19 +101,19 @@ class ReproductionResult:
                     "published": printed.value,
                     "published_spread": printed.spread,
                     "within": printed.within,
-                    **_measured(numbers.get(printed.key)),
+                    **_measured(printed, numbers.get(printed.key)),
                     "verdict": verdicts[printed.key].value,
+                    "kind": verdicts[printed.key].kind.value,
                 }
                 for printed in one.published
             ],
-            "claims": [
-                {"claim": text, "verdict": found.value} for text, found in claim_verdicts.items()
-            ],
+            "claims": [_claim(one) for one in self.claim_results],
             "used": [asdict(source) for source in found.used] if found else [],
             "remarks": [one.remark] * bool(one.remark) + list(found.remarks if found else ()),
             "seeds": list(found.seeds) if found else [],
             "needs": one.needs,
             "command": command(self),
+            "commands": list(found.commands) if found else [],
             "calls": list(one.calls),
             "seconds": round(self.seconds, 1),
             "processor_seconds": round(self.processor, 1),
@@ -143,16 +167,28 @@ def _run(one: Reproduction, work: Workspace, fingerprint: str) -> ReproductionRe
     )
 
 
-def _measured(found: Measured | None) -> dict[str, Any]:
+def _measured(printed: Printed, found: Measured | None) -> dict[str, Any]:
     if found is None:
         return {"measured": None, "basis": None}
     return {
         "measured": found.value,
+        "by": found.by,
         "interval": found.interval,
+        "published_inside_interval": is_inside(printed, found),
         "spread": found.spread,
         "n": found.n,
         "undefined": found.undefined,
         "basis": found.basis.value,
+    }
+
+
+def _claim(found: ClaimResult) -> dict[str, Any]:
+    return {
+        "claim": found.claim.says,
+        "verdict": found.verdict.value,
+        "kind": found.kind.value,
+        "by": list(found.by),
+        "effects": [{"value": value, "interval": edges} for value, edges in found.effects],
     }
 
 
@@ -170,6 +206,7 @@ def _write(place: Path, result: ReproductionResult) -> None:
         "remarks": list(found.remarks),
         "seeds": list(found.seeds),
         "figure": found.figure,
+        "commands": list(found.commands),
     }
     place.parent.mkdir(exist_ok=True)
     with drafted(place, overwrite=True) as draft:
@@ -186,7 +223,12 @@ def _read(place: Path, one: Reproduction, fingerprint: str) -> ReproductionResul
     numbers = {key: _number(values) for key, values in kept["numbers"].items()}
     used = tuple(UsedData(**{**row, "basis": Basis(row["basis"])}) for row in kept["used"])
     found = ReproductionOutcome(
-        numbers, used, tuple(kept["remarks"]), tuple(kept["seeds"]), kept["figure"]
+        numbers,
+        used,
+        tuple(kept["remarks"]),
+        tuple(kept["seeds"]),
+        kept["figure"],
+        tuple(kept["commands"]),
     )
     took = kept["seconds"], kept["processor"]
     return ReproductionResult(one, found, None, *took, kept["version"], fingerprint)

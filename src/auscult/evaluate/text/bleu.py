@@ -30,8 +30,11 @@ def bleu_counts(references: Sequence[str], candidates: Sequence[str]) -> Floats 
     return np.array(rows, np.float64).reshape(-1, 2 * _ORDERS + 2)
 
 
-def bleu(weights: Floats, counts: Floats) -> Floats:
-    """BLEU, between 0 and 1, for weights (draws × pairs): (draws,); NaN for empty texts."""
+def bleu(weights: Floats, counts: Floats, *, smooth_method: str = "exp") -> Floats:
+    """BLEU, between 0 and 1, for weights (draws × pairs): (draws,); NaN for empty texts.
+
+    `smooth_method` is that of sacrebleu.
+    """
     from sacrebleu.metrics.bleu import BLEU
 
     compute: Any = BLEU.compute_bleu
@@ -42,5 +45,6 @@ def bleu(weights: Floats, counts: Floats) -> Floats:
         if not produced:
             found.append(np.nan)
             continue
-        found.append(compute(hits, grams, produced, expected, smooth_method="exp").score / 100)
+        one = compute(hits, grams, produced, expected, smooth_method=smooth_method)
+        found.append(one.score / 100)
     return np.array(found)

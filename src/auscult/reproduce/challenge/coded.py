@@ -10,6 +10,7 @@ from auscult.agreement.majority import Level, Majority, majority
 from auscult.corpus import Corpus, formats
 from auscult.corpus.selecting import only_codes
 from auscult.reproduce import hospital
+from auscult.reproduce.commands import auscult
 from auscult.reproduce.contract import Basis, UsedData
 from auscult.reproduce.work import Workspace
 
@@ -56,6 +57,15 @@ class Coded:
         )
 
 
+def to_read(work: Workspace) -> tuple[str, ...]:
+    """The commands that read the same documents with the codes of three people, as `reports`."""
+    given = work.sources.get("cmc")
+    if given is not None:
+        return (auscult("corpus", "import", "cmc", given, "reports"),)
+    coders = auscult("corpus", "import", "jsonl", "hospital/coders", "reports")
+    return hospital.to_make(work), coders
+
+
 def coded(work: Workspace, *, frequent: bool = False) -> Coded:
     """The challenge's file if it is given, and otherwise what the hospital's coders coded.
 
@@ -65,7 +75,7 @@ def coded(work: Workspace, *, frequent: bool = False) -> Coded:
     given = work.sources.get("cmc")
     if given is not None:
         description = "the reports of the 2007 challenge in the given file"
-        used = work.used("CMC 2007", Basis.PART, description, given)
+        used = work.used("CMC 2007", Basis.OPEN, description, given)
         return Coded(formats.read("cmc", given).select(annotators=_COMPANIES), _COMPANIES, used)
     folder, used = hospital.hospital(work), hospital.used(work, "coders", "mimic3")
     annotated = formats.read("jsonl", folder / "coders" / "annotations.jsonl")

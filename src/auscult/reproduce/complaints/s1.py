@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from auscult.generators.fitting import configure
-from auscult.reproduce.complaints.visits import NEEDS, STAND_IN, generator, visits
+from auscult.reproduce.complaints.visits import NEEDS, STAND_IN, generator, to_write, visits
 from auscult.reproduce.contract import Basis, Measured, Printed, Reproduction, ReproductionOutcome
 from auscult.reproduce.work import Workspace
 
@@ -18,8 +18,8 @@ def run(work: Workspace) -> ReproductionOutcome:
     made = generator(work, there)
     network: Any = made.architecture
     network = network.network
-    standard = configure("lstm", {}).model_dump()
-    basis = Basis.PAPER
+    standard = configure("lstm", dict(work.scale.generator)).model_dump()
+    basis = Basis.SETTING
     source = made.about.source
     return ReproductionOutcome(
         {
@@ -38,6 +38,7 @@ def run(work: Workspace) -> ReproductionOutcome:
             "others.",
         ),
         seeds=(0,),
+        commands=to_write(work, there),
     )
 
 

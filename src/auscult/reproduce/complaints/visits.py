@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import warnings
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from auscult.core.randomness import shuffled
 from auscult.corpus import Corpus, formats
@@ -15,6 +16,7 @@ from auscult.generators.fitting import train_generator
 from auscult.generators.generator import TextGenerator
 from auscult.generators.synthetic_corpus import generate
 from auscult.reproduce import hospital
+from auscult.reproduce.commands import auscult, chosen
 from auscult.reproduce.contract import Basis, UsedData
 from auscult.reproduce.work import Workspace
 
@@ -38,6 +40,7 @@ class Visits:
     corpus: Corpus = field(repr=False)
     variable: str
     used: UsedData
+    place: Path
 
 
 def visits(work: Workspace) -> Visits:
@@ -45,7 +48,7 @@ def visits(work: Workspace) -> Visits:
     given = work.sources.get("neiss")
     if given is not None:
         description = "injury visits published by the US CPSC (NEISS)"
-        used = work.used("NEISS", Basis.STAND_IN, description, given)
+        used = work.used("NEISS", Basis.OPEN, description, given)
         variable = "body_part"
     else:
         used = hospital.used(work, "emergency")
@@ -64,7 +67,27 @@ def visits(work: Workspace) -> Visits:
         split_at_random(read.select(charts=kept), _SHARES).write(str(out))
 
     place = work.kept("visits", {"of": used.digest, "records": most}, make)
-    return Visits(Corpus.open(place), variable, used)
+    return Visits(Corpus.open(place), variable, used, place)
+
+
+def to_write(work: Workspace, there: Visits) -> tuple[str, ...]:
+    """The commands that train the generator on the visits of the run, and write the texts."""
+    config = {**_LEE, **work.scale.generator}
+    return (
+        auscult(
+            "generate", "train", there.place, "generator", "--generator", "lstm", *chosen(config)
+        ),
+        auscult("generate", "texts", "generator", there.place, "written", "--split", "test"),
+    )
+
+
+def to_evaluate(work: Workspace, there: Visits) -> tuple[str, ...]:
+    """The commands that write the texts and compare them with the authentic ones."""
+    times = work.scale.resamples
+    compared = auscult(
+        "generate", "evaluate", there.place, "written", "--bootstrap", times, "--json"
+    )
+    return (*to_write(work, there), compared)
 
 
 def generator(work: Workspace, there: Visits) -> TextGenerator:

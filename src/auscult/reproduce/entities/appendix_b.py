@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from auscult.reproduce.contract import (
     Basis,
-    Claim,
     Measured,
     Reproduction,
     ReproductionOutcome,
+    above,
     grid,
 )
-from auscult.reproduce.entities.concepts import MCN, STAND_IN, TEAMS, normalized
+from auscult.reproduce.entities.concepts import MCN, OURS, STAND_IN, TEAMS, normalized
 from auscult.reproduce.work import Workspace
 
 _COLUMNS = ("# of Examples", "Max Accuracy", "Avg Accuracy", "Pooled Accuracy")
@@ -36,13 +36,15 @@ _ROWS = {
     "Functional Concept": (93, 87.1, 77.0, 88.2),
     "Amino Acid, Peptide, or Protein": (71, 91.5, 86.9, 91.5),
 }
-_SPREAD = "Difference between best and worst type, points"
-_RANGE = f"{_SPREAD} · Max Accuracy"
+_NEARLY_PERFECT = ("Pharmacologic Substance", "Sign or Symptom", "Quantitative Concept")
+_WORSE = ("Therapeutic or Preventive Procedure", "Medical Device")
+"""The types that section 3.3 names; its third worse one, Body Substance, is not in the table."""
 
 
 def run(work: Workspace) -> ReproductionOutcome:
     """Accuracies of the types that the notes have enough spans of."""
     found, given, who = normalized(work)
+    by = OURS if who is Basis.STAND_IN else None
     numbers: dict[str, Measured] = {}
     for row in _ROWS:
         one = found.types.get(row)
@@ -50,10 +52,7 @@ def run(work: Workspace) -> ReproductionOutcome:
             continue
         numbers[f"{row} · # of Examples"] = Measured(one.n, given.basis)
         for column, metric in zip(_COLUMNS[1:], (one.max, one.average, one.pooled), strict=True):
-            numbers[f"{row} · {column}"] = Measured.of(metric, who, times=100)
-    best = [100 * one.max.value for one in found.types.values() if one.max.value is not None]
-    if len(best) > 1:
-        numbers[_RANGE] = Measured(max(best) - min(best), who, n=len(best))
+            numbers[f"{row} · {column}"] = Measured.of(metric, who, times=100, by=by)
     left = len(_ROWS) - sum(row in found.types for row in _ROWS)
     remarks = () if given.basis is Basis.REAL else (
         f"{left} of the {len(_ROWS)} types have fewer than {found.settings.least} "
@@ -62,7 +61,6 @@ def run(work: Workspace) -> ReproductionOutcome:
     return ReproductionOutcome(numbers, given.used, remarks, seeds=(0,))
 
 
-_BEST = [values[1] for values in _ROWS.values()]
 REPRODUCTION = Reproduction(
     name="entities-appendix-b",
     paper="entities",
@@ -75,11 +73,17 @@ REPRODUCTION = Reproduction(
         "auscult evaluate entities concepts team-1 team-2 --vocabulary umls --split test --json",
     ),
     run=run,
-    published=(
-        *grid(_COLUMNS, _ROWS, within=(10, 0.1, 0.1, 0.1), style=(",.0f", ".1f", ".1f", ".1f")),
-        *grid(("Max Accuracy",), {_SPREAD: (max(_BEST) - min(_BEST),)}, within=0.1, style=".1f"),
+    published=grid(
+        _COLUMNS, _ROWS, within=(10, 0.1, 0.1, 0.1), style=(",.0f", ".1f", ".1f", ".1f")
     ),
-    claims=(Claim("Accuracy varies widely between types.", (_RANGE,), lambda n: n[_RANGE] >= 5),),
+    claims=tuple(
+        above(
+            f"{high} · Max Accuracy", f"{low} · Max Accuracy",
+            f"The best system is better at {high} than at {low}.",
+        )
+        for high in _NEARLY_PERFECT
+        for low in _WORSE
+    ),
     remark="A concept with several types counts in each of them. The paper writes "
     "“Preventative” where the UMLS has “Preventive”.",
-)
+)  # fmt: skip

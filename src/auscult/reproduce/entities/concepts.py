@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -26,11 +27,14 @@ TEAMS = (
     "the submissions of the ten best teams, which were not published "
     "(--mcn-systems, if you have them)"
 )
-STAND_IN = (
-    "notes of the synthetic hospital with its own vocabulary, or with --ncbi the "
-    "abstracts of NCBI disease; instead of the teams, seven increasingly capable "
-    "systems of Auscult"
+TASK_STAND_IN = (
+    "notes of the synthetic hospital with its own vocabulary, or with --ncbi the abstracts of NCBI "
+    "disease"
 )
+OURS = "seven increasingly capable systems of Auscult, instead of the teams"
+STAND_IN = f"{TASK_STAND_IN}; {OURS}"
+END_TO_END = ("metamap", "ctakes")
+"""Folders of --mcn-systems that are not of a team."""
 GOLD = "gold"
 SABS = ("SNOMEDCT_US", "RXNORM")
 _PARTS = ("lookup", "names", "abbreviations", "stems", "trigrams", "context", "ranker")
@@ -62,19 +66,16 @@ class EntityTask:
 
 def task(work: Workspace) -> EntityTask:
     """MCN with the UMLS if both are given, NCBI disease if that is, or notes of the hospital."""
-    mcn, umls = work.sources.get("mcn"), work.sources.get("umls")
-    if mcn is not None and umls is not None:
+    mcn, names = work.sources.get("mcn"), umls(work)
+    if mcn is not None and names is not None:
         corpus = formats.read("mcn", mcn)
         used = work.used("MCN", Basis.REAL, "MCN as released for n2c2 2019 track 3", mcn)
-        names = work.used("UMLS", Basis.REAL, "SNOMED CT and RxNorm in the UMLS", umls)
-        place = built(work, names, umls, SourceOptions(sources=SABS))
-        return EntityTask(
-            corpus.select(splits=["train"]), corpus.select(splits=["test"]), place, (used, names)
-        )
+        train, test = (corpus.select(splits=[split]) for split in ("train", "test"))
+        return EntityTask(train, test, names[0], (used, names[1]))
     if (ncbi := work.sources.get("ncbi")) is not None:
         train, test = (formats.read("pubtator", ncbi / part) for part in ("train", "devel"))
         description = "NCBI disease, train and devel; the names are those of the training abstracts"
-        used = work.used("NCBI disease", Basis.STAND_IN, description, ncbi)
+        used = work.used("NCBI disease", Basis.OPEN, description, ncbi)
         return EntityTask(_first(train, work), _first(test, work), _own(work, used, train), (used,))
     folder = hospital.hospital(work)
     marked = _marked(folder)
@@ -90,6 +91,15 @@ def task(work: Workspace) -> EntityTask:
     )
 
 
+def umls(work: Workspace) -> tuple[Path, UsedData] | None:
+    """The vocabulary of the user's UMLS, if it is given."""
+    given = work.sources.get("umls")
+    if given is None:
+        return None
+    used = work.used("UMLS", Basis.REAL, "SNOMED CT and RxNorm in the UMLS", given)
+    return built(work, used, given, SourceOptions(sources=SABS)), used
+
+
 def both_annotators(work: Workspace) -> Corpus:
     """The hospital's notes with the concepts of both of its annotators."""
     return _marked(hospital.hospital(work))
@@ -99,7 +109,9 @@ def readers(work: Workspace, given: EntityTask) -> tuple[dict[str, Corpus], Basi
     """The systems that link each gold span, and whether they are the paper's teams."""
     folder = work.sources.get("mcn-systems")
     if folder is not None and given.basis is Basis.REAL:
-        teams = sorted(place for place in folder.iterdir() if place.is_dir())
+        teams = sorted(
+            place for place in folder.iterdir() if place.is_dir() and place.name not in END_TO_END
+        )
         texts = given.test.select(annotators=[])
         systems = {
             place.name: texts.with_annotations(formats.read("mcn", place).iter_annotations())
@@ -124,8 +136,7 @@ def measured(
     work: Workspace, given: EntityTask, systems: Mapping[str, Corpus], *, rule: str
 ) -> EntitiesResult:
     """The benchmark of some systems."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+    with quietly():
         return evaluate_entities(
             given.test,
             systems,
@@ -136,6 +147,14 @@ def measured(
         )
 
 
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Without the warnings for users, who did not ask for this evaluation."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield
+
+
 def _ours(given: EntityTask) -> dict[str, Corpus]:
     notes = list(given.test.iter_notes())
     places = places_of(given.test.iter_annotations())
@@ -143,8 +162,7 @@ def _ours(given: EntityTask) -> dict[str, Corpus]:
     for name, parts in _STEPS.items():
         without = tuple(part for part in _PARTS if part not in parts)
         config = {"vocabulary": str(given.vocabulary), "ablate": without}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
+        with quietly():
             model = fit(given.train, "linker", config)
         found[name] = Corpus.of(notes, model.predict(notes, spans=places))
     return found

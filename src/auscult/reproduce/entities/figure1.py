@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auscult.reproduce.contract import Measured, Printed, Reproduction, ReproductionOutcome
-from auscult.reproduce.entities.names import NEEDS, STAND_IN, names
+from auscult.reproduce.entities.names import NEEDS, STAND_IN, is_suggested, names
 from auscult.reproduce.work import Workspace
 
 _LINE = "Afeb. On vanco, pip. UO marginal"
@@ -16,9 +16,8 @@ def run(work: Workspace) -> ReproductionOutcome:
     suggester, used = names(work)
     numbers = {}
     for text, concept in _CONCEPTS.items():
-        found = suggester.suggest(text, note=_LINE, limit=10)
-        there = any(one.code.value == concept for one in found)
-        numbers[f"{text} · {_COLUMN}"] = Measured(float(there), used.basis, n=len(found))
+        there = float(is_suggested(suggester, text, concept, note=_LINE))
+        numbers[f"{text} · {_COLUMN}"] = Measured(there, used.basis)
     return ReproductionOutcome(numbers, (used,))
 
 

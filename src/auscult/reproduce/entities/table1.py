@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from auscult.reproduce.contract import Measured, Reproduction, ReproductionOutcome, above, grid
-from auscult.reproduce.entities.concepts import MCN, STAND_IN, TEAMS, normalized
+from auscult.reproduce.contract import (
+    Basis,
+    Measured,
+    Reproduction,
+    ReproductionOutcome,
+    above,
+    grid,
+)
+from auscult.reproduce.entities.concepts import MCN, OURS, STAND_IN, TEAMS, normalized
 from auscult.reproduce.work import Workspace
 
 _SUBSETS = {
@@ -26,10 +33,14 @@ def run(work: Workspace) -> ReproductionOutcome:
         one = found.subsets[name]
         numbers[f"{row} · # Examples"] = Measured(one.n, given.basis)
         for column, metric in zip(_COLUMNS[1:], (one.max, one.average, one.pooled), strict=True):
-            numbers[f"{row} · {column}"] = Measured.of(metric, who, times=100)
+            numbers[f"{row} · {column}"] = Measured.of(metric, who, times=100, by=_by(who))
     return ReproductionOutcome(
         numbers, given.used, (f"Systems: {', '.join(found.systems)}.",), seeds=(0,)
     )
+
+
+def _by(who: Basis) -> str | None:
+    return OURS if who is Basis.STAND_IN else None
 
 
 REPRODUCTION = Reproduction(

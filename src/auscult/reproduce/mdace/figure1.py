@@ -14,8 +14,8 @@ def run(_work: Workspace) -> ReproductionOutcome:
 
     return ReproductionOutcome(
         {
-            f"{_ROW} · λ₁": Measured(WEIGHTS["supervised"], Basis.PAPER),
-            f"{_ROW} · threshold step": Measured(STEPS["supervised"], Basis.PAPER),
+            f"{_ROW} · λ₁": Measured(WEIGHTS["supervised"], Basis.SETTING),
+            f"{_ROW} · threshold step": Measured(STEPS["supervised"], Basis.SETTING),
         },
         (),
     )

@@ -15,10 +15,10 @@ def run(_work: Workspace) -> ReproductionOutcome:
     convolution = CnnTagger(hidden=8, code=8, width=8).convolution
     return ReproductionOutcome(
         {
-            f"{_LINEAR} · threshold step": Measured(STEPS["linear-tagger"], Basis.PAPER),
-            f"{_CNN} · threshold step": Measured(STEPS["cnn-tagger"], Basis.PAPER),
-            f"{_CNN} · kernel": Measured(convolution.kernel_size[0], Basis.PAPER),
-            f"{_CNN} · channels": Measured(convolution.out_channels, Basis.PAPER),
+            f"{_LINEAR} · threshold step": Measured(STEPS["linear-tagger"], Basis.SETTING),
+            f"{_CNN} · threshold step": Measured(STEPS["cnn-tagger"], Basis.SETTING),
+            f"{_CNN} · kernel": Measured(convolution.kernel_size[0], Basis.SETTING),
+            f"{_CNN} · channels": Measured(convolution.out_channels, Basis.SETTING),
         },
         (),
     )

@@ -17,6 +17,7 @@ from auscult.corpus.selecting import matching, only_codes
 from auscult.corpus.split import split_by_list
 from auscult.evaluate.sides import read_chart_ids
 from auscult.reproduce import hospital
+from auscult.reproduce.commands import auscult
 from auscult.reproduce.contract import Basis, UsedData
 from auscult.reproduce.work import Workspace
 
@@ -62,6 +63,22 @@ def files(work: Workspace) -> Files:
         return _synthetic(work)
     paths = (given / "data", given / "splits")
     return Files(given, work.used("MDACE", Basis.REAL, "MDACE as published", *paths), work)
+
+
+def to_count(work: Workspace) -> tuple[str, ...]:
+    """The commands that count charts, notes, codes and evidence in the same files."""
+    given = work.sources.get("mdace")
+    folder, made = (
+        ("hospital/mdace", [hospital.to_make(work)]) if given is None else (str(given), [])
+    )
+    for practice in PRACTICES:
+        for revision in ("ICD-9", "ICD-10"):
+            out = f"{practice}-{revision}".lower()
+            made += [
+                auscult("corpus", "import", "mdace", f"{folder}/data/{practice}/{revision}", out),
+                auscult("corpus", "info", out, "--json"),
+            ]
+    return tuple(made)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from auscult.reproduce.mdace.training import (
     NEEDS,
     STAND_IN,
     averaged,
+    by_hand,
     kept_smaller,
     learned,
     longer,
@@ -27,6 +28,7 @@ def run(work: Workspace) -> ReproductionOutcome:
     """Train on discharge summaries, physician and radiology notes together, for each practice."""
     numbers = {}
     used: list[UsedData] = []
+    commands: list[str] = []
     for practice in PRACTICES:
         annotator = practice.lower()
         whole = charts(work, practice, categories=CODEABLE)
@@ -36,6 +38,7 @@ def run(work: Workspace) -> ReproductionOutcome:
             "evidence": "supervised", "annotators": ("billing", annotator),
             "max_length": longer(work),
         }  # fmt: skip
+        commands += by_hand(work, corpus, "effectivecan", settings, annotator)
         model = learned(work, corpus, "effectivecan", settings, seed=0)
         threshold = model.decoding.evidence_threshold
         numbers[f"{practice} · Threshold"] = Measured(threshold, whole.basis)
@@ -46,7 +49,9 @@ def run(work: Workspace) -> ReproductionOutcome:
                 numbers[f"{practice} · {column} {letter}"] = averaged(
                     [found.value], whole.basis, first=found
                 )
-    return ReproductionOutcome(numbers, tuple(dict.fromkeys(used)), seeds=(0,))
+    return ReproductionOutcome(
+        numbers, tuple(dict.fromkeys(used)), seeds=(0,), commands=tuple(commands)
+    )
 
 
 REPRODUCTION = Reproduction(

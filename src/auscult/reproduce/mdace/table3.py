@@ -8,7 +8,7 @@ from auscult.core import Span
 from auscult.core.tokens import tokens
 from auscult.corpus import Corpus
 from auscult.reproduce.contract import Measured, Reproduction, ReproductionOutcome, grid
-from auscult.reproduce.mdace.files import OPEN, PRACTICES, TEXT, charts, files
+from auscult.reproduce.mdace.files import OPEN, PRACTICES, TEXT, charts, files, to_count
 from auscult.reproduce.work import Workspace
 
 _LENGTH = "Average evidence length (tokens)"
@@ -40,7 +40,7 @@ def run(work: Workspace) -> ReproductionOutcome:
         ]
         mean = sum(lengths) / len(lengths)
         numbers[f"{_LENGTH} · {practice}"] = Measured(mean, whole.basis, n=len(lengths))
-    return ReproductionOutcome(numbers, tuple(dict.fromkeys(used)))
+    return ReproductionOutcome(numbers, tuple(dict.fromkeys(used)), commands=to_count(work))
 
 
 def _marked(corpus: Corpus, annotator: str) -> Iterator[tuple[str, tuple[Span, ...]]]:

@@ -32,8 +32,10 @@ def run(work: Workspace) -> ReproductionOutcome:
         for category in _SHOWN[practice]:
             here = by_category.get(category, 0)
             row = f"{practice}, {category}"
-            numbers[f"{row} · Evidence"] = Measured(here, found.basis, n=total)
-            numbers[f"{row} · Percentage"] = Measured(100 * here / total, found.basis, n=total)
+            numbers[f"{row} · Evidence"] = Measured.counted(here, found.basis, n=total)
+            numbers[f"{row} · Percentage"] = Measured.counted(
+                100 * here / total, found.basis, n=total
+            )
     return ReproductionOutcome(numbers, (found.used,))
 
 
@@ -66,6 +68,7 @@ REPRODUCTION = Reproduction(
             f"Profee, {SUMMARY} · Percentage",
             "Discharge summaries contain most of the inpatient evidence, and far less of "
             "the Profee evidence.",
+            floor=50,
         ),
         above(
             "Profee, Physician · Percentage",

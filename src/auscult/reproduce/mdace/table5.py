@@ -32,7 +32,7 @@ def run(work: Workspace) -> ReproductionOutcome:
         whole = charts(work, practice)
         used += whole.used
         found = _codes(open_files.corpus(practice, "ICD-9"), practice, practice.lower())
-        numbers[f"MDACE · {practice}"] = Measured(len(found), open_files.basis)
+        numbers[f"MDACE · {practice}"] = Measured.counted(len(found), open_files.basis)
         ours = _codes(whole.corpus, practice, practice.lower())
         known = {chart for chart, _, _ in ours}
         billed = {one for one in _codes(whole.corpus, practice, BILLED) if one[0] in known}
@@ -46,7 +46,7 @@ def run(work: Workspace) -> ReproductionOutcome:
             "Added (average)": (len(ours) - agreed) / size,
         }
         for row, value in values.items():
-            numbers[f"{row} · {practice}"] = Measured(value, whole.basis, n=size)
+            numbers[f"{row} · {practice}"] = Measured.counted(value, whole.basis, n=size)
     return ReproductionOutcome(numbers, tuple(dict.fromkeys(used)))
 
 

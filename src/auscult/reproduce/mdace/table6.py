@@ -42,10 +42,12 @@ def run(work: Workspace) -> ReproductionOutcome:
         sums = {row: sum(counted[kind] for kind in kinds) for row, kinds in _KINDS.items()}
         sums["Other"] += total - sum(sums.values())
         for row, count in sums.items():
-            numbers[f"{row} · {practice}"] = Measured(count, found.basis, n=total)
-            numbers[f"{row} · {practice}, %"] = Measured(100 * count / total, found.basis, n=total)
+            numbers[f"{row} · {practice}"] = Measured.counted(count, found.basis, n=total)
+            share = Measured.counted(100 * count / total, found.basis, n=total)
+            numbers[f"{row} · {practice}, %"] = share
         sure = sum(sums[row] for row in tuple(_KINDS)[:3])
-        numbers[f"{_SURE} · {practice}"] = Measured(100 * sure / total, found.basis, n=total)
+        share = Measured.counted(100 * sure / total, found.basis, n=total)
+        numbers[f"{_SURE} · {practice}"] = share
     return ReproductionOutcome(numbers, (found.used,))
 
 

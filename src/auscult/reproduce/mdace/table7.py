@@ -5,6 +5,7 @@ from __future__ import annotations
 from auscult.models.training import tuned
 from auscult.reproduce.contract import (
     Claim,
+    Effect,
     Measured,
     Reproduction,
     ReproductionOutcome,
@@ -70,8 +71,7 @@ REPRODUCTION = Reproduction(
               "Training with all of the evidence improves token F1 over training with none."),
         Claim(
             "Supervised attention costs at most a few points of code F1.",
-            (f"{_ALL} · Code-F1", f"{_NONE} · Code-F1"),
-            lambda n: n[f"{_ALL} · Code-F1"] > n[f"{_NONE} · Code-F1"] - 5,
+            (Effect(((f"{_ALL} · Code-F1", 1.0), (f"{_NONE} · Code-F1", -1.0)), -5.0),),
         ),
     ),
 )  # fmt: skip

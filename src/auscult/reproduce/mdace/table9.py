@@ -7,6 +7,7 @@ from auscult.reproduce.mdace.training import (
     NEEDS,
     STAND_IN,
     averaged,
+    by_hand,
     learned,
     on_test,
     summaries,
@@ -59,8 +60,10 @@ def run(work: Workspace) -> ReproductionOutcome:
     whole, corpus = summaries(work)
     seeds = tuple(range(work.scale.runs))
     numbers = {}
+    commands: list[str] = []
     for row, (kind, evidence) in _WAYS.items():
         settings = {"evidence": evidence, "annotators": ("billing", "inpatient")}
+        commands += by_hand(work, corpus, kind, settings, "inpatient", seeds=seeds)
         models = [learned(work, corpus, kind, settings, seed=seed) for seed in seeds]
         results = [on_test(work, model, corpus, "inpatient") for model in models]
         thresholds = [model.decoding.evidence_threshold / 100 for model in models]
@@ -71,7 +74,7 @@ def run(work: Workspace) -> ReproductionOutcome:
                 numbers[f"{row} · {column} {letter}"] = averaged(
                     [one.value for one in found], whole.basis, first=found[0]
                 )
-    return ReproductionOutcome(numbers, whole.used, seeds=seeds)
+    return ReproductionOutcome(numbers, whole.used, seeds=seeds, commands=tuple(commands))
 
 
 def _published() -> tuple[Printed, ...]:

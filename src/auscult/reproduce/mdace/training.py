@@ -16,6 +16,7 @@ from auscult.evaluate import EvidenceResult
 from auscult.experiment import assess
 from auscult.models.model import Model
 from auscult.models.training import mean_and_deviation, train
+from auscult.reproduce.commands import auscult, chosen
 from auscult.reproduce.contract import Basis, Measured
 from auscult.reproduce.mdace.files import SUMMARY, ChartFiles, charts, smaller
 from auscult.reproduce.work import Workspace
@@ -99,6 +100,37 @@ def on_test(work: Workspace, model: Model, corpus: Corpus, annotator: str) -> Ev
         warnings.simplefilter("ignore", UserWarning)
         part = corpus.select(splits=["test"])
         return assess(model, part, annotator=annotator, times=work.scale.resamples).evidence
+
+
+def by_hand(
+    work: Workspace,
+    corpus: Corpus,
+    kind: str,
+    settings: Mapping[str, Any],
+    annotator: str,
+    *,
+    seeds: Sequence[int] = (0,),
+) -> tuple[str, ...]:
+    """The commands that train on the run's corpus, and evaluate evidence on its test charts."""
+    config = {**_sized(work, kind), **settings}
+    name = f"{kind}-{config.get('evidence', 'attention')}-{annotator}"
+    made = []
+    for seed in seeds:
+        model, predicted = f"{name}/seed-{seed}", f"{name}-predicted-{seed}"
+        made += [
+            auscult(
+                "train", corpus.path, model, "--model", kind, *chosen(config), "--seed", seed
+            ),
+            auscult(
+                "predict", model, corpus.path, predicted, "--split", "test",
+                "--codes-of", annotator,
+            ),
+            auscult(
+                "evaluate", "evidence", corpus.path, predicted, "--split", "test",
+                "--annotator", annotator, "--bootstrap", work.scale.resamples, "--json",
+            ),
+        ]  # fmt: skip
+    return tuple(made)
 
 
 def longer(work: Workspace) -> int:

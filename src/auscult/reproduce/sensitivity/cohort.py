@@ -18,6 +18,7 @@ from auscult.corpus.readmission import READMITTED, ReadmissionTask, readmission
 from auscult.models.model import Model
 from auscult.models.training import train
 from auscult.reproduce import hospital
+from auscult.reproduce.commands import auscult, chosen
 from auscult.reproduce.contract import Basis, UsedData
 from auscult.reproduce.work import Workspace
 
@@ -84,12 +85,17 @@ def basis(work: Workspace, model: ModelName) -> Basis:
     return Basis.REAL if is_real else Basis.STAND_IN
 
 
+def by(work: Workspace, model: ModelName) -> str | None:
+    """What is measured, where it is not the paper's model."""
+    if model == "trees" or work.sources.get("bert") is not None:
+        return None
+    return f"a small BERT, pretrained for {work.scale.language_model:,} steps on these notes"
+
+
 def models(work: Workspace, model: ModelName) -> dict[int, Path]:
     """The paths of the models, by seed; existing ones are reused."""
     here = cohort(work)
-    seeds = work.scale.trees if model == "trees" else work.scale.bert_seeds
-    kind = "tfidf-xgboost" if model == "trees" else "transformer"
-    config = _TREES if model == "trees" else _bert(work)
+    kind, config, seeds = _recipe(work, model)
     made = {}
     for seed in seeds:
         about = {"config": config, "seed": seed, "corpus": corpus_digest(here.corpus)}
@@ -100,6 +106,46 @@ def models(work: Workspace, model: ModelName) -> dict[int, Path]:
                 train(here.corpus, place, kind, config, seed=seed)
         made[seed] = place
     return made
+
+
+def to_train(work: Workspace) -> tuple[str, ...]:
+    """The commands that label the same notes, and train both models with the same seeds."""
+    given = work.sources.get("mimic3")
+    made = [] if given is not None else [hospital.to_make(work)]
+    tables = "hospital/mimic3" if given is None else given
+    made.append(auscult("task", "readmission", tables, "readmission", "--by", "note"))
+    for model in NAMES:
+        kind, config, seeds = _recipe(work, model)
+        made += [
+            auscult(
+                "train", "readmission", f"{model}/seed-{seed}", "--model", kind, *chosen(config),
+                "--seed", seed,
+            )
+            for seed in seeds
+        ]  # fmt: skip
+    return tuple(made)
+
+
+def to_score(work: Workspace, *, elsewhere: bool = False) -> tuple[str, ...]:
+    """The commands that score both models on the test notes, and on another hospital's."""
+    made = list(to_train(work))
+    more: tuple[str, ...] = ()
+    if elsewhere:
+        given = work.sources.get("second")
+        if given is None:
+            patients = work.scale.second_patients
+            made.append(hospital.command(patients, _OTHER_SEED, "second-hospital"))
+        tables = "second-hospital/mimic3" if given is None else given
+        made.append(auscult("task", "readmission", tables, "elsewhere", "--by", "note"))
+        more = ("--external-corpus", "elsewhere")
+    made += [
+        auscult(
+            "audit", "outcome", model, "readmission", "--code", "outcome", "readmitted", *more,
+            "--bootstrap", work.scale.resamples, "--json",
+        )
+        for model in NAMES
+    ]  # fmt: skip
+    return tuple(made)
 
 
 def discriminations(
@@ -176,6 +222,13 @@ def _made(work: Workspace, tables: Path, used: UsedData) -> Cohort:
     notes = corpus.manifest.files["notes.parquet"].rows
     positive = corpus.manifest.files["annotations.parquet"].rows
     return Cohort(corpus, used, notes, positive)
+
+
+def _recipe(work: Workspace, model: ModelName) -> tuple[str, Mapping[str, Any], tuple[int, ...]]:
+    """The architecture, its hyperparameters and the seeds."""
+    if model == "trees":
+        return "tfidf-xgboost", _TREES, work.scale.trees
+    return "transformer", _bert(work), work.scale.bert_seeds
 
 
 def _bert(work: Workspace) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,13 +13,14 @@ from auscult.audit.published import table
 from auscult.audit.sensitivity import Sensitivity
 from auscult.report.audit_plots import rank_by_frequency
 from auscult.reproduce.contract import (
-    Claim,
     Measured,
     Printed,
     Reproduction,
     ReproductionOutcome,
     above,
+    at_most,
 )
+from auscult.reproduce.intervals import of_correlation
 from auscult.reproduce.sensitivity.cohort import (
     BERT,
     MIMIC,
@@ -27,6 +29,7 @@ from auscult.reproduce.sensitivity.cohort import (
     ModelName,
     audited,
     basis,
+    by,
     cohort,
 )
 from auscult.reproduce.work import Workspace
@@ -47,20 +50,20 @@ def of_words(number: int, model: ModelName, *, is_multiple: bool, remark: str = 
 
     def run(work: Workspace) -> ReproductionOutcome:
         found = audited(work, model)[is_multiple].found
-        here = basis(work, model)
+        here, notes = basis(work, model), basis(work, "trees")
         ranks = _ranks(found, words)
         numbers = {}
         for word in words:
             one = found.of(word)
             often = one.coverage.occurrences
-            numbers[f"{word} · occurrences"] = Measured(often, here, n=one.coverage.charts)
+            numbers[f"{word} · occurrences"] = Measured(often, notes, n=one.coverage.charts)
             numbers[f"{word} · score"] = (
                 Measured(None, here, undefined=_ABSENT)
                 if one.score.value is None
-                else Measured.of(one.score, here)
+                else Measured.of(one.score, here, by=by(work, model))
             )
             numbers[f"{word} · rank"] = (
-                Measured(ranks[word], here)
+                Measured(ranks[word], here, by=by(work, model))
                 if word in ranks
                 else Measured(None, here, undefined=_ABSENT)
             )
@@ -104,7 +107,7 @@ def of_ranks(number: int) -> Reproduction:
             here = basis(work, model)
             for word in mine:
                 numbers[f"{word} · {name}"] = (
-                    Measured(ranks[word], here)
+                    Measured(ranks[word], here, by=by(work, model))
                     if word in ranks
                     else Measured(None, here, undefined=_ABSENT)
                 )
@@ -115,7 +118,9 @@ def of_ranks(number: int) -> Reproduction:
             numbers[f"{nearness} · {name}"] = (
                 Measured(None, here, undefined="too few of the words occur in the audited notes")
                 if np.isnan(value)
-                else Measured(value, here, n=len(there))
+                else Measured(
+                    value, here, of_correlation(value, len(there)), n=len(there), by=by(work, model)
+                )
             )
         return ReproductionOutcome(numbers, (cohort(work).used,), seeds=(0,))
 
@@ -143,7 +148,8 @@ def of_ranks(number: int) -> Reproduction:
         published=(*printed, *derived),
         claims=(
             above(f"{nearness} · BioClinicalBERT", f"{nearness} · tf-idf+xgb",
-                  "The language model's ranks are closer to the clinicians'."),
+                  "The language model's ranks correlate with the clinicians', and more so than the "
+              "trees'.", floor=0),
         ),
         remark="Ranks have a tolerance of eight places. The correlations are computed from the"
         " ranks of this half of the words.",
@@ -158,7 +164,13 @@ def of_frequency(number: int, model: ModelName, printed: float) -> Reproduction:
     def run(work: Workspace) -> ReproductionOutcome:
         first, every = (frequency(found.found) for found in audited(work, model))
         here = basis(work, model)
-        numbers = {one: Measured.of(first.pearson, here), all_of: Measured.of(every.pearson, here)}
+        numbers = {
+            key: replace(
+                Measured.of(found.pearson, here, by=by(work, model)),
+                interval=of_correlation(found.pearson.value or 0.0, len(found.ranks), ranked=False),
+            )
+            for key, found in ((one, first), (all_of, every))
+        }
         picture = rank_by_frequency([first, every])
         return ReproductionOutcome(numbers, (cohort(work).used,), seeds=(0,), figure=str(picture))
 
@@ -174,10 +186,9 @@ def of_frequency(number: int, model: ModelName, printed: float) -> Reproduction:
         run=run,
         published=(Printed(row, "multiple-swap", printed, 0.15, ".2f"),),
         claims=(
-            Claim("Frequent words rank higher when all of their occurrences are replaced…",
-                  (all_of,), lambda n: n[all_of] < 0),
-            Claim("…and less so when only the first is.", (one, all_of),
-                  lambda n: n[one] > n[all_of]),
+            at_most(all_of, 0,
+                    "Frequent words rank higher when all of their occurrences are replaced…"),
+            above(one, all_of, "…and less so when only the first is."),
         ),
         remark="The figure's correlation with one swap is not printed.",
     )  # fmt: skip
