@@ -1,12 +1,16 @@
 """From words to the right code: how often the search has it first, among three, among nine.
 
     .venv/bin/python bench/code_search.py --data ../shared/data [--half tuned|untouched] [--missed]
+        [--semantic]
 
 The phrases (code_phrases.tsv) were written before the ranking was, by somebody who had not seen the
 clinicians' table: what coders, physicians and patients type or mark, with the billable codes that
 are right when nothing more is documented. The ranking was tuned on a random half of them; the other
 half is only counted. Everything is measured with the Alphabetic Index of the data folder installed,
 and with the Tabular List and the clinicians' table alone.
+
+With `--semantic`, only the search by meaning is measured, beside the search without it: with all
+wordings, and without the clinicians' table, which was written to have the phrases' words.
 
 Also: whether entries of the index lead to their own code, the time of a search, the processor time
 of opening the compiled tables in a new process and of compiling them, and the memory of a process
@@ -26,13 +30,23 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from auscult.codes.alphabetic.current import alphabetic_volume
+from auscult.codes.alphabetic.references import References
+from auscult.codes.index.strings import Strings
+from auscult.codes.lookup.building import build_arrays
+from auscult.codes.lookup.by_meaning import TermRetriever
+from auscult.codes.lookup.clinicians import ClinicianTable
 from auscult.codes.lookup.code_search import CodeSearch
 from auscult.codes.lookup.current import code_search
+from auscult.codes.lookup.descent import descent_arrays
+from auscult.codes.lookup.index_terms import index_aliases, index_terms
+from auscult.codes.lookup.tabular_terms import tabular_terms
 from auscult.codes.releases import add_release
+from auscult.codes.tabular.current import tabular_list
 
 _PHRASES = Path(__file__).with_name("code_phrases.tsv")
 _RANKS = (1, 3, 9)
@@ -76,9 +90,9 @@ def halves() -> dict[str, list[Phrase]]:
     return {"tuned": every[: len(every) // 2], "untouched": every[len(every) // 2 :]}
 
 
-def place(search: CodeSearch, phrase: Phrase) -> int | None:
+def place(search: CodeSearch, phrase: Phrase, meanings: TermRetriever | None = None) -> int | None:
     """At which rank the first right code is, or None."""
-    found = search.search(phrase.text, limit=max(_RANKS))
+    found = search.search(phrase.text, limit=max(_RANKS), meanings=meanings)
     return next((at for at, one in enumerate(found, 1) if one.code.value in phrase.codes), None)
 
 
@@ -160,6 +174,37 @@ def measure(args: argparse.Namespace, with_index: bool) -> bool:
     return kept
 
 
+def measure_meaning(with_index: bool) -> None:
+    """The search with and without embeddings, with and without the clinicians' table."""
+    from auscult.models.semantic.code_meanings import CodeMeanings
+
+    book = "with the index" if with_index else "without the index"
+    for search, table in ((code_search(_SYSTEM), ""), (_without_clinicians(), ", no clinicians")):
+        begin = time.process_time()
+        meanings = CodeMeanings.of(search)
+        took = time.process_time() - begin
+        for name, retriever in (("words", None), ("and meaning", meanings)):
+            for half, some in halves().items():
+                begin = time.process_time()
+                places = {phrase: place(search, phrase, retriever) for phrase in some}
+                each = 1000 * (time.process_time() - begin) / len(some)
+                for kind in ("all", "term", "abbreviation", "lay"):
+                    of_kind = [at for one, at in places.items() if kind in ("all", one.kind)]
+                    cells = " | ".join(f"{share:.3f}" for share in shares(of_kind))
+                    print(f"| {book}{table}, {name} | {half} | {kind} | {len(of_kind)} | {cells} |")
+        print(f"{len(meanings.terms):,} wordings embedded in {took:.0f} s of processor; a search "
+              f"takes {each:.1f} ms of processor", flush=True)  # fmt: skip
+
+
+def _without_clinicians() -> CodeSearch:
+    listed, volume = tabular_list(), alphabetic_volume()
+    references = References(volume)
+    terms = chain(tabular_terms(listed), index_terms(volume, listed, references))
+    arrays = build_arrays(terms, index_aliases(volume, references))
+    arrays = {**arrays, **descent_arrays(listed, list(Strings.of(arrays, "code")))}
+    return CodeSearch(_SYSTEM, listed, arrays, ClinicianTable(()))
+
+
 _PYTHON = 0.25
 """Processor seconds that importing numpy takes, whatever is done with it."""
 
@@ -170,6 +215,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--half", choices=("tuned", "untouched"))
     parser.add_argument("--missed", action="store_true", help="print what was missed")
+    parser.add_argument("--semantic", action="store_true", help="measure the search by meaning")
     args = parser.parse_args()
     print("| code book | half | kind | phrases | first | among 3 | among 9 |")
     print("| --- | --- | --- | ---: | ---: | ---: | ---: |")
@@ -180,7 +226,10 @@ def main() -> int:
             if with_index:
                 for file in sorted((args.data / "icd10cm_2025").glob("*.xml")):
                     add_release(file)
-            kept = measure(args, with_index) and kept
+            if args.semantic:
+                measure_meaning(with_index)
+            else:
+                kept = measure(args, with_index) and kept
     print(f"peak memory of this process: "
           f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")  # fmt: skip
     print("All targets were met." if kept else "A target was missed.")

@@ -204,6 +204,13 @@ hyperparameters = click.option(
     metavar="KEY=VALUE",
     help="Hyperparameter, over --config; repeatable.",
 )
+inference_settings = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Inference setting, over the model's own; repeatable.",
+)
 
 
 # --- units, codes and vocabularies

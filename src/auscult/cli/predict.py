@@ -12,8 +12,16 @@ import click
 
 from auscult.cli.engines import on_engine, partition_option
 from auscult.cli.losses import say_losses
-from auscult.cli.options import code_threshold, overwrite, sign_as, splits, vocabulary
+from auscult.cli.options import (
+    code_threshold,
+    inference_settings,
+    overwrite,
+    sign_as,
+    splits,
+    vocabulary,
+)
 from auscult.cli.output import command, counted, exit_with_1, paragraph
+from auscult.cli.settings import setting
 from auscult.cli.verify_options import verify_options
 from auscult.core import Annotation, FormatError, Note, OptionError, Status
 from auscult.core.names import require_known
@@ -93,6 +101,7 @@ _FILES = (".csv", ".json", ".parquet", ".tsv", ".xml", ".xmi", ".gz", ".zip")
     help="Entity linking: spans of this model; repeatable.",
 )
 @vocabulary("as in training")
+@inference_settings
 @partition_option
 @overwrite
 @command
@@ -116,6 +125,7 @@ def predict(
     spans_of: str | None,
     spans_by: tuple[Path, ...],
     vocabulary: Path | None,
+    settings: tuple[str, ...],
     partition: int,
     overwrite: bool,
     engine: Engine,
@@ -135,9 +145,16 @@ def predict(
       auscult predict model corpus predicted --split test
       auscult predict codebook - - < note.txt
       auscult predict linker concepts linked --split test --spans-by tagger
+      auscult predict model corpus predicted --set inference_precision=bf16 --set threads=4
       auscult predict codebook notes coded --verify URL --verify-model qwen3
     """
-    from auscult.models.predicting import can_score, categories_of, check_explainer, predicted
+    from auscult.models.predicting import (
+        can_score,
+        categories_of,
+        check_explainer,
+        check_settings,
+        predicted,
+    )
     from auscult.models.ready_made import model_folder
     from auscult.models.verify.run import was_rejected
 
@@ -159,6 +176,8 @@ def predict(
         )
     if explain is not None:
         check_explainer(model, explain)
+    inference = dict(map(setting, settings))
+    check_settings(model, inference)
     reads = categories_of(model, category)
     corpus = _open(source, reads.usual)
     if splits:
@@ -172,7 +191,7 @@ def predict(
     )  # fmt: skip
     if corpus.path is not None:  # a text is a note of that category already
         how = replace(how, category=category)
-    how = replace(how, explain=explain)
+    how = replace(how, explain=explain, settings=inference)
     is_peeking = False
     if place is None and how.ranked == 0 and can_score(model):
         how, is_peeking = replace(how, ranked=_NEAREST), True

@@ -45,6 +45,7 @@ from auscult.models.explaining import (
     untuned_rule,
     with_attribution,
 )
+from auscult.models.inference_settings import with_inference_settings
 from auscult.models.label_space import LabelSpace
 from auscult.models.open_codes import decode_open, open_scores
 from auscult.models.perturbation import (
@@ -309,11 +310,13 @@ class Model:
         architecture: type[Architecture] | None = None,
         *,
         vocabulary: Path | str | None = None,
+        settings: Mapping[str, Any] | None = None,
     ) -> Model:
         """The model in a directory.
 
         `architecture` is needed for a class of your own that is no plug-in of a package.
-        `vocabulary` says where the vocabulary is now, if it has moved.
+        `vocabulary` says where the vocabulary is now, if it has moved. `settings` of inference,
+        such as `{"inference_precision": "bf16"}`, override the model's own.
         """
         path = Path(path)
         file = about_file(path)
@@ -325,6 +328,9 @@ class Model:
             )
         found = model_class(architecture or about.kind)
         config = KEPT.configuration(file, about.kind, config_type_of(found), about.configuration)
+        if settings:
+            config = with_inference_settings(about.kind, config, settings)
+            about = about.model_copy(update={"configuration": config.model_dump(mode="json")})
         resources = Resources(about.label_space(), open_vocabulary(about, vocabulary))
         fitted = found.load(path, resources, config)
         return cls(about, config, fitted, read_trained_on(path, about.source))

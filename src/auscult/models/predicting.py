@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from auscult.models.categories import Categories
 from auscult.models.chart_inputs import codes_by_chart
 from auscult.models.decoding import Decoding
 from auscult.models.explaining import untuned_rule, with_attribution
+from auscult.models.inference_settings import with_inference_settings
 from auscult.models.model import Model
 from auscult.models.saved import KEPT, about_file, read_about
 from auscult.models.seen_charts import warn_of_seen
@@ -104,6 +105,8 @@ class Prediction:
     explain: str | None = None
     """Attribution method for the evidence, instead of the one used in training."""
     vocabulary: Path | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of inference, instead of the model's own."""
     spans_of: AnnotatorSource | None = None
     spans_by: Sequence[tuple[Path, str]] = ()
     """Models that find the spans to link, each with its digest."""
@@ -115,15 +118,20 @@ class Prediction:
             self.digest, self.annotator, self.category,
             self.code_threshold, self.evidence_threshold,
             self.codes_of and self.codes_of.asked, self.never_empty, self.ranked, self.alternatives,
-            self.explain,
+            self.explain, sorted(self.settings.items()),
             self.spans_of and self.spans_of.asked, [digest for _, digest in self.spans_by],
         ]  # fmt: skip
 
     def begin(self) -> Callable[[pl.DataFrame], Annotated]:
         """Load the model, and those that find spans, unless they have changed."""
         model, *finders = (
-            Model.load(path, vocabulary=self.vocabulary).with_category(self.category)
-            for path in (self.model, *(path for path, _ in self.spans_by))
+            Model.load(path, vocabulary=self.vocabulary, settings=settings).with_category(
+                self.category
+            )
+            for path, settings in (
+                (self.model, self.settings),
+                *((path, None) for path, _ in self.spans_by),
+            )
         )
         for path, digest in ((self.model, self.digest), *self.spans_by):
             require_same(path, digest)
@@ -222,6 +230,12 @@ def can_score(model: Path) -> bool:
 def check_explainer(model: Path, explainer: str) -> None:
     """Raise an error if the model in a directory does not support an attribution method."""
     with_attribution(read_about(about_file(model), ModelCard).kind, _settings(model), explainer)
+
+
+def check_settings(model: Path, given: Mapping[str, Any]) -> None:
+    """Raise an error if the model in a directory cannot be run with other such settings."""
+    kind = read_about(about_file(model), ModelCard).kind
+    with_inference_settings(kind, _settings(model), given)
 
 
 def _settings(model: Path) -> ModelConfiguration:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from auscult.cli.codes.arguments import known_system, open_table, table_option, words_in
 from auscult.cli.options import limit
 from auscult.cli.output import command, paragraph, table, wrapped
-from auscult.core import OptionError
+from auscult.core import MissingExtraError, OptionError
+
+if TYPE_CHECKING:
+    from auscult.codes.lookup.by_meaning import TermRetriever
+    from auscult.codes.lookup.code_search import CodeSearch
 
 _BOOK = "ICD-10-CM"
 
@@ -28,6 +32,7 @@ _BOOK = "ICD-10-CM"
     type=click.Path(path_type=Path),
     help="Corpus whose frequent codes are ranked higher.",
 )
+@click.option("--semantic", is_flag=True, help="Also search by meaning (embeddings).")
 @command
 def search(
     system: str,
@@ -36,6 +41,7 @@ def search(
     limit: int,
     billable: bool,
     corpus: Path | None,
+    semantic: bool,
 ) -> Any:
     """Search codes by what they are called, or list those that begin with the one given.
 
@@ -44,6 +50,9 @@ def search(
     ICD-10-CM, the names are those of the Tabular List, of the Alphabetic Index if one is installed
     (auscult codes add), and of clinicians; for other systems and with --table, the descriptions.
     The beginning of a code, such as I50, lists the codes and headings that begin so, in order.
+
+    With --semantic, wordings that share no word with WORDS are found too, by the embeddings of a
+    pretrained encoder. The first such search embeds them, which takes some minutes.
 
     \b
     Example:
@@ -77,7 +86,9 @@ def search(
 
         searched = code_search(system) if file is None else table_search(codes_in)
         counts = None if corpus is None else _counts(corpus, system)
-        rows = [match.to_dict() for match in searched.search(text, limit=limit, prior=counts)]
+        meanings = _meanings(searched) if semantic else None
+        matches = searched.search(text, limit=limit, prior=counts, meanings=meanings)
+        rows = [match.to_dict() for match in matches]
     if billable:
         rows = [row for row in rows if row["billable"]]
 
@@ -92,6 +103,14 @@ def search(
             _hint()
 
     return {"system": system, "total": len(rows), "codes": rows[:limit]}, say
+
+
+def _meanings(searched: CodeSearch) -> TermRetriever:
+    try:
+        from auscult.models.semantic.code_meanings import CodeMeanings
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("Search by meaning", "minilm") from error
+    return CodeMeanings.of(searched)
 
 
 def _print(system: str, rows: list[dict[str, Any]], *, by_words: bool) -> None:

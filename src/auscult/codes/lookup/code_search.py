@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from auscult.codes.index.strings import Strings
 from auscult.codes.lookup.aliases import read_aliases
 from auscult.codes.lookup.building import SOURCES
+from auscult.codes.lookup.by_meaning import TermRetriever
 from auscult.codes.lookup.clinicians import ClinicianTable
 from auscult.codes.lookup.descent import CodeHierarchy, Descent
 from auscult.codes.lookup.matching import SAID_POWER, TermMatcher
@@ -53,6 +55,11 @@ _DOWN = 0.9
 """What a word of the query counts that is met on the way down from a heading."""
 _BILLED = 1.25
 _PRIOR = 0.05
+_MEANT = 20
+"""How many wordings are followed to a code by their meaning."""
+_MEANT_FROM, _MEANT_POWER, _MEANT_BIAS = 0.5, 2.0, 0.7
+"""The least cosine of a wording, how fast its score falls with the cosine, and what it counts
+beside one that has all words of the query."""
 _JOINTS = re.compile(r"[^a-z0-9']+")
 _BOOK = "ICD-10-CM"
 
@@ -124,12 +131,14 @@ class CodeSearch:
         note: str | None = None,
         billed: Collection[str] = (),
         prior: Mapping[str, int] | None = None,
+        meanings: TermRetriever | None = None,
     ) -> list[CodeMatch]:
         """The billable codes that words may mean, the likeliest first.
 
         While the words are being `typing`, the last may be the beginning of a word. `note` is the
         text they were marked in, whose words tell ambiguous abbreviations apart. `billed` are the
         chart's billed codes, `prior` how often a corpus has each code; both move codes up.
+        `meanings` finds wordings that share no word with the query, too.
         """
         if len(text) > LONGEST:
             raise OptionError(
@@ -139,7 +148,10 @@ class CodeSearch:
         if limit < 1:
             raise OptionError(f"limit must be at least 1; got {limit}.")
         found: dict[str, tuple[float, str]] = {}
-        for value, score, why in self._candidates(text, limit, typing, note):
+        candidates = self._candidates(text, limit, typing, note)
+        if meanings is not None:
+            candidates = chain(candidates, self._meant(text, meanings))
+        for value, score, why in candidates:
             score *= self._preference(value, billed, prior or {})
             if value not in found or score > found[value][0]:
                 found[value] = (score, why)
@@ -180,6 +192,19 @@ class CodeSearch:
                 score *= (1 + _DOWN * gained / said) ** SAID_POWER
             label = reason(SOURCES[self._term_source[term]], label)
             yield value, score, f"{reading.because}; {label}" if reading.because else label
+
+    def _meant(self, text: str, meanings: TermRetriever) -> Iterator[tuple[str, float, str]]:
+        """Codes of wordings that mean the same, with a score and a reason."""
+        for term, cosine in meanings.nearest(text, _MEANT):
+            if cosine >= _MEANT_FROM:
+                value, _ = self.descent.down(self.values[self._term_code[term]], [])
+                label = reason(SOURCES[self._term_source[term]], self._labels[term])
+                score = _MEANT_BIAS * cosine**_MEANT_POWER * float(self.preferences[term])
+                yield value, score, f"similar meaning; {label}"
+
+    def label(self, term: int) -> str:
+        """A wording as a result shows it, by its number."""
+        return self._labels[term]
 
     def _preference(self, value: str, billed: Collection[str], prior: Mapping[str, int]) -> float:
         factor = _BILLED if value in billed else 1.0

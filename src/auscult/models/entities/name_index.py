@@ -29,22 +29,31 @@ _SHARE = 0.005
 
 
 def types_of(codes: Iterable[Code], vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The semantic types of concepts without the rare ones; an empty set means all types.
+    """The fewest semantic types that concepts have, without the rare ones; none means all types.
 
-    If many of the concepts have no type, all types are used.
+    A concept may have several types. One that the concepts have only beside another is not among
+    them: it would let in many concepts that have it alone. If many of the concepts have no type,
+    all types are used.
     """
-    counted: Counter[str] = Counter()
-    known = typed = 0
+    left: Counter[frozenset[str]] = Counter()
     for code in codes:
         number = vocabulary.number_of(code)
         if number is not None:
-            types = vocabulary.concept_at(number).types
-            known += 1
-            typed += bool(types)
-            counted.update(types)
-    if typed < 0.9 * known or not known:
+            left[frozenset(vocabulary.concept_at(number).types)] += 1
+    known = left.total()
+    if known - left[frozenset()] < 0.9 * known or not known:
         return ()
-    return tuple(sorted(name for name, count in counted.items() if count >= _SHARE * known))
+    chosen: list[str] = []
+    while True:
+        counted: Counter[str] = Counter()
+        for types, count in left.items():
+            counted.update(dict.fromkeys(types, count))
+        name, count = min(counted.items(), key=lambda one: (-one[1], one[0]), default=("", 0))
+        # The first may be rare where there are many types; without any, all would be allowed.
+        if not count or (chosen and count < _SHARE * known):
+            return tuple(sorted(chosen))
+        chosen.append(name)
+        left = Counter({types: count for types, count in left.items() if name not in types})
 
 
 def semantic_types(

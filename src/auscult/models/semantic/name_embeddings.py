@@ -117,16 +117,20 @@ class NameEmbeddings:
         terms = self.terms[rows[0]].tolist()
         return list(zip(terms, np.round(cosines[0], DIGITS).tolist(), strict=True))
 
-    def likeness(self, text: str, concepts: Iterable[int]) -> list[float]:
-        """The cosine of a string and the nearest name of each concept; 0 where it has none."""
+    def likeness(self, text: str, concepts: Iterable[int]) -> list[tuple[float, float]]:
+        """The cosines of a string and of each concept's nearest name and first name.
+
+        0 where the concept has no names.
+        """
         offsets = self.vocabulary.arrays["concept_terms"]
         vector = self.embed([text])[0]
         found = []
         for concept in concepts:
             ends = offsets[concept : concept + 2].astype(np.int64)
-            first, last = self.terms.searchsorted(ends).tolist()
-            near = self.vectors[first:last].astype(np.float32) @ vector
-            found.append(round(float(near.max()), DIGITS) if len(near) else 0.0)
+            begin, end = self.terms.searchsorted(ends).tolist()
+            near = self.vectors[begin:end].astype(np.float32) @ vector
+            nearest, first = (float(near.max()), float(near[0])) if len(near) else (0.0, 0.0)
+            found.append((round(nearest, DIGITS), round(first, DIGITS)))
         return found
 
     @cached_property

@@ -23,6 +23,7 @@ from auscult.models.entities import string_forms
 from auscult.models.entities.context_counts import around
 from auscult.models.entities.gold_mentions import GoldMention, MarkedNote
 from auscult.models.entities.linker.concept_facts import ConceptFacts
+from auscult.models.entities.linker.name_match import NameFit, NameMatch
 from auscult.models.entities.linker.queries import Query, QueryOrigin, queries
 from auscult.models.entities.mention_statistics import (
     MentionStatistics,
@@ -42,6 +43,8 @@ _MOST = 12
 """Maximum number of candidates of a mention, not counting the parents of the first of them."""
 _WITH_PARENTS = 3
 _PARENTS = 4
+_MATCHED = 4
+"""Maximum number of queries that a concept's names are compared with."""
 
 
 class LinkerPart(StrEnum):
@@ -88,6 +91,8 @@ class Retriever(IntEnum):
     """The same, if the name is among the nearest names of the vocabulary."""
     USED_MEANT = 13
     """The embedding cosine of the nearest training string, times the concept's share of it."""
+    MEANT_PREFERRED = 14
+    """The embedding cosine of the mention and the concept's preferred name."""
 
 
 _OWN = (
@@ -95,9 +100,11 @@ _OWN = (
     "names", "context", "in note", "in longer", "words", "capitals", "spelled out", "rivals",
     "strength", "strength gap", "strength rank", "context gap", "meaning gap", "used meaning gap",
 )  # fmt: skip
+_FIT = tuple(f"name {name}" for name in NameFit._fields)
 COLUMNS: tuple[str, ...] = (
     *(f"{way.name.lower()} {r.name.lower()}" for way in QueryOrigin for r in Retriever),
     *_OWN,
+    *_FIT,
 )
 
 
@@ -106,6 +113,7 @@ _BLOCK = COLUMNS.index("block")
 _CAPITALS = COLUMNS.index("capitals")
 _CONTEXT = COLUMNS.index("context")
 _CONTEXT_GAP = COLUMNS.index("context gap")
+_FITS = slice(COLUMNS.index(_FIT[0]), COLUMNS.index(_FIT[-1]) + 1)
 _IN_LONGER = COLUMNS.index("in longer")
 _IN_NOTE = COLUMNS.index("in note")
 IS_CUI_LESS = COLUMNS.index("is cui-less")
@@ -162,6 +170,7 @@ class NameSearch:
         self.embeddings = None if LinkerPart.EMBEDDINGS in without else embeddings
         self._without = without
         self.facts = ConceptFacts(names)
+        self.match = NameMatch(names, self.facts)
         self._remembered = lru_cache(maxsize=50_000)(self._search)
 
     def __call__(self, text: str) -> list[tuple[Code, Rows]]:
@@ -215,8 +224,9 @@ class NameSearch:
         numbers = {code: self.facts.number(code) for code in scores.rows}
         known = {code: number for code, number in numbers.items() if number is not None}
         cosines = self.embeddings.likeness(text, known.values())
-        for code, cosine in zip(known, cosines, strict=True):
-            scores.add(code, Retriever.MEANT, cosine)
+        for code, (best, preferred) in zip(known, cosines, strict=True):
+            scores.add(code, Retriever.MEANT, best)
+            scores.add(code, Retriever.MEANT_PREFERRED, preferred)
 
 
 class CandidateFinder:
@@ -312,6 +322,7 @@ class CandidateFinder:
             mark.text
         )
         query_words = string_forms.words(mark.text)
+        whole = [query.text for query in asked if query.way is not QueryOrigin.PART][:_MATCHED]
         for row, code in zip(rows, codes, strict=True):
             row[PRIOR] = math.log1p(knowledge.prior[code])
             row[IS_CUI_LESS] = is_cui_less(code.value)
@@ -319,6 +330,8 @@ class CandidateFinder:
             if self._search is not None and self._odds is not None:
                 facts = self._search.facts
                 row[_NAMES] = math.log1p(facts.size(code))
+                if LinkerPart.STEMS not in self._without:
+                    row[_FITS] = self._search.match(whole, code)
                 row[_SOURCE], row[_BLOCK] = self._odds.of(code)
                 if not row[PRIOR]:
                     row[_UNSEEN_SOURCE], row[_UNSEEN_BLOCK] = row[_SOURCE], row[_BLOCK]

@@ -1,0 +1,29 @@
+"""Settings of inference, which a saved model may be run with instead of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from auscult.core import OptionError
+from auscult.learning.settings import configured
+from auscult.models.architecture import ModelConfiguration
+
+_NAMES = ("batch_size", "chunk_batch_size", "device", "inference_precision", "threads")
+
+
+def with_inference_settings(
+    kind: str, config: ModelConfiguration, given: Mapping[str, Any]
+) -> ModelConfiguration:
+    """The settings of a model with others of inference; any other setting is an error."""
+    if not given:
+        return config
+    there = [name for name in _NAMES if name in type(config).model_fields]
+    for name in given:
+        if name not in there:
+            choice = f"can be run with other {', '.join(there)}" if there else "has none to choose"
+            raise OptionError(
+                f"{name} is no inference setting of the model {kind}, which {choice}. Other "
+                "settings are chosen in training."
+            )
+    return configured(type(config), f"model {kind}", {**config.model_dump(), **given})
