@@ -67,10 +67,16 @@ def say(out: Path, models: Sequence[Model], tried: Sequence[GridPoint] = ()) -> 
     """The same for the terminal."""
     if tried:
         choices = [
-            (", ".join(f"{k} = {v}" for k, v in one.settings.items()), f"{one.loss:.4f}")
+            (
+                ", ".join(f"{k} = {v}" for k, v in one.settings.items()),
+                *(
+                    "–" if v is None else f"{v:.4f}"
+                    for v in (one.loss, one.code_f1, one.evidence_f1)
+                ),
+            )
             for one in tried
         ]
-        table("Grid search", ["hyperparameters", "loss"], choices)
+        table("Grid search", ["hyperparameters", "loss", "code F1", "evidence F1"], choices)
     (_say_codes if models[0].can.scores_codes else _say_spans)(out, models)
 
 
