@@ -82,6 +82,7 @@ def say(out: Path, models: Sequence[Model], tried: Sequence[GridPoint] = ()) -> 
 
 def _described_codes(models: Sequence[Model]) -> dict[str, Any]:
     from auscult.models.training import mean_and_deviation, tuned
+    from auscult.statistics.repeated_runs import mean_interval
 
     first = models[0].about
     found: dict[str, Any] = {
@@ -114,7 +115,10 @@ def _described_codes(models: Sequence[Model]) -> dict[str, Any]:
         scores = [f1 for run in found["runs"] if (f1 := run.get(what, {}).get("f1")) is not None]
         if scores:
             mean, deviation = mean_and_deviation(scores)
-            found[f"{what}_f1"] = {"mean": mean, "sd": deviation, "runs": len(scores)}
+            found[f"{what}_f1"] = {
+                "mean": mean, "sd": deviation, "interval": mean_interval(scores),
+                "runs": len(scores),
+            }  # fmt: skip
     return found
 
 
@@ -183,7 +187,11 @@ def _say_codes(out: Path, models: Sequence[Model]) -> None:
     if len({_evidence_fraction(model) for model in models}) == 1 < len(models):
         for what, name in (("codes", "micro-F1"), ("evidence", "token F1")):
             if measured := found.get(f"{what}_f1"):
-                click.echo(f"{name} {measured['mean']:.3f} ± {measured['sd']:.3f}")
+                low, high = measured["interval"]
+                click.echo(
+                    f"{name} {measured['mean']:.3f} ± {measured['sd']:.3f} (95% interval of the "
+                    f"mean: {low:.3f} to {high:.3f})"
+                )
 
 
 def _say_spans(out: Path, models: Sequence[Model]) -> None:

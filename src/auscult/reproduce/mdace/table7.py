@@ -11,7 +11,14 @@ from auscult.reproduce.contract import (
     above,
     grid,
 )
-from auscult.reproduce.mdace.training import NEEDS, STAND_IN, dealt_again, learned, summaries
+from auscult.reproduce.mdace.training import (
+    NEEDS,
+    STAND_IN,
+    dealt_again,
+    learned,
+    settings_used,
+    summaries,
+)
 from auscult.reproduce.work import Workspace
 
 _SHARES = {
@@ -38,7 +45,7 @@ def run(work: Workspace) -> ReproductionOutcome:
             value = None if counts is None or counts.f1 is None else 100 * counts.f1
             why = None if value is not None else "no chart of dev has evidence"
             numbers[f"{row} · {column}"] = Measured(value, whole.basis, undefined=why)
-    return ReproductionOutcome(numbers, whole.used, seeds=(0,))
+    return ReproductionOutcome(numbers, whole.used, settings_used(work), seeds=(0,))
 
 
 _NONE, _ALL = _SHARES[0.0], _SHARES[1.0]
