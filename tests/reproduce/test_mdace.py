@@ -19,6 +19,7 @@ from auscult.reproduce.contract import Basis
 from auscult.reproduce.mdace import figure1, released, table9, table10, training
 from auscult.reproduce.mdace.files import SUMMARY, charts
 from auscult.reproduce.mdace.released import scored
+from auscult.reproduce.registry import named
 from auscult.reproduce.work import PAPER, Workspace
 
 TEXTS = {
@@ -232,3 +233,10 @@ def test_evidence_is_cleaned_as_the_authors_clean_it(monkeypatch: pytest.MonkeyP
         with pytest.raises(EnoughError):
             table.run(work)
     assert [(one["trim"], one["merge_adjacent"]) for one in asked] == [(True, False), (True, True)]
+
+
+def test_the_tables_of_networks_fit_a_screen() -> None:
+    """Six columns of numbers with ± and interval fit into 1,300 pixels; thirteen do not."""
+    for name in ("table-7", "table-9", "table-10", "table-11", "released"):
+        columns = {printed.column for printed in named(f"mdace-{name}").published}
+        assert len(columns) <= 6, name
