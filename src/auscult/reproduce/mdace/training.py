@@ -126,16 +126,20 @@ def longer(work: Workspace) -> int:
     return round(int(work.scale.network["max_length"]) * _LONGER)
 
 
-def averaged(values: Sequence[float | None], basis: Basis, *, first: Any = None) -> Measured:
+def averaged(
+    values: Sequence[float | None],
+    basis: Basis,
+    *,
+    first: Any = None,
+    why: str = "a run predicts no evidence, so precision is undefined",
+) -> Measured:
     """The mean of several runs in per cent, with its interval over seeds.
 
     A single run, `first`, has the interval over charts.
     """
     known = [100 * value for value in values if value is not None]
     if len(known) < len(values) or not known:
-        return Measured(
-            None, basis, undefined="a run predicts no evidence, so precision is undefined"
-        )
+        return Measured(None, basis, undefined=why)
     mean, spread = mean_and_deviation(known)
     interval = mean_interval(known)
     if len(known) == 1 and first is not None and first.interval is not None:
