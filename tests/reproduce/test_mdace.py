@@ -172,7 +172,8 @@ def test_printed_counts_and_ratios_hang_together() -> None:
 def test_the_interval_of_several_runs_is_of_their_mean() -> None:
     first = Metric("f1", "", 0.428, interval=(0.30, 0.35))
     found = training.averaged([0.428, 0.43, 0.432], Basis.STAND_IN, first=first)
-    assert (found.value, found.spread) == (pytest.approx(43), pytest.approx(0.2))
+    assert found.value == pytest.approx(43)
+    assert found.spread == pytest.approx(0.2)
     # 43 ± t(2 degrees of freedom) · 0.2 / √3
     assert found.interval == pytest.approx((43 - 4.3027 * 0.11547, 43 + 4.3027 * 0.11547), abs=1e-3)
     alone = training.averaged([0.428], Basis.STAND_IN, first=first)

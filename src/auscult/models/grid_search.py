@@ -165,5 +165,9 @@ class _Training:
         else:
             place.parent.mkdir(parents=True, exist_ok=True)
             model = train(corpus, place, self.kind, config, **self.chosen)
-        codes, evidence = tuned(model, "codes"), tuned(model, "evidence")
-        return model.about.tuning.get("loss"), codes and codes.f1, evidence and evidence.f1
+        codes, evidence = (tuned(model, what) for what in ("codes", "evidence"))
+        return (
+            model.about.tuning.get("loss"),
+            None if codes is None else codes.f1,
+            None if evidence is None else evidence.f1,
+        )

@@ -157,6 +157,7 @@ def test_with_even_kernels_evidence_does_not_shift(kernel: int) -> None:
         for part in encoder.modules():
             if isinstance(part, torch.nn.Conv1d):
                 torch.nn.init.constant_(part.weight, 1 / part.weight[0].numel())
+                assert part.bias is not None
                 torch.nn.init.constant_(part.bias, 5.0)
         reach = blocks * (kernel - 1)
         found = changed_by(encoder, place=30, length=61)

@@ -119,7 +119,7 @@ def test_the_weight_of_a_taggers_loss_is_the_papers_where_the_loss_is() -> None:
         ("cnn-tagger", "evidence", 0.05),
         ("attention", "mean", 0.0),
     ):
-        given = {"evidence": evidence, "tagger_loss": loss}
+        given: dict[str, object] = {"evidence": evidence, "tagger_loss": loss}
         assert CamlConfiguration.model_validate(given).weight == weight
         given["evidence_weight"] = 0.3
         assert CamlConfiguration.model_validate(given).weight == 0.3
