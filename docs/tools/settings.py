@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from docs.tools.library_names import library_name
 from pydantic import BaseModel
@@ -110,6 +110,8 @@ def type_name(annotation: Any) -> str:
     ('integer', 'list of strings', '`last` or `max`')
     """
     origin, inside = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return type_name(inside[0])
     if origin in (Union, types.UnionType):
         return " or ".join(type_name(one) for one in inside if one is not type(None))
     if origin is Literal:

@@ -144,6 +144,7 @@ def agreement(
     *,
     unit: str = "note",
     charts: SeenCharts | str = SeenCharts.ANNOTATED,
+    exact_spans: bool = False,
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> Agreement:
@@ -151,7 +152,8 @@ def agreement(
 
     `annotators` are all of the corpus by default; `unit` is what a set of codes is given to: note,
     chart or span. By default an annotator has seen the charts that they annotated; with
-    `charts="all"`, all charts.
+    `charts="all"`, all charts. Punctuation at the ends of spans is ignored, unless they are
+    `exact_spans`.
     """
     chosen = annotators_of(corpus) if annotators is None else list(annotators)
     if len(chosen) < 2:
@@ -161,7 +163,9 @@ def agreement(
         )
     counted = one_of(AgreementUnit, unit, "unit")
     seen = one_of(SeenCharts, charts, "choice of charts")
-    return agree(corpus, chosen, unit=counted, seen=seen, times=bootstrap, seed=seed)
+    return agree(
+        corpus, chosen, unit=counted, seen=seen, exact_spans=exact_spans, times=bootstrap, seed=seed
+    )
 
 
 def audit(

@@ -18,7 +18,7 @@ def call(*words: str | Path) -> Result:
 
 def test_the_list_has_every_row_and_what_it_needs() -> None:
     rows = json.loads(call("list", "--json").stdout)
-    assert len(rows) == 43
+    assert len(rows) == 44
     one = next(row for row in rows if row["name"] == "mdace-table-5")
     assert one["options"] == ["mdace", "mimic3"]
     assert "credentialed" in one["needs"]

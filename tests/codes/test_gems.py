@@ -45,9 +45,10 @@ def test_scenarios_and_choice_lists(shared_data: Path) -> None:
 
 @pytest.mark.real
 @pytest.mark.parametrize(("source", "target"), DIRECTIONS)
-def test_what_has_no_equivalent_gets_none_from_its_parent(
+def test_what_has_no_equivalent_has_at_most_its_parents(
     shared_data: Path, source: str, target: str
 ) -> None:
+    """Appendix B of MDACE goes from ICD-10 to ICD-9; the other way there is no such step."""
     gems = find_gems(shared_data / "gems", source, target)
     file = shared_data / "gems" / _FILES[source]
     rows = [line.split() for line in file.read_text().splitlines()]
@@ -56,9 +57,49 @@ def test_what_has_no_equivalent_gets_none_from_its_parent(
         len(without)
         == {"ICD-10-CM": 731, "ICD-9-CM": 422, "ICD-10-PCS": 2, "ICD-9-PCS": 210}[source]
     )
+    given = {line[0]: line[1] for line in rows if line[2][1] == "0" and line[2][2] == "0"}
+    mapped = 0
     for plain in without:
         found = map_code(Code(source, normalize(source, plain)), gems)
-        assert (found.code, found.step, found.via) == (None, MappingStep.NONE, None), plain
+        if found.code is None:
+            assert (found.step, found.via) == (MappingStep.NONE, None), plain
+            continue
+        mapped += 1
+        assert found.step is MappingStep.PARENT
+        assert found.via is not None
+        # The parent's other children have the mapping; no code further up was asked.
+        above = found.via.replace(".", "")
+        others = {to for code, to in given.items() if code.startswith(above)}
+        assert found.code.value.replace(".", "") in others, plain
+        assert len(plain) - len(above) == 1
+    assert mapped == {"ICD-10-CM": 1, "ICD-9-CM": 0, "ICD-10-PCS": 0, "ICD-9-PCS": 0}[source]
+
+
+def test_a_code_without_an_equivalent_takes_its_parents(tmp_path: Path) -> None:
+    """Appendix B of MDACE, step 3, for both ways in which no mapping exists."""
+    gems = read_gems(
+        gem_file(
+            tmp_path,
+            "Z5331   V6441 00000",
+            "Z5332   V6442 10000",
+            "Z5339   NoDx  11000",
+            "Z6710   NoDx  11000",
+            "Z6711   NoDx  11000",
+            "Z8741   V131  10000",
+        ),
+        "ICD-10-CM",
+        "ICD-9-CM",
+    )
+    found = map_code(Code("ICD-10-CM", "Z53.39"), gems, among=[("chart", {"V64.42"})])
+    assert (found.code, found.step, found.via, found.absent) == (
+        Code("ICD-9-CM", "V64.42"),
+        MappingStep.PARENT,
+        "Z53.3",
+        None,
+    )
+    # Its parent has no mapping either.
+    nowhere = map_code(Code("ICD-10-CM", "Z67.10"), gems)
+    assert (nowhere.code, nowhere.step, nowhere.via) == (None, MappingStep.NONE, None)
 
 
 def test_parents_are_headings_and_not_mere_beginnings() -> None:

@@ -69,7 +69,7 @@ def test_mdace_evidence(folder: Path) -> None:
     for practice, one in zip(("Inpatient", "Profee"), printed, strict=True):
         for column, name in (("Token", "token"), ("P.I. exact span", "span_pi")):
             assert one["oracle"][name]["recall"] is not None
-            same(found[f"{practice} · {column} R"], 100 * one["oracle"][name]["recall"])
+            same(found[f"{column} R · {practice}"], 100 * one["oracle"][name]["recall"])
 
 
 def test_three_coders_against_their_majority(folder: Path) -> None:

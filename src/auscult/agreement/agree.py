@@ -20,6 +20,7 @@ from auscult.agreement.disagreements import (
 )
 from auscult.agreement.fleiss import fleiss_kappa, fleiss_kappa_pooled
 from auscult.agreement.hooper import hooper_mean, hooper_pooled
+from auscult.agreement.punctuation import without_punctuation
 from auscult.agreement.ratings import Ratings
 from auscult.agreement.resampling import forget
 from auscult.agreement.shared_code import shared_code
@@ -150,11 +151,13 @@ def agree(
     unit: AgreementUnit = AgreementUnit.NOTE,
     seen: SeenCharts = SeenCharts.ANNOTATED,
     blank: bool = True,
+    exact_spans: bool = False,
     times: int = 1000,
     seed: int = 0,
 ) -> Agreement:
     """Compute inter-annotator agreement, with intervals from `times` bootstrap resamples of the
-    charts.
+    charts. Spans are compared without the punctuation at their ends, or with `exact_spans` to the
+    character.
 
     >>> from auscult.core import Annotation, Note
     >>> def give(who, note, *values):
@@ -167,7 +170,9 @@ def agree(
     alpha_masi = 0.390; hooper_mean = 0.500
     """
     found = annotations_of(corpus, annotators, seen=seen)
-    return agreement_of(found, unit=unit, blank=blank, times=times, seed=seed)
+    return agreement_of(
+        found, unit=unit, blank=blank, exact_spans=exact_spans, times=times, seed=seed
+    )
 
 
 def agreement_of(
@@ -175,10 +180,13 @@ def agreement_of(
     *,
     unit: AgreementUnit = AgreementUnit.NOTE,
     blank: bool = True,
+    exact_spans: bool = False,
     times: int = 1000,
     seed: int = 0,
 ) -> Agreement:
     """Compute inter-annotator agreement from a table of annotations."""
+    if not exact_spans:
+        found = without_punctuation(found)
     ratings = ratings_by(found, unit, blank=blank)
     spans = ratings_by(found, AgreementUnit.SPAN) if found.has_spans else None
     warn_of_single_disagreement(ratings)

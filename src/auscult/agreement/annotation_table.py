@@ -25,7 +25,8 @@ _ROWS = {
     "code": pl.Int64,
     "place": pl.String,
 }
-_ORDER = ["chart", "note", "place", "code", "annotator"]
+ORDER = ["chart", "note", "place", "code", "annotator"]
+"""How `rows` are sorted."""
 
 
 class SeenCharts(StrEnum):
@@ -97,7 +98,7 @@ def annotations_of(
         .select(
             "annotator", "chart", "note", pl.col("number").cast(pl.Int64).alias("code"), "place"
         )
-        .sort(_ORDER, nulls_last=False)
+        .sort(ORDER, nulls_last=False)
     )
     saw = np.full((len(every), len(names)), fill_value=seen is SeenCharts.ALL)
     looked = read.rename({"annotator": "name"}).join(numbers, on="name").join(charts, on="chart_id")
@@ -136,7 +137,7 @@ def with_statements(
         )
         for annotator, chart_id, code, note_id, spans in listed
     ]
-    table = pl.DataFrame(rows, schema=_ROWS, orient="row").unique().sort(_ORDER, nulls_last=False)
+    table = pl.DataFrame(rows, schema=_ROWS, orient="row").unique().sort(ORDER, nulls_last=False)
     return replace(found, codes=tuple(codes), rows=table)
 
 

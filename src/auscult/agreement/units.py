@@ -27,7 +27,7 @@ class AgreementUnit(StrEnum):
     NOTE = "note"
     """A note; codes on a whole chart form a unit of their own."""
     SPAN = "span"
-    """A span that at least one annotator marked, compared by exact offsets."""
+    """A span that at least one annotator marked, compared by its offsets."""
     TOKEN = "token"
     """A word of a note, with the codes of the spans that cover it; punctuation is ignored."""
 

@@ -20,7 +20,14 @@ from auscult.cli.annotator_options import (
     unit_option,
 )
 from auscult.cli.lazy import StoryGroup
-from auscult.cli.options import complete, decisions, overwrite, show_text, sign_as
+from auscult.cli.options import (
+    complete,
+    decisions,
+    exact_spans,
+    overwrite,
+    show_text,
+    sign_as,
+)
 from auscult.cli.output import command, counted, table
 from auscult.core import OptionError
 
@@ -214,6 +221,7 @@ def apply(
 @several
 @_decided
 @unit_option
+@exact_spans
 @bootstrapped
 @command
 def status(
@@ -224,6 +232,7 @@ def status(
     who: str | None,
     when: str | None,
     unit: str,
+    exact_spans: bool,
     times: int,
     seed: int,
     **part: Any,
@@ -239,7 +248,14 @@ def status(
     from auscult.agreement.adjudication.status import status as compute
 
     opened, made, decisions = _open(corpus, annotators, charts, files, who, when, part)
-    found = compute(made, decisions, unit=AgreementUnit(unit), times=times, seed=seed)
+    found = compute(
+        made,
+        decisions,
+        unit=AgreementUnit(unit),
+        exact_spans=exact_spans,
+        times=times,
+        seed=seed,
+    )
 
     def say() -> None:
         rows = [
@@ -268,6 +284,7 @@ def status(
         part,
         unit=unit,
         charts=charts,
+        exact_spans=exact_spans,
         decisions=_named(files),
         bootstrap=times,
         seed=seed,

@@ -19,7 +19,7 @@ from auscult.cli.annotator_options import (
     shown,
     unit_option,
 )
-from auscult.cli.options import exclude_empty, overwrite, report
+from auscult.cli.options import exact_spans, exclude_empty, overwrite, report
 from auscult.cli.output import command, counted, table
 from auscult.core import OptionError
 
@@ -34,6 +34,7 @@ _FREQUENT = 10
 @several
 @unit_option
 @exclude_empty
+@exact_spans
 @bootstrapped
 @report
 @overwrite
@@ -44,6 +45,7 @@ def agree(
     charts: str,
     unit: str,
     exclude_empty: bool,
+    exact_spans: bool,
     times: int,
     seed: int,
     report: Path | None,
@@ -59,7 +61,7 @@ def agree(
     \b
     Example:
       auscult agree cmc --annotators COMPANY1,COMPANY2,COMPANY3
-      auscult agree charts --annotators ann,bob --unit token --report agreement.html
+      auscult agree charts --annotators ann,bob --unit span --report agreement.html
     """
     from auscult.agreement import AgreementUnit, SeenCharts
     from auscult.agreement import agree as compute
@@ -73,12 +75,14 @@ def agree(
         unit=AgreementUnit(unit),
         seen=SeenCharts(charts),
         blank=not exclude_empty,
+        exact_spans=exact_spans,
         times=times,
         seed=seed,
     )
     how = about(
         corpus, opened, names, part,
-        unit=unit, charts=charts, empty_units=not exclude_empty, bootstrap=times, seed=seed,
+        unit=unit, charts=charts, empty_units=not exclude_empty, exact_spans=exact_spans,
+        bootstrap=times, seed=seed,
     )  # fmt: skip
     made: dict[str, Any] = {**found.to_dict(), "about": how}
     if report is not None:

@@ -115,6 +115,12 @@ exclude_empty = click.option(
     "--exclude-empty", is_flag=True, help="Leave out documents and units that have no code."
 )
 
+exact_spans = click.option(
+    "--exact-spans",
+    is_flag=True,
+    help="Compare spans to the character; by default, punctuation at their ends is ignored.",
+)
+
 
 def split(default: str | None = None) -> Callable[[F], F]:
     """One split; a command with a default takes `all` too."""

@@ -29,7 +29,7 @@ from auscult.models import CODING_MODELS, ENTITY_MODELS
 
 if TYPE_CHECKING:
     from auscult.engine import Engine
-    from auscult.models.grid_search import GridPoint
+    from auscult.models.grid_search import Criterion, GridPoint
 
 _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
 
@@ -73,7 +73,26 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
     "grids",
     multiple=True,
     metavar="KEY=V,V,…",
-    help="Grid search by loss on dev; repeatable.",
+    help="Grid search; repeatable.",
+)
+@click.option(
+    "--grid-criterion",
+    "criterion",
+    type=click.Choice(["loss", "code-f1", "evidence-f1"]),
+    default="loss",
+    show_default=True,
+    help="What the best model of a grid search has on dev: the lowest loss, the highest micro-F1 "
+    "of codes, or the highest token F1 of evidence while the codes stay as good as without "
+    "an evidence loss.",
+)
+@click.option(
+    "--grid-tolerance",
+    "tolerance",
+    type=click.FloatRange(0, 1),
+    default=0.005,
+    show_default=True,
+    metavar="F1",
+    help="With evidence-f1: how much code micro-F1 may be below that without an evidence loss.",
 )
 @click.option(
     "--replicas",
@@ -105,6 +124,8 @@ def train(
     listed: str | None,
     fractions: str | None,
     grids: tuple[str, ...],
+    criterion: Criterion,
+    tolerance: float,
     replicas: int,
     estimate: bool,
     overwrite: bool,
@@ -123,6 +144,8 @@ def train(
       auscult train readmission bert --model transformer --set encoder=clinical-bert \\
         --grid learning_rate=2e-5,2e-6,2e-7 --workers 2
       auscult train readmission trees --model tfidf-xgboost --seeds 24,42,61,67,70
+      auscult train corpus can --model effectivecan --evidence supervised \\
+        --grid evidence_weight=0.5,1,2 --grid-criterion evidence-f1
       auscult train concepts norm --model linker --set vocabulary=umls --annotator gold
     """
     from auscult.corpus import Corpus
@@ -171,6 +194,8 @@ def train(
             "--estimate measures a single training run in one process. Leave out --runs, --seeds, "
             "--grid, --evidence-fractions and --replicas."
         )
+    if criterion != "loss" and not grids:
+        raise OptionError(f"--grid-criterion {criterion} chooses among the models of a --grid.")
     if replicas > 1 and (fractions is not None or seeds or grids):
         raise OptionError(
             "--replicas trains one model. Leave out --runs, --seeds, --evidence-fractions and "
@@ -201,7 +226,10 @@ def train(
     chosen: dict[str, Any] = {"train_split": train, "dev_split": dev, "overwrite": overwrite}
     tried: list[GridPoint] = []
     if grids:
-        best, tried = search(corpus, out, kind, config, grid, engine=engine, seed=seed, **chosen)
+        best, tried = search(
+            corpus, out, kind, config, grid,
+            criterion=criterion, tolerance=tolerance, engine=engine, seed=seed, **chosen,
+        )  # fmt: skip
         models = [best]
     elif shares is not None:
         curve = learning_curve(opened, out, kind, config, fractions=shares, seed=seed, **chosen)

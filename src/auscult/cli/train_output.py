@@ -67,15 +67,22 @@ def say(out: Path, models: Sequence[Model], tried: Sequence[GridPoint] = ()) -> 
     """The same for the terminal."""
     if tried:
         choices = [
-            (", ".join(f"{k} = {v}" for k, v in one.settings.items()), f"{one.loss:.4f}")
+            (
+                ", ".join(f"{k} = {v}" for k, v in one.settings.items()),
+                *(
+                    "–" if v is None else f"{v:.4f}"
+                    for v in (one.loss, one.code_f1, one.evidence_f1)
+                ),
+            )
             for one in tried
         ]
-        table("Grid search", ["hyperparameters", "loss"], choices)
+        table("Grid search", ["hyperparameters", "loss", "code F1", "evidence F1"], choices)
     (_say_codes if models[0].can.scores_codes else _say_spans)(out, models)
 
 
 def _described_codes(models: Sequence[Model]) -> dict[str, Any]:
     from auscult.models.training import mean_and_deviation, tuned
+    from auscult.statistics.repeated_runs import mean_interval
 
     first = models[0].about
     found: dict[str, Any] = {
@@ -109,7 +116,10 @@ def _described_codes(models: Sequence[Model]) -> dict[str, Any]:
         scores = [f1 for run in found["runs"] if (f1 := run.get(what, {}).get("f1")) is not None]
         if scores:
             mean, deviation = mean_and_deviation(scores)
-            found[f"{what}_f1"] = {"mean": mean, "sd": deviation, "runs": len(scores)}
+            found[f"{what}_f1"] = {
+                "mean": mean, "sd": deviation, "interval": mean_interval(scores),
+                "runs": len(scores),
+            }  # fmt: skip
     return found
 
 
@@ -179,8 +189,12 @@ def _say_codes(out: Path, models: Sequence[Model]) -> None:
     if len({_evidence_fraction(model) for model in models}) == 1 < len(models):
         for what, name in (("codes", "micro-F1"), ("evidence", "token F1")):
             if measured := found.get(f"{what}_f1"):
+                low, high = measured["interval"]
                 seeds = ", ".join(map(str, found["seeds"]))
-                click.echo(f"{name} {measured['mean']:.3f} ± {measured['sd']:.3f} (seeds {seeds})")
+                click.echo(
+                    f"{name} {measured['mean']:.3f} ± {measured['sd']:.3f} (seeds {seeds}; 95% "
+                    f"interval of the mean: {low:.3f} to {high:.3f})"
+                )
 
 
 def _say_spans(out: Path, models: Sequence[Model]) -> None:

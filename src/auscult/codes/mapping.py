@@ -6,10 +6,13 @@ The procedure is MDACE's (Cheng et al. 2023, appendix B), which maps ICD-10 back
 2. of several, the one in a given set of codes (theirs: MIMIC-III's), otherwise the one with the
    largest share of its description's words in the code's own description ("of" left aside, and
    ICD-10-PCS's radiography taken for ICD-9's x-ray);
-3. without an entry, whatever the parent code maps to.
+3. where no mapping exists, whatever the parent code maps to.
 
-A code that the mappings expressly give no equivalent goes nowhere: its parent is not asked. A
-heading, which has no entry, is taken for the codes below it.
+No mapping exists for a code that has no entry, and for one whose entry says that it has no
+equivalent. The first takes the nearest code above with a mapping, the second only its parent's:
+two levels up underdosing would become poisoning. From ICD-9 to ICD-10, which is not MDACE's
+procedure, a code without an equivalent goes nowhere. A heading, which has no entry, is taken for
+the codes below it.
 """
 
 from __future__ import annotations
@@ -112,7 +115,7 @@ def map_code(code: Code, gems: Gems, *, among: Preference = ()) -> Mapped:
     if found is not None:
         return found
     absent = None if gems.of(code.value) else why_absent(code)
-    via = None if absent in (None, Absence.MALFORMED) else _above_with_entry(code, gems)
+    via = _parent(code, gems) if absent is None else _above_with_entry(code, gems, absent)
     inherited = None if via is None else _from_parent(code, via, gems, among)
     if inherited is None:
         return Mapped(
@@ -204,8 +207,18 @@ def _from_parent(code: Code, via: str, gems: Gems, among: Preference) -> Mapped 
     return Mapped(code, Code(gems.target, chosen), MappingStep.PARENT, rest, by=by, close=close)
 
 
-def _above_with_entry(code: Code, gems: Gems) -> str | None:
+def _parent(code: Code, gems: Gems) -> str | None:
+    """The parent of a code without an equivalent, where it is asked: going back to ICD-9."""
+    table = table_of(code.system)
+    if table is None or code.value not in table or not gems.source.startswith("ICD-10"):
+        return None
+    return table.parent(code.value)
+
+
+def _above_with_entry(code: Code, gems: Gems, absent: Absence) -> str | None:
     """The code itself, if it is a heading, or the nearest above that the mappings have codes of."""
+    if absent is Absence.MALFORMED:
+        return None
     table = table_of(code.system)
     at = None if table is None else code.value if code.value in table else table.parent(code.value)
     while table is not None and at is not None and not gems.below(at.replace(".", "")):

@@ -68,12 +68,29 @@ class Assessment(Result):
 
 
 def assess(
-    model: Model, corpus: Corpus, *, annotator: str | None = None, times: int = 1000, seed: int = 0
+    model: Model,
+    corpus: Corpus,
+    *,
+    annotator: str | None = None,
+    trim: bool = False,
+    merge_adjacent: bool = False,
+    times: int = 1000,
+    seed: int = 0,
 ) -> Assessment:
-    """Run a model on a corpus and evaluate it against an annotator's codes and evidence."""
+    """Run a model on a corpus and evaluate it against an annotator's codes and evidence.
+
+    Evidence is cleaned before, if asked for, as `evaluate_evidence` cleans it.
+    """
     predicted = predictions_of(model, corpus, annotator)
     return assess_predictions(
-        corpus, predicted, annotator=annotator, model=model, times=times, seed=seed
+        corpus,
+        predicted,
+        annotator=annotator,
+        model=model,
+        trim=trim,
+        merge_adjacent=merge_adjacent,
+        times=times,
+        seed=seed,
     )
 
 
@@ -112,6 +129,8 @@ def assess_predictions(
     predicted_annotator: str | None = None,
     model: Model | None = None,
     training: Mapping[Code, int] | None = None,
+    trim: bool = False,
+    merge_adjacent: bool = False,
     times: int = 1000,
     seed: int = 0,
 ) -> Assessment:
@@ -137,7 +156,7 @@ def assess_predictions(
         sides.gold,
         sides.predicted,
         code_metrics(sides, seen=training, times=times, seed=seed),
-        evidence_metrics(sides, times=times, seed=seed),
+        evidence_metrics(sides, trim=trim, merge_adjacent=merge_adjacent, times=times, seed=seed),
         sides.annotator,
         sides.predicted_annotator,
         facts,

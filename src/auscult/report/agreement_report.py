@@ -46,7 +46,11 @@ _CAUSES = {
     DisagreementCause.MISSING: "any other code that not all annotators assigned",
 }
 _IN_FOOTER = {"corpus", "unit", "annotators", "bootstrap", "seed", "auscult"}
-_WORDS = {"note_category": "note category", "empty_units": "units without codes"}
+_WORDS = {
+    "note_category": "note category",
+    "empty_units": "units without codes",
+    "exact_spans": "punctuation at the ends of spans",
+}
 _CODES = 40
 _FREQUENT = 15
 
@@ -62,7 +66,7 @@ def agreement_page(
 ) -> Agreement:
     """Compare annotators of a corpus, write the page, and return the result."""
     found = agree(corpus, annotators, unit=unit, times=times)
-    how = {"charts": SeenCharts.ANNOTATED.value, "empty_units": True}
+    how = {"charts": SeenCharts.ANNOTATED.value, "empty_units": True, "exact_spans": False}
     agreement_report(found, out, name=corpus.manifest.name, about=how, home=home)
     return found
 

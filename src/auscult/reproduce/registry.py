@@ -24,7 +24,7 @@ PAPERS = (
         "Cheng et al. 2023, “MDACE: MIMIC Documents Annotated with Code Evidence”",
         (
             "table1", "table2", "table3", "table4", "table5", "table6", "figure1", "figure2",
-            "table7", "table8", "table9", "table10", "table11",
+            "table7", "table8", "table9", "table10", "table11", "released",
         ),
     ),
     Paper(

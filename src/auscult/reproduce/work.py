@@ -30,7 +30,7 @@ class Scale:
     """Of the synthetic hospital."""
     second_patients: int = 80
     """Of the hospital that models have not seen."""
-    runs: int = 2
+    runs: int = 3
     """Number of training runs of each network, with seeds 0, 1…"""
     network: Mapping[str, Any] = field(
         default_factory=lambda: {
@@ -38,6 +38,8 @@ class Scale:
         }
     )  # fmt: skip
     """Settings of the convolutional models."""
+    networks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Settings of one of them in particular."""
     charts: int | None = 64
     """Maximum number of training charts, without rare codes; None: no limits."""
     least: int = 4
@@ -65,8 +67,17 @@ class Scale:
 
 
 PAPER = Scale(
-    runs=3,
-    network={"max_length": 3500, "epochs": 30},
+    network={
+        "max_length": 3500, "epochs": 30, "tagger_loss": "mean",
+        "descriptions": False, "match": False,
+    },
+    networks={
+        "caml": {
+            "out_channels": 50, "kernel_size": 10, "learning_rate": 1e-4, "optimizer": "adam",
+            "lr_scheduler_type": "constant", "batch_size": 16, "epochs": 200, "patience": 10,
+        },
+        "effectivecan": {"out_channels": 300, "kernel_size": 9, "key_dim": 300},
+    },
     charts=None,
     trees=(24, 42, 61, 67, 70),
     bert={"epochs": 10, "max_length": None, "learning_rate": 2e-5, "batch_size": 8},
@@ -77,7 +88,7 @@ PAPER = Scale(
     classifier={"epochs": 30},
     records=1_000_000_000,
     resamples=1000,
-)
+)  # fmt: skip
 """As in the papers; what they do not state is Auscult's default."""
 
 

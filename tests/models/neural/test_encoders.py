@@ -138,21 +138,98 @@ def test_the_linear_tagger_begins_with_what_the_attention_says() -> None:
     assert not_looked_at == pytest.approx(0.01, abs=1e-3)
 
 
-@pytest.mark.parametrize("kind", [CamlConfiguration, EffectiveCanConfiguration])
-def test_an_even_kernel_is_refused(kind: type[CamlConfiguration]) -> None:
-    with pytest.raises(ValidationError, match="odd"):
-        kind(kernel_size=10)
+@pytest.mark.parametrize("kernel", [2, 4, 10])
+def test_with_even_kernels_evidence_does_not_shift(kernel: int) -> None:
+    """CAML sees one word more to the left; two of EffectiveCAN's in a row make up for each other.
+
+    The convolutions take means, so that every word within reach changes a key.
+    """
+    half = kernel // 2
+    caml = CamlEncoder(CamlConfiguration(**SMALL, kernel_size=kernel)).eval()
+    # The word at 30 is seen from half a kernel to its right, and one less to its left.
+    assert changed_by(caml, place=30, length=61) == list(range(31 - half, 31 + half))
+    for blocks in (1, 3):
+        config = EffectiveCanConfiguration(
+            **SMALL, num_blocks=blocks, kernel_size=kernel, norm="none"
+        )
+        encoder = trained(config).double()
+        shut_gates(encoder)
+        for part in encoder.modules():
+            if isinstance(part, torch.nn.Conv1d):
+                torch.nn.init.constant_(part.weight, 1 / part.weight[0].numel())
+                assert part.bias is not None
+                torch.nn.init.constant_(part.bias, 5.0)
+        reach = blocks * (kernel - 1)
+        found = changed_by(encoder, place=30, length=61)
+        assert found == list(range(max(0, 30 - reach), min(61, 31 + reach)))
+
+
+def test_camls_even_kernel_is_the_published_one() -> None:
+    """CAML's own code pads by half a kernel on both sides, which makes one output too many."""
+    config = CamlConfiguration(**SMALL, kernel_size=10)
+    encoder = CamlEncoder(config).eval()
+    published = torch.nn.Conv1d(config.embedding_dim, config.out_channels, 10, padding=5)
+    published.load_state_dict(encoder.convolution.state_dict())
+    embedded = torch.randn(2, 23, config.embedding_dim)
+    theirs = torch.tanh(published(embedded.transpose(1, 2)).transpose(1, 2))
+    assert theirs.shape[1] == 24
+    ours = encoder(embedded, torch.ones(2, 23, dtype=torch.bool)).keys
+    torch.testing.assert_close(ours, theirs[:, :23])
+
+
+def test_blocks_can_have_sizes_of_their_own() -> None:
+    config = EffectiveCanConfiguration(
+        embedding_dim=6, num_blocks=3, block_channels=(8, 4, 12), block_kernel_sizes=(3, 4, 5)
+    )
+    encoder = EffectiveCanEncoder(config)
+    sizes = [
+        (part.in_channels, part.out_channels, part.kernel_size[0])
+        for part in encoder.modules()
+        if isinstance(part, torch.nn.Conv1d)
+    ]
+    assert sizes == [(6, 8, 3), (8, 8, 3), (8, 4, 4), (4, 4, 4), (4, 12, 5), (12, 12, 5)]
+    assert encoder.hidden == 12
+    assert encoder.to_keys.in_features == 24
+    shape = encoder(torch.randn(2, 9, 6), torch.ones(2, 9, dtype=torch.bool)).keys.shape
+    assert shape == (2, 9, config.key_dim)
+    with pytest.raises(
+        ValidationError, match="block_kernel_sizes has 2 values and there are 4 blocks"
+    ):
+        EffectiveCanConfiguration(block_kernel_sizes=(3, 5))
+
+
+def test_the_network_of_mdace_has_17_million_parameters() -> None:
+    """By hand, of 51,917 words, 8,929 codes, four blocks of 300 channels and kernels of 9."""
+    config = EffectiveCanConfiguration(
+        out_channels=300, kernel_size=9, key_dim=300, descriptions=False, match=False
+    )
+    with torch.device("meta"):
+        network = LabelAttentionNetwork(51_919, 8_929, EffectiveCanEncoder(config), config)
+    learned = sum(each.numel() for each in network.parameters() if each.requires_grad)
+    words, codes = 51_919 * 100, 8_929 * (300 + 300 + 1) + 100 * 300
+    convolutions = (100 + 7 * 300) * 300 * 9 + 8 * 300
+    norms, shortcut, keys = 8 * 600, 100 * 300, 1_200 * 300 + 300
+    gates = 4 * (300 * 18 + 18 + 18 * 300 + 300)
+    assert learned == words + codes + convolutions + norms + shortcut + keys + gates
+    assert learned / 1e6 == pytest.approx(17, abs=0.1)
 
 
 def changed_by(encoder: Encoder, *, place: int, length: int) -> list[int]:
     """The places whose key changes with the word at a place."""
-    embedded = torch.randn(1, length, SMALL["embedding_dim"])
+    dtype = next(encoder.parameters()).dtype
+    embedded = torch.randn(1, length, SMALL["embedding_dim"], dtype=dtype)
     mask = torch.ones(1, length, dtype=torch.bool)
     other = embedded.clone()
     other[0, place] += 1
     with torch.no_grad():
         difference: Tensor = encoder(embedded, mask).keys - encoder(other, mask).keys
-    return difference.abs().amax(2)[0].gt(1e-7).nonzero()[:, 0].tolist()
+    return (
+        difference.abs()
+        .amax(2)[0]
+        .gt(1e-7 if dtype == torch.float32 else 1e-12)
+        .nonzero()[:, 0]
+        .tolist()
+    )
 
 
 def shut_gates(encoder: EffectiveCanEncoder) -> None:

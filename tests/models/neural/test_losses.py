@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
+from auscult.models.neural.batching import EncodedChart, collate
+from auscult.models.neural.caml import CamlConfiguration, CamlEncoder
 from auscult.models.neural.losses import attention_loss, code_loss, tagging_loss
+from auscult.models.neural.network import LabelAttentionNetwork
 
 
 def uniform(words: int, padding: int = 0) -> Tensor:
@@ -90,3 +94,51 @@ def test_a_longer_chart_does_not_make_evidence_that_was_missed_count_for_less() 
 
     assert missed(10) == pytest.approx(20)
     assert missed(1_000) == pytest.approx(20)
+
+
+def test_the_published_loss_of_taggers_is_the_mean_over_all_words() -> None:
+    """Against PyTorch's own mean over the words of all charts laid end to end."""
+    logits = torch.tensor([[0.5, -1.0, 2.0, 9.0], [1.0, -3.0, 0.0, 4.0]])
+    mask = torch.tensor([[True, True, True, False], [True, True, True, True]])
+    evidence = torch.tensor([[False, True, False, False], [True, True, False, False]])
+    mean = torch.nn.BCEWithLogitsLoss()(logits[mask], evidence[mask].float())
+    torch.testing.assert_close(tagging_loss(logits, evidence, mask, over="mean"), mean)
+    # By default the words of a pair count by its evidence words: 1 of 3, and 2 of 4.
+    each = torch.nn.BCEWithLogitsLoss(reduction="none")(logits, evidence.float())
+    ours = (each[0, :3].sum() / 1 + each[1].sum() / 2) / 2
+    torch.testing.assert_close(tagging_loss(logits, evidence, mask), ours)
+
+
+def test_the_weight_of_a_taggers_loss_is_the_papers_where_the_loss_is() -> None:
+    """MDACE, appendix D: λ₁ = 2.5 and λ₂ = 0.5."""
+    for evidence, loss, weight in (
+        ("supervised", "evidence", 2.5),
+        ("supervised", "mean", 2.5),
+        ("linear-tagger", "mean", 0.5),
+        ("cnn-tagger", "mean", 0.5),
+        ("cnn-tagger", "evidence", 0.05),
+        ("attention", "mean", 0.0),
+    ):
+        given: dict[str, object] = {"evidence": evidence, "tagger_loss": loss}
+        assert CamlConfiguration.model_validate(given).weight == weight
+        given["evidence_weight"] = 0.3
+        assert CamlConfiguration.model_validate(given).weight == 0.3
+
+
+@pytest.mark.parametrize("evidence", ["linear-tagger", "cnn-tagger"])
+def test_a_network_is_trained_with_the_loss_that_was_asked_for(evidence: str) -> None:
+    chart = EncodedChart(np.array([3, 4, 5, 6, 7]), np.array([1]), ((1, np.array([2, 3])),))
+    batch = collate([chart], 2)
+    losses = {}
+    for over in ("evidence", "mean"):
+        torch.manual_seed(0)
+        config = CamlConfiguration.model_validate(
+            {"evidence": evidence, "tagger_loss": over, "evidence_weight": 1.0, "dropout": 0.0}
+        )
+        network = LabelAttentionNetwork(9, 2, CamlEncoder(config), config)
+        bare = config.model_copy(update={"evidence_weight": 0.0})
+        losses[over] = network(batch)
+        network.config = bare
+        losses[over] = (losses[over] - network(batch)).item()
+    # Five words, two of them evidence.
+    assert losses["evidence"] == pytest.approx(losses["mean"] * 5 / 2, rel=1e-4)

@@ -18,6 +18,7 @@ from auscult.agreement.code_f1 import code_f1
 from auscult.agreement.disagreements import DisagreementCause
 from auscult.agreement.fleiss import fleiss_kappa
 from auscult.agreement.hooper import hooper_mean, hooper_pooled
+from auscult.agreement.punctuation import without_punctuation
 from auscult.agreement.resampling import forget
 from auscult.agreement.similarity import Distance
 from auscult.agreement.units import AgreementUnit, ratings_by
@@ -72,13 +73,15 @@ def status(
     decisions: Iterable[Decision],
     *,
     unit: AgreementUnit = AgreementUnit.NOTE,
+    exact_spans: bool = False,
     times: int = 1000,
     seed: int = 0,
 ) -> AdjudicationStatus:
     """Where the items of a queue stand.
 
     Agreement after a round is between what the annotators then stand for: their own decisions
-    count, those of supervisors and others do not.
+    count, those of supervisors and others do not. Its spans are without the punctuation at their
+    ends, unless they are `exact_spans`; the queue's are always exact, as gold's will be.
     """
     made = list(decisions)
     own = [
@@ -87,6 +90,8 @@ def status(
     stages = {"before": queue.annotations}
     for number in sorted({d.round for d in own}):
         stages[f"after round {number}"] = reviewed(queue, own, until=number)
+    if not exact_spans:
+        stages = {when: without_punctuation(table) for when, table in stages.items()}
     agreement = {when: _metrics(table, unit, times, seed) for when, table in stages.items()}
     forget()
     return AdjudicationStatus(tuple(resolve(queue, made)), len(made), agreement)

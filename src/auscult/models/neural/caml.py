@@ -8,16 +8,19 @@ import torch
 from pydantic import Field
 from torch import Tensor, nn
 
-from auscult.models.neural.configuration import Kernel, WordConfiguration
+from auscult.models.neural.configuration import Size, WordConfiguration
 from auscult.models.neural.network import Encoded, Encoder
+from auscult.models.neural.word_convolution import WordConvolution
 from auscult.models.neural.word_scorer import AttentionScorer
 
 
 class CamlConfiguration(WordConfiguration):
-    """The published values are 50 channels and a kernel of 10, which no word is the middle of."""
+    """The published values are 50 channels and a kernel of 10, which no word is the middle of: it
+    sees five words before a word and four after it.
+    """
 
     out_channels: int = Field(64, ge=1, description="Number of output channels of the convolution.")
-    kernel_size: Kernel = Field(9, description="Kernel size of the convolution, in words; odd.")
+    kernel_size: Size = Field(9, description="Kernel size of the convolution, in words.")
 
 
 class CamlEncoder(Encoder):
@@ -26,17 +29,13 @@ class CamlEncoder(Encoder):
     def __init__(self, config: CamlConfiguration) -> None:
         super().__init__()
         self.keys = self.hidden = config.out_channels
-        self.convolution = nn.Conv1d(
-            config.embedding_dim,
-            config.out_channels,
-            config.kernel_size,
-            padding=config.kernel_size // 2,
+        self.convolution = WordConvolution(
+            config.embedding_dim, config.out_channels, config.kernel_size
         )
         nn.init.xavier_uniform_(self.convolution.weight)
 
     def forward(self, embedded: Tensor, mask: Tensor) -> Encoded:
-        seen = self.convolution(embedded.transpose(1, 2)).transpose(1, 2)  # (B, T, C)
-        keys = torch.tanh(seen) * mask[..., None]
+        keys = torch.tanh(self.convolution(embedded)) * mask[..., None]  # (B, T, C)
         return Encoded(keys, keys, mask)
 
 

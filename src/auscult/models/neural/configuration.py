@@ -5,25 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from auscult.learning.training_configuration import TrainingConfiguration
 from auscult.models.chart_scoring import ChartConfiguration, ClassWeight
-from auscult.models.neural.evidence import STEPS, WEIGHTS, Evidence
+from auscult.models.neural.evidence import STEPS, Evidence, TaggerLoss, default_weight
 from auscult.models.neural.explainers import STEP, Explainer
 
-
-def _is_odd(kernel: int) -> int:
-    if kernel % 2 == 0:
-        raise ValueError(
-            f"a kernel is odd, so that a word is in its middle and evidence does not shift; "
-            f"got {kernel}"
-        )
-    return kernel
-
-
-Kernel = Annotated[int, AfterValidator(_is_odd), Field(ge=1)]
-"""How many words a convolution sees."""
+Size = Annotated[int, Field(ge=1)]
 
 
 class EvidenceConfiguration(TrainingConfiguration, ChartConfiguration):
@@ -46,7 +35,13 @@ class EvidenceConfiguration(TrainingConfiguration, ChartConfiguration):
     evidence_weight: float | None = Field(
         None,
         ge=0,
-        description="Weight λ of the evidence loss; default: that of the evidence method.",
+        description="Weight λ of the evidence loss (MDACE's λ₁ of attention, λ₂ of taggers); "
+        "default: 2.5 for attention, 0.05 for taggers, and 0.5 for taggers with the mean as loss.",
+    )
+    tagger_loss: TaggerLoss = Field(
+        "evidence",
+        description="What a tagger's loss is averaged over: evidence (the evidence words of each "
+        "code, so that few among many words still count) or mean (all words, as published).",
     )
     tagger_hidden_size: int = Field(
         32, ge=1, description="Hidden size of the CNN tagger of evidence."
@@ -79,7 +74,7 @@ class EvidenceConfiguration(TrainingConfiguration, ChartConfiguration):
     def weight(self) -> float:
         """λ in force."""
         given = self.evidence_weight
-        return WEIGHTS[self.evidence] if given is None else given
+        return default_weight(self.evidence, self.tagger_loss) if given is None else given
 
     @property
     def step(self) -> float:

@@ -5,15 +5,15 @@ The authors published no code. What their paper and MDACE leave open is a settin
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal, Self, cast
 
 import torch
-from pydantic import Field
+from pydantic import Field, model_validator
 from torch import Tensor, nn
 
-from auscult.models.neural.configuration import Kernel, WordConfiguration
+from auscult.models.neural.configuration import Size, WordConfiguration
 from auscult.models.neural.network import Encoded, Encoder
+from auscult.models.neural.word_convolution import WordConvolution
 from auscult.models.neural.word_scorer import AttentionScorer
 
 Norm = Literal["layer", "batch", "none"]
@@ -28,7 +28,13 @@ class EffectiveCanConfiguration(WordConfiguration):
     out_channels: int = Field(
         64, ge=1, description="Number of output channels of every convolution."
     )
-    kernel_size: Kernel = Field(5, description="Kernel size of every convolution, in words; odd.")
+    kernel_size: Size = Field(5, description="Kernel size of every convolution, in words.")
+    block_channels: tuple[Size, ...] | None = Field(
+        None, description="Number of output channels of each block, if they differ."
+    )
+    block_kernel_sizes: tuple[Size, ...] | None = Field(
+        None, description="Kernel size of each block, if they differ."
+    )
     key_dim: int = Field(
         96, ge=1, description="Dimension of the attention keys and of the code embeddings."
     )
@@ -40,19 +46,37 @@ class EffectiveCanConfiguration(WordConfiguration):
     reduction: int = Field(16, ge=1, description="Reduction ratio of squeeze-and-excitation.")
     norm: Norm = Field("layer", description="Normalization after a convolution.")
 
+    @model_validator(mode="after")
+    def _has_a_size_for_each_block(self) -> Self:
+        for name in ("block_channels", "block_kernel_sizes"):
+            given = getattr(self, name)
+            if given is not None and len(given) != self.num_blocks:
+                raise ValueError(
+                    f"{name} has {len(given)} values and there are {self.num_blocks} blocks"
+                )
+        return self
+
+    @property
+    def sizes(self) -> tuple[tuple[int, int], ...]:
+        """The channels and the kernel size of each block."""
+        channels = self.block_channels or (self.out_channels,) * self.num_blocks
+        kernels = self.block_kernel_sizes or (self.kernel_size,) * self.num_blocks
+        return tuple(zip(channels, kernels, strict=True))
+
 
 class EffectiveCanEncoder(Encoder):
     """A row of blocks; the keys are a linear function of several blocks' outputs together."""
 
     def __init__(self, config: EffectiveCanConfiguration) -> None:
         super().__init__()
-        self.keys, self.hidden = config.key_dim, config.out_channels
-        widths = [config.embedding_dim] + [config.out_channels] * config.num_blocks
+        widths = (config.embedding_dim, *(channels for channels, _ in config.sizes))
+        self.keys, self.hidden = config.key_dim, widths[-1]
         self.blocks = nn.ModuleList(
-            Block(before, after, config) for before, after in pairwise(widths)
+            Block(before, after, kernel, config)
+            for before, (after, kernel) in zip(widths, config.sizes, strict=False)
         )
         self.used = min(config.num_key_blocks or config.num_blocks, config.num_blocks)
-        self.to_keys = nn.Linear(self.used * config.out_channels, config.key_dim)
+        self.to_keys = nn.Linear(sum(widths[-self.used :]), config.key_dim)
 
     def forward(self, embedded: Tensor, mask: Tensor) -> Encoded:
         outputs = [embedded]
@@ -63,12 +87,17 @@ class EffectiveCanEncoder(Encoder):
 
 
 class Block(nn.Module):
-    """Two convolutions, squeeze and excitation, and a shortcut around them."""
+    """Two convolutions, squeeze and excitation, and a shortcut around them.
 
-    def __init__(self, before: int, after: int, config: EffectiveCanConfiguration) -> None:
+    Even kernels lean to different sides, so that a block sees as far to the left as to the right.
+    """
+
+    def __init__(
+        self, before: int, after: int, kernel: int, config: EffectiveCanConfiguration
+    ) -> None:
         super().__init__()
-        self.first = Convolution(before, after, config)
-        self.second = Convolution(after, after, config)
+        self.first = Convolution(WordConvolution(before, after, kernel, lean="left"), config.norm)
+        self.second = Convolution(WordConvolution(after, after, kernel, lean="right"), config.norm)
         self.dropout = nn.Dropout(config.dropout)
         self.excite = Excitation(after, config.reduction)
         self.shortcut = nn.Identity() if before == after else nn.Linear(before, after, bias=False)
@@ -85,15 +114,13 @@ class Block(nn.Module):
 class Convolution(nn.Module):
     """A convolution over words and its normalization, 0 at padding."""
 
-    def __init__(self, before: int, after: int, config: EffectiveCanConfiguration) -> None:
+    def __init__(self, convolution: WordConvolution, norm: Norm) -> None:
         super().__init__()
-        self.convolution = nn.Conv1d(
-            before, after, config.kernel_size, padding=config.kernel_size // 2
-        )
-        self.norm = _NORMS[config.norm](after)
+        self.convolution = convolution
+        self.norm = _NORMS[norm](convolution.out_channels)
 
     def forward(self, inside: Tensor, mask: Tensor) -> Tensor:
-        seen = self.convolution(inside.transpose(1, 2)).transpose(1, 2)  # (B, T, C)
+        seen = self.convolution(inside)  # (B, T, C)
         if isinstance(self.norm, nn.BatchNorm1d):
             # Statistics of words, not of padding.
             known = self.norm(seen[mask]).to(seen.dtype)

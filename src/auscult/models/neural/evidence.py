@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from auscult.models.neural.losses import attention_loss, tagging_loss
 
 Evidence = Literal["attention", "supervised", "linear-tagger", "cnn-tagger"]
+TaggerLoss = Literal["evidence", "mean"]
 
 WEIGHTS: dict[Evidence, float] = {
     "attention": 0.0,
@@ -24,8 +25,10 @@ WEIGHTS: dict[Evidence, float] = {
     "cnn-tagger": 0.05,
 }
 """λ of each method. That of supervised attention is the paper's. The paper's λ₂ of taggers, 0.5,
-is of a loss whose size it leaves open; for `tagging_loss` a tenth of it keeps the codes as good as
+is of a plain mean; for the mean over evidence words, a tenth of it keeps the codes as good as
 without evidence."""
+_PUBLISHED = 0.5
+"""The paper's λ₂."""
 STEPS: dict[Evidence, float] = {
     "attention": 0.02,
     "supervised": 0.02,
@@ -37,6 +40,12 @@ _KERNEL, _CHANNELS = 9, 10
 _FIRST = -4.6
 """The logit a tagger begins with, 1% as in Lin et al. 2017: evidence is one word in hundreds, and
 were it 0, all that is no evidence would shake the encoder first."""
+
+
+def default_weight(evidence: Evidence, tagger_loss: TaggerLoss) -> float:
+    """λ of a method with a loss."""
+    is_plain = evidence.endswith("tagger") and tagger_loss == "mean"
+    return _PUBLISHED if is_plain else WEIGHTS[evidence]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +80,9 @@ class AttentionEvidence(nn.Module):
 class EvidenceTagger(nn.Module, ABC):
     """A layer that classifies each word as evidence or not."""
 
+    over: TaggerLoss = "evidence"
+    """What its loss is averaged over."""
+
     @abstractmethod
     def logits(self, pairs: CodePairs) -> Tensor:
         """Above 0 for words that are evidence: (P, T)."""
@@ -81,7 +93,7 @@ class EvidenceTagger(nn.Module, ABC):
 
     def loss(self, pairs: CodePairs, evidence: Tensor) -> Tensor:
         """The loss against gold evidence, (P, T)."""
-        return tagging_loss(self.logits(pairs), evidence, pairs.mask)
+        return tagging_loss(self.logits(pairs), evidence, pairs.mask, over=self.over)
 
 
 class LinearTagger(EvidenceTagger):
@@ -128,11 +140,11 @@ class CnnTagger(EvidenceTagger):
 
 
 def evidence_layer(
-    evidence: Evidence, hidden: int, code: int, width: int
+    evidence: Evidence, hidden: int, code: int, width: int, tagger_loss: TaggerLoss = "evidence"
 ) -> AttentionEvidence | EvidenceTagger:
     """The evidence layer of a method, for these dimensions of hidden layer and codes."""
-    if evidence == "linear-tagger":
-        return LinearTagger(hidden)
-    if evidence == "cnn-tagger":
-        return CnnTagger(hidden, code, width)
-    return AttentionEvidence()
+    if not evidence.endswith("tagger"):
+        return AttentionEvidence()
+    tagger = LinearTagger(hidden) if evidence == "linear-tagger" else CnnTagger(hidden, code, width)
+    tagger.over = tagger_loss
+    return tagger

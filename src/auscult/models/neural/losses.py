@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -57,16 +59,24 @@ def attention_loss(log_attention: Tensor, evidence: Tensor) -> Tensor:
     return (share.log() - cross).mean()
 
 
-def tagging_loss(logits: Tensor, evidence: Tensor, mask: Tensor) -> Tensor:
+def tagging_loss(
+    logits: Tensor,
+    evidence: Tensor,
+    mask: Tensor,
+    *,
+    over: Literal["evidence", "mean"] = "evidence",
+) -> Tensor:
     """Binary cross-entropy of each word being evidence (MDACE, eq. 3): (P, T), padding left out.
 
     The sum over a pair's words by how many of them are evidence, then the mean over pairs. One
     word in hundreds is evidence: in a mean over all words what a tagger misses counts for nothing
-    beside the codes, and it would tag nothing.
+    beside the codes, and it would tag nothing. With `over` "mean" it is that mean, as published.
     """
     if not len(evidence):
         return logits.sum()
     each = functional.binary_cross_entropy_with_logits(
         logits, evidence.to(logits), reduction="none"
-    )
-    return (each.masked_fill(~mask, 0.0).sum(1) / evidence.sum(1)).mean()
+    ).masked_fill(~mask, 0.0)
+    if over == "mean":
+        return each.sum() / mask.sum()
+    return (each.sum(1) / evidence.sum(1)).mean()

@@ -63,8 +63,9 @@ class LabelAttentionNetwork(nn.Module):
         self.codes = CodeEmbeddings(labels, config.embedding_dim, encoder.keys)
         self.output = nn.Linear(encoder.keys, labels)
         self.pointer = evidence_layer(
-            config.evidence, encoder.hidden, encoder.keys, config.tagger_hidden_size
-        )
+            config.evidence, encoder.hidden, encoder.keys, config.tagger_hidden_size,
+            config.tagger_loss,
+        )  # fmt: skip
         self.match = nn.Parameter(torch.zeros(1), requires_grad=config.match)
 
     def forward(self, batch: ChartBatch) -> Tensor:

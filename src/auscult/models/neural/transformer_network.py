@@ -51,7 +51,11 @@ class TransformerNetwork(nn.Module):
         size = int(encoder.config.hidden_size)
         self.head = _head(size, labels, pooler, encoder.config, config)
         self.pointer = evidence_layer(
-            config.evidence, size, self.head.code_size, config.tagger_hidden_size
+            config.evidence,
+            size,
+            self.head.code_size,
+            config.tagger_hidden_size,
+            config.tagger_loss,
         )
         self.head.draw()
         specials = torch.tensor(subwords.before + subwords.after, dtype=torch.int64)

@@ -25,6 +25,7 @@ PRACTICES = ("Inpatient", "Profee")
 SUMMARY = "Discharge summary"
 OPEN = "MDACE's annotations are open (github.com/3mcloud/MDACE, MIT)"
 TEXT = "the text of their notes is in MIMIC-III (PhysioNet, credentialed)"
+_ICD = ("ICD-9-CM", "ICD-9-PCS")
 _LISTS = {"train": "train", "dev": "val", "test": "test"}
 
 
@@ -101,8 +102,10 @@ def charts(
 ) -> ChartFiles:
     """The charts that have text: MIMIC-III and MDACE if both are given, or the hospital's.
 
-    Codes are ICD-9 (and CPT), as MIMIC's are. With `categories` all charts, to learn from; without,
-    all notes of the charts that were annotated, to count.
+    With `categories` all charts, to learn from, and of what was billed only ICD-9, as in the
+    paper: Mullenbach et al.'s codes are no CPT codes. (The CPT codes that Profee coders annotated
+    stay: the authors' own predictions have some.) Without `categories` all notes of the charts
+    that were annotated, and all codes, to count.
     """
     tables = work.sources.get("mimic3")
     if tables is not None and work.sources.get("mdace") is not None:
@@ -113,7 +116,10 @@ def charts(
         found = _synthetic(work)
         tables = hospital.hospital(work) / "mimic3"
         used = (hospital.used(work, "mimic3", "mdace"),)
-    about = {"practice": practice, "categories": categories, "of": [one.digest for one in used]}
+    about = {
+        "practice": practice, "categories": categories, "billed": categories and _ICD,
+        "of": [one.digest for one in used],
+    }  # fmt: skip
 
     def make(out: Path) -> None:
         options = {} if categories is None else {"categories": tuple(categories)}
@@ -124,6 +130,7 @@ def charts(
         else:
             # A practice need not have evidence in notes of every category.
             evidence = matching(evidence, categories=categories)
+            notes = matching(notes, systems=_ICD)
         merged = notes.merge(evidence)
         split_by_list(merged, found.lists(practice, "code-ev")).write(out)
 

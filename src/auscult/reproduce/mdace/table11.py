@@ -7,7 +7,13 @@ from collections.abc import Iterable
 from auscult.core import Annotation
 from auscult.models.chart_inputs import codes_by_chart
 from auscult.reproduce.contract import Measured, Printed, Reproduction, ReproductionOutcome, above
-from auscult.reproduce.mdace.training import NEEDS, STAND_IN, learned, summaries
+from auscult.reproduce.mdace.training import (
+    NEEDS,
+    STAND_IN,
+    learned,
+    settings_used,
+    summaries,
+)
 from auscult.reproduce.work import Workspace
 
 _WAYS = {"Baseline": "attention", "Supervised attention": "supervised"}
@@ -51,7 +57,7 @@ def run(work: Workspace) -> ReproductionOutcome:
         else Measured(None, whole.basis, undefined="it predicts no evidence")
         for row, found in words.items()
     }
-    return ReproductionOutcome(numbers, whole.used, seeds=(0,))
+    return ReproductionOutcome(numbers, whole.used, settings_used(work), seeds=(0,))
 
 
 def _words(annotations: Iterable[Annotation], texts: dict[str, str]) -> list[int]:

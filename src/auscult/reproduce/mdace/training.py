@@ -20,6 +20,7 @@ from auscult.reproduce.commands import auscult, chosen
 from auscult.reproduce.contract import Basis, Measured
 from auscult.reproduce.mdace.files import SUMMARY, ChartFiles, charts, smaller
 from auscult.reproduce.work import Workspace
+from auscult.statistics.repeated_runs import mean_interval
 
 CODEABLE = (SUMMARY, "Physician", "Radiology")
 _LONGER = 5000 / 3500
@@ -84,7 +85,7 @@ def learned(
     work: Workspace, corpus: Corpus, kind: str, settings: Mapping[str, Any], *, seed: int
 ) -> Model:
     """A model trained on the corpus; an existing one is reused, an interrupted training resumed."""
-    config = {**_sized(work, kind), **settings}
+    config = {**sized(work, kind), **settings}
     about = {"kind": kind, "config": config, "seed": seed, "corpus": corpus_digest(corpus)}
     place = work.place(f"{kind}-{config.get('evidence', 'attention')}", about)
     if not place.exists():
@@ -94,12 +95,34 @@ def learned(
     return Model.load(place)
 
 
-def on_test(work: Workspace, model: Model, corpus: Corpus, annotator: str) -> EvidenceResult:
-    """The model's evidence for the gold codes of the test charts."""
+def codeable(work: Workspace, practice: str) -> tuple[ChartFiles, Corpus, Model]:
+    """The code-able notes of a practice, and supervised attention trained on them (Table 10)."""
+    whole = charts(work, practice, categories=CODEABLE)
+    corpus = kept_smaller(work, whole, practice.lower(), CODEABLE)
+    settings = codeable_settings(work, practice)
+    return whole, corpus, learned(work, corpus, "effectivecan", settings, seed=0)
+
+
+def codeable_settings(work: Workspace, practice: str) -> dict[str, Any]:
+    """The settings of the network of Table 10."""
+    annotators = ("billing", practice.lower())
+    return {"evidence": "supervised", "annotators": annotators, "max_length": longer(work)}
+
+
+def on_test(
+    work: Workspace, model: Model, corpus: Corpus, annotator: str, *, merge_adjacent: bool = False
+) -> EvidenceResult:
+    """The model's evidence for the gold codes of the test charts, cleaned as the authors do.
+
+    Their README trims all evidence, and merges adjacent evidence in code-able notes only.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         part = corpus.select(splits=["test"])
-        return assess(model, part, annotator=annotator, times=work.scale.resamples).evidence
+        return assess(
+            model, part, annotator=annotator, trim=True, merge_adjacent=merge_adjacent,
+            times=work.scale.resamples,
+        ).evidence  # fmt: skip
 
 
 def by_hand(
@@ -110,10 +133,12 @@ def by_hand(
     annotator: str,
     *,
     seeds: Sequence[int] = (0,),
+    merge_adjacent: bool = False,
 ) -> tuple[str, ...]:
     """The commands that train on the run's corpus, and evaluate evidence on its test charts."""
-    config = {**_sized(work, kind), **settings}
+    config = {**sized(work, kind), **settings}
     name = f"{kind}-{config.get('evidence', 'attention')}-{annotator}"
+    cleaned = ("--merge-adjacent",) if merge_adjacent else ()
     made = []
     for seed in seeds:
         model, predicted = f"{name}/seed-{seed}", f"{name}-predicted-{seed}"
@@ -127,7 +152,8 @@ def by_hand(
             ),
             auscult(
                 "evaluate", "evidence", corpus.path, predicted, "--split", "test",
-                "--annotator", annotator, "--bootstrap", work.scale.resamples, "--json",
+                "--annotator", annotator, "--trim", *cleaned,
+                "--bootstrap", work.scale.resamples, "--json",
             ),
         ]  # fmt: skip
     return tuple(made)
@@ -138,24 +164,49 @@ def longer(work: Workspace) -> int:
     return round(int(work.scale.network["max_length"]) * _LONGER)
 
 
-def averaged(values: Sequence[float | None], basis: Basis, *, first: Any = None) -> Measured:
-    """The mean of several runs in per cent, with the interval of the first."""
+def averaged(
+    values: Sequence[float | None],
+    basis: Basis,
+    *,
+    first: Any = None,
+    why: str = "a run predicts no evidence, so precision is undefined",
+) -> Measured:
+    """The mean of several runs in per cent, with its interval over seeds.
+
+    A single run, `first`, has the interval over charts.
+    """
     known = [100 * value for value in values if value is not None]
     if len(known) < len(values) or not known:
-        return Measured(
-            None, basis, undefined="a run predicts no evidence, so precision is undefined"
-        )
+        return Measured(None, basis, undefined=why)
     mean, spread = mean_and_deviation(known)
-    edges = None if first is None else first.interval
-    interval = None if edges is None else (100 * edges[0], 100 * edges[1])
+    interval = mean_interval(known)
+    if len(known) == 1 and first is not None and first.interval is not None:
+        interval = (100 * first.interval[0], 100 * first.interval[1])
     return Measured(mean, basis, interval, spread, n=len(known))
 
 
-def _sized(work: Workspace, kind: str) -> dict[str, Any]:
+def settings_used(work: Workspace) -> tuple[str, ...]:
+    """What the networks have of the paper, and what of Auscult, for the page."""
+    if work.scale.network.get("tagger_loss") == "mean":
+        return (
+            "The published networks and losses: λ₁ = 2.5, λ₂ = 0.5 with the plain mean as the "
+            "taggers' loss, CAML with 50 channels and a kernel of 10. MDACE does not print the "
+            "sizes of EffectiveCAN: 300 channels, kernels of 9 and keys of 300 dimensions give "
+            "its 17 million parameters.",
+        )
+    return (
+        "Small networks with Auscult's default losses: a tagger's loss is averaged over evidence "
+        "words, with a weight of 0.05. The published ones (`tagger_loss=mean`, λ₂ = 0.5, and "
+        "EffectiveCAN with 17 million parameters) are used with --scale paper.",
+    )
+
+
+def sized(work: Workspace, kind: str) -> dict[str, Any]:
+    """The settings of a network at the scale of the work."""
     chosen = dict(work.scale.network)
     narrow = chosen.pop("narrow", None)
     if narrow:
         chosen["out_channels"] = narrow
         if kind == "effectivecan":
             chosen["key_dim"] = narrow
-    return chosen
+    return {**chosen, **work.scale.networks.get(kind, {})}
