@@ -16,10 +16,11 @@ from auscult.models.chart_scoring import EvidenceWeights, ScoredChart
 from auscult.models.fitting import fit, training_examples
 from auscult.models.folds import fold
 from auscult.models.label_space import LabelSpace
-from auscult.models.linear.scorer import Linear
+from auscult.models.linear.scorer import Linear, LinearConfiguration
 from auscult.models.model import Model
 
 CONFIG = BaggingConfiguration(model="linear", folds=3, settings={"max_ngram": 1})
+COPY = LinearConfiguration(max_ngram=1)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def copies_by_hand(data: TrainingData) -> list[tuple[Linear, list[str]]]:
     """Each copy with the charts that it was not trained on."""
     return [
         (
-            Linear.fit(TrainingData(inside, (), data.labels), CONFIG.of_model(), seed=0),
+            Linear.fit(TrainingData(inside, (), data.labels), COPY, seed=0),
             [one.chart_id for one in outside],
         )
         for inside, outside in fold(data.train, 3, 0)

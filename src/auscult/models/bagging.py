@@ -32,6 +32,7 @@ from auscult.models.chart_scoring import (
     EvidenceRequest,
     EvidenceWeights,
     ScoredChart,
+    Scores,
     evidence_step,
     joins_words,
 )
@@ -137,8 +138,9 @@ class Bagging:
                 list(copy.read(numbered, lambda _text, _scores: _NOTHING)) for copy in self.copies
             ]
             together = list(zip(*scored, strict=True))
-            scores = [
-                np.mean([one.scores for one in each], axis=0, dtype=np.float32) for each in together
+            scores: list[Scores] = [
+                np.stack([one.scores for one in each]).mean(axis=0, dtype=np.float32)
+                for each in together
             ]
             asked = [evidence_for(text, mine) for text, mine in zip(batch, scores, strict=True)]
             evidence = self._evidence(numbered, asked)
