@@ -102,7 +102,7 @@ def test_from_registration_to_publication(lite: World, tmp_path: Path) -> None:
     for who in (ann, bob):
         assert who.post(f"{about}/registration", {}).status_code == 204
     cli("register", task, "Team X")
-    assert "registered already" in cli.refused("register", task, "team  x")
+    assert "already registered" in cli.refused("register", task, "team  x")
     first = cli("release", task, tmp_path / "first")["files"]
     assert {"train.xml", "codes.csv", "rules.html"} <= set(first)
     assert "test.xml" not in first

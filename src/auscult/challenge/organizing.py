@@ -15,7 +15,8 @@ from auscult.challenge.state import ChallengeAction, ChallengeState
 def change_calendar(
     challenge: Challenge, changes: Mapping[CalendarDate, datetime | None], *, who: str
 ) -> Calendar:
-    """Set dates, or leave them open (None). The journal keeps who changed which date, and when."""
+    """Set dates, or leave them open (None). The journal records who changed which date, and
+    when."""
     now = challenge.clock.now()
     if not changes:
         return challenge.state().calendar
@@ -25,9 +26,7 @@ def change_calendar(
     def fits(events: list[JournalEvent]) -> None:
         state = ChallengeState.of(events, before)
         if state.published is not None:
-            raise ChallengeError(
-                "The ranking is published, so the dates cannot be changed any more."
-            )
+            raise ChallengeError("The ranking is published, so the dates can no longer be changed.")
         state.calendar.changed(changes)  # an error when the dates are not in order
 
     dates = {date.value: None if at is None else at.isoformat() for date, at in changes.items()}

@@ -21,7 +21,7 @@ def register(challenge: Challenge, team: str, *, who: str = "") -> None:
 
     def is_new(events: list[JournalEvent]) -> None:
         if team_key(team) in ChallengeState.of(events).teams:
-            raise ChallengeError(f"{team} is registered already.")
+            raise ChallengeError(f"{team} is already registered.")
 
     name = team_name(team)
     challenge.journal.append(
@@ -30,7 +30,7 @@ def register(challenge: Challenge, team: str, *, who: str = "") -> None:
 
 
 def describe_system(challenge: Challenge, team: str, text: str, *, who: str = "") -> None:
-    """Write down what a team says of its system; the last description counts."""
+    """Record a team's description of its system; the last description counts."""
     check_name(challenge, team)
     now = challenge.clock.now()
     require_registered(challenge.require(ChallengeAction.DESCRIBE, now), team)
