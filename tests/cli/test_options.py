@@ -32,9 +32,9 @@ WORDINGS = {
         f"Bootstrap resamples of {what}; 0 for none" for what in ("charts", "notes", "pairs")
     },
     "--model": {  # what is trained, and what was
-        "Architecture; by default one is chosen for the corpus, with reasons. Codes: "
-        f"{', '.join(CODING_MODELS)}. Entities (NER, entity linking): "
-        f"{', '.join(ENTITY_MODELS)}. Or a plug-in",
+        "Architecture; default: chosen for the corpus. Codes: "
+        f"{', '.join(CODING_MODELS)}. Entities (NER, linking): "
+        f"{', '.join(ENTITY_MODELS)}; or a plug-in",
         "Model to use: codebook, or a trained model's folder",
         "Architecture to train, as for auscult train",
     },
@@ -43,7 +43,7 @@ WORDINGS = {
         "Span layer with the codes: Code, which is lossless and has to be created in the project "
         "first, or NamedEntity, which every project has",
     },
-    "--set": {"Hyperparameter, over --config", "Inference setting that overrides the model's own"},
+    "--set": {"Hyperparameter, over --config", "Override an inference setting"},
 }
 """Options whose one meaning is worded by command."""
 

@@ -15,14 +15,14 @@ _OPTIONS = (
         type=click.Choice(["local", "ray"]),
         default="local",
         show_default=True,
-        help="This machine or a Ray cluster.",
+        help="This machine or Ray.",
     ),
     click.option("--address", metavar="HOST:PORT", help="Ray cluster.  [default: start one]"),
     click.option(
         "--workers",
         type=click.IntRange(1),
         metavar="N",
-        help="Worker processes.  [ray: as many as fit]",
+        help="Worker processes.  [ray: all that fit]",
     ),
     click.option(
         "--threads",

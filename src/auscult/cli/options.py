@@ -215,7 +215,7 @@ inference_settings = click.option(
     "settings",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Inference setting that overrides the model's own; repeatable.",
+    help="Override an inference setting; repeatable.",
 )
 
 

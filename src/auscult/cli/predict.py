@@ -135,7 +135,7 @@ def predict(
 
     MODEL is a trained model's folder, or codebook, which needs no training.
     INPUT is a corpus, a file or folder of notes, or - for standard input.
-    OUT is a corpus, a .jsonl file of annotations, a folder of MDACE files, or - for the terminal.
+    OUT is a corpus, a .jsonl file, a folder of MDACE files, or - for the terminal.
 
     Plain text is read as the note category with the most training evidence. The same command
     resumes after an interruption. Exit code 1: no note was read.
@@ -145,7 +145,6 @@ def predict(
       auscult predict model corpus predicted --split test
       auscult predict codebook - - < note.txt
       auscult predict linker concepts linked --split test --spans-by tagger
-      auscult predict model corpus predicted --set inference_precision=bf16 --set threads=4
       auscult predict codebook notes coded --verify URL --verify-model qwen3
     """
     from auscult.models.predicting import (

@@ -40,9 +40,9 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
 @click.option(
     "--model",
     "kind",
-    help="Architecture; by default one is chosen for the corpus, with reasons. Codes:"
-    f" {', '.join(CODING_MODELS)}. Entities (NER, entity linking): "
-    f"{', '.join(ENTITY_MODELS)}. Or a plug-in.",
+    help="Architecture; default: chosen for the corpus. Codes:"
+    f" {', '.join(CODING_MODELS)}. Entities (NER, linking): "
+    f"{', '.join(ENTITY_MODELS)}; or a plug-in.",
 )
 @click.option(
     "--evidence",
@@ -81,18 +81,16 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
     type=click.Choice(["loss", "code-f1", "evidence-f1"]),
     default="loss",
     show_default=True,
-    help="Criterion for the best model of a grid search, measured on dev: the lowest loss, the "
-    "highest micro-F1 of codes, or the highest token F1 of evidence among the models whose codes "
-    "stay as good as without an evidence loss.",
+    help="Criterion on dev.",
 )
 @click.option(
     "--grid-tolerance",
     "tolerance",
-    type=click.FloatRange(0, 1),
+    type=click.FloatRange(0),
     default=0.005,
     show_default=True,
     metavar="F1",
-    help="With evidence-f1: how far code micro-F1 may fall below that without an evidence loss.",
+    help="Tolerated code F1 loss.",
 )
 @click.option(
     "--replicas",
@@ -133,19 +131,13 @@ def train(
 ) -> Any:
     """Train a model on the training split of CORPUS and save it to OUT.
 
-    Without --model, it chooses one for the corpus, says why, and estimates the training time.
-    Thresholds are tuned on the dev split, or on the training charts when there is none; test charts
-    are never used. An interrupted command resumes when run again.
+    Without --model, it chooses one, says why, and estimates the training time. Thresholds are tuned
+    on dev, or else on the training charts. An interrupted command resumes when run again.
 
     \b
     Example:
       auscult train corpus model
       auscult train corpus can --model effectivecan --evidence supervised --estimate
-      auscult train readmission bert --model transformer --set encoder=clinical-bert \\
-        --grid learning_rate=2e-5,2e-6,2e-7 --workers 2
-      auscult train readmission trees --model tfidf-xgboost --seeds 24,42,61,67,70
-      auscult train corpus can --model effectivecan --evidence supervised \\
-        --grid evidence_weight=0.5,1,2 --grid-criterion evidence-f1
       auscult train concepts norm --model linker --set vocabulary=umls --annotator gold
     """
     from auscult.corpus import Corpus

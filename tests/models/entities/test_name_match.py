@@ -50,7 +50,7 @@ def test_a_name_with_a_number_is_of_a_series_of_the_mention(match: NameMatch) ->
     fit = match(["dystrophies of the fovea", "foveal dystrophy"], code("D1"))
     said = FOVEAL + DYSTROPHY
     assert fit.fit == pytest.approx(2 * said / (2 * said + ONE))
-    assert (fit.covers, fit.covered) == pytest.approx((1, said / (said + ONE)))
+    assert (fit.covers, fit.covers_name) == pytest.approx((1, said / (said + ONE)))
     assert (fit.has_number, fit.is_of_series, fit.is_first, fit.lacks_number) == (1, 1, 1, 0)
     assert (fit.left, fit.added) == (0, 1)
 

@@ -16,7 +16,7 @@ def run(_work: Workspace) -> ReproductionOutcome:
 
     return ReproductionOutcome(
         {
-            f"{_ROW} · parameters, millions": Measured(parameters() / 1e6, Basis.SETTING),
+            f"{_ROW} · parameters, millions": Measured(round(parameters() / 1e6), Basis.SETTING),
             f"{_ROW} · λ₁": Measured(WEIGHTS["supervised"], Basis.SETTING),
             f"{_ROW} · threshold step": Measured(STEPS["supervised"], Basis.SETTING),
         },
@@ -53,7 +53,7 @@ REPRODUCTION = Reproduction(
     published=(
         Printed(_ROW, "λ₁", 2.5, 0.0, ".1f"),
         Printed(_ROW, "threshold step", 0.02, 0.0, ".2f"),
-        Printed(_ROW, "parameters, millions", 17, 0.5, ".1f"),
+        Printed(_ROW, "parameters, millions", 17, 0.0, ".0f"),
     ),
     remark="The diagram has no numbers; the hyperparameters in the text are compared with "
     "those of Auscult's network (src/auscult/models/neural/effectivecan.py and "

@@ -33,7 +33,7 @@ class NameFit(NamedTuple):
     """The F1 of the words of the mention and of the name, by weight."""
     covers: float = 0.0
     """The part of the mention's weight that the name has."""
-    covered: float = 0.0
+    covers_name: float = 0.0
     """The part of the name's weight that the mention has."""
     is_preferred: float = 0.0
     preferred_fit: float = 0.0
