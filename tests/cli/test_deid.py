@@ -211,6 +211,8 @@ def test_the_passphrase_is_asked_for_twice_and_never_an_argument(
     short = run(notes, tmp_path / "o2", "--key", tmp_path / "k2", input="short\nshort\n")
     assert "at least 8 characters" in str(short.exception)
     assert not (tmp_path / "o2").exists()
+    none = run(notes, tmp_path / "o3", "--key", tmp_path / "k3", input="")
+    assert "No passphrase was given" in str(none.exception)
 
 
 def test_mark_and_evaluate(notes: Path, tmp_path: Path) -> None:

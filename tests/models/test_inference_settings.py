@@ -77,3 +77,12 @@ def test_the_command_takes_them(corpus: Corpus, saved: Path, tmp_path: Path) -> 
     assert half.count("\n") == plain.count("\n")
     refusal = predicted("no", "--set", "dropout=0")
     assert "dropout is not an inference setting of the model caml" in refusal
+
+
+def test_a_wrapping_model_passes_them_on(corpus: Corpus, tmp_path: Path) -> None:
+    fit(corpus, "bagging", {"model": "caml", "settings": SETTINGS, "folds": 2}).save(tmp_path / "m")
+    changed = load_model(tmp_path / "m", settings={"batch_size": 2})
+    assert [one.config.batch_size for one in changed.architecture.copies] == [2, 2]  # type: ignore[attr-defined]  # of bagging
+    assert scores(changed, corpus) == scores(load_model(tmp_path / "m"), corpus)
+    with pytest.raises(OptionError, match="epochs is not an inference setting of the model caml"):
+        load_model(tmp_path / "m", settings={"epochs": 3})

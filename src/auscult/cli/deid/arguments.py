@@ -60,12 +60,18 @@ def read_decided(corpus: Corpus, files: tuple[Path, ...]) -> list[ReviewDecision
 
 def passphrase_of(*, confirm: bool = False) -> str:
     """The passphrase of a key: never from the command line, where others can see it."""
+    from auscult.core import OptionError
     from auscult.deid.key import PASSPHRASE, check_passphrase
 
     given = os.environ.get(PASSPHRASE)
     if given is None:
-        given = str(
-            click.prompt("Passphrase", hide_input=True, confirmation_prompt=confirm, err=True)
-        )
+        try:
+            given = str(
+                click.prompt("Passphrase", hide_input=True, confirmation_prompt=confirm, err=True)
+            )
+        except click.Abort:
+            raise OptionError(
+                f"No passphrase was given. Type it in a terminal, or set {PASSPHRASE}."
+            ) from None
     check_passphrase(given)
     return given
