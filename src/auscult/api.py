@@ -152,8 +152,8 @@ def agreement(
 
     `annotators` are all of the corpus by default; `unit` is what a set of codes is given to: note,
     chart or span. By default an annotator has seen the charts that they annotated; with
-    `charts="all"`, all charts. Punctuation at the ends of spans is ignored, unless they are
-    `exact_spans`.
+    `charts="all"`, all charts. Punctuation at the ends of spans is ignored, unless `exact_spans` is
+    true.
     """
     chosen = annotators_of(corpus) if annotators is None else list(annotators)
     if len(chosen) < 2:

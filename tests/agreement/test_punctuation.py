@@ -71,6 +71,10 @@ def test_only_the_ends_count_and_only_punctuation() -> None:
     assert bare(Span(13, 18), text).of(text) == "a-b"
     assert bare(Span(12, 14), text) == Span(12, 14)
     assert bare(Span(0, 99), text) == Span(0, 99)
+    signs = "HIV (-), guaiac - and 5%."
+    assert bare(Span(0, 8), signs).of(signs) == "HIV (-"
+    assert bare(Span(9, 17), signs).of(signs) == "guaiac -"
+    assert bare(Span(22, 25), signs).of(signs) == "5%"
 
 
 def test_the_parts_of_a_span_and_what_has_no_text() -> None:

@@ -149,7 +149,9 @@ def test_codes_alone_are_no_evidence(task: Challenge, tmp_path: Path) -> None:
     assert submit(task, "X", bare).is_accepted
     receipt = submit(task, "X", bare, track=Track.EVIDENCE)
     assert not receipt.is_accepted
-    assert "none of its codes has a span" in " ".join(one.says for one in receipt.problems)
+    assert "none of its codes has an evidence span" in " ".join(
+        one.says for one in receipt.problems
+    )
 
 
 def test_one_way_of_writing_is_as_good_as_another(task: Challenge, tmp_path: Path) -> None:

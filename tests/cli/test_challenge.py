@@ -240,8 +240,10 @@ def test_every_pair_that_is_not_printed_is_counted(task: Path, tmp_path: Path) -
     shown = run("challenge", "leaderboard", task, "--bootstrap", 10).stdout.splitlines()
     assert shown[1].split()[-1] == "cost"  # in eighty columns, on one line
     assert "mean F1  F1 of P, R" in shown[1]
-    assert "mean F1: macro-F1 as the mean of the codes' F1, over the codes of gold" in shown
-    assert "F1 of P, R: macro-F1 from macro-precision and macro-recall, over the same" in shown
+    assert "mean F1: macro-F1 as the mean of the codes' F1, over the gold codes" in shown
+    assert (
+        "F1 of P, R: macro-F1 from macro-precision and macro-recall, over the gold codes" in shown
+    )
 
 
 def test_the_way_from_collection_to_test_set_is_one_table(voted: Path, tmp_path: Path) -> None:
@@ -317,7 +319,7 @@ def test_a_file_that_broke_off_does_not_take_the_place_of_a_good_run(
     run("challenge", "submit", task, "X", good)
     before = answer("challenge", "leaderboard", task, "--bootstrap", 0)["ranking"]
     shown = run("challenge", "submit", task, "X", broken, code=2).stdout
-    assert "To submit it all the same, pass --incomplete." in shown
+    assert "To submit it anyway, pass --incomplete." in shown
     assert answer("challenge", "leaderboard", task, "--bootstrap", 0)["ranking"] == before
     meant = run("challenge", "submit", task, "X", broken, "--incomplete").stdout
     assert f"It replaces attempt 1 (good.csv, {len(documents)} documents) in the ranking." in meant
@@ -329,7 +331,7 @@ def test_a_release_of_the_training_documents_cannot_check(task: Path, tmp_path: 
     run("challenge", "release", task, tmp_path / "first", "--stage", "training")
     file = tmp_path / "run.csv"
     file.write_text("document,code\nn00,A\n")
-    assert "has the training documents only" in refused(
+    assert "contains only the training documents" in refused(
         "challenge", "check", tmp_path / "first", file
     )
     assert "is not the release of a challenge" in refused("challenge", "check", tmp_path, file)

@@ -43,7 +43,7 @@ WORDINGS = {
         "Span layer with the codes: Code, which is lossless and has to be created in the project "
         "first, or NamedEntity, which every project has",
     },
-    "--set": {"Hyperparameter, over --config", "Inference setting, over the model's own"},
+    "--set": {"Hyperparameter, over --config", "Inference setting that overrides the model's own"},
 }
 """Options whose one meaning is worded by command."""
 

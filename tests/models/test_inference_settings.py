@@ -54,7 +54,7 @@ def test_precision_threads_and_batch_size_of_a_saved_model(corpus: Corpus, saved
 
 
 def test_settings_of_training_are_refused(saved: Path) -> None:
-    expected = "epochs is no inference setting of the model caml, which can be run with other "
+    expected = "epochs is not an inference setting of the model caml, which can be run with other "
     with pytest.raises(OptionError, match=expected + "batch_size, device, inference_precision"):
         load_model(saved, settings={"epochs": 3})
     with pytest.raises(OptionError, match="Setting inference_precision of the model caml"):
@@ -76,4 +76,4 @@ def test_the_command_takes_them(corpus: Corpus, saved: Path, tmp_path: Path) -> 
     assert half != plain
     assert half.count("\n") == plain.count("\n")
     refusal = predicted("no", "--set", "dropout=0")
-    assert "dropout is no inference setting of the model caml" in refusal
+    assert "dropout is not an inference setting of the model caml" in refusal

@@ -145,7 +145,7 @@ def test_the_command_trains_the_baseline_first(tmp_path: Path) -> None:
     best = max(tried[1:], key=lambda one: one["evidence_f1"])
     assert model.about.configuration["evidence_weight"] == best["settings"]["evidence_weight"]
     other = ["train", str(corpus), str(tmp_path / "no"), "--model", "linear", "--grid", "C=1,2"]
-    for asked, why in ((given, "among the models of a --grid"), (other, "no setting evidence_w")):
+    for asked, why in ((given, "needs a grid search. Add"), (other, "no setting evidence_w")):
         refused = CliRunner().invoke(auscult, [*asked, "--grid-criterion", "evidence-f1"])
         assert isinstance(refused.exception, OptionError)
         assert why in str(refused.exception)

@@ -138,7 +138,7 @@ def _register_and_train(given: Played) -> None:
     for who in (given.ann, given.bob):
         assert who.post(f"{ABOUT}/registration", {}).status_code == 204
     given.cli("register", given.task, "Team X")
-    assert "registered already" in given.cli.refused("register", given.task, "team  x")
+    assert "already registered" in given.cli.refused("register", given.task, "team  x")
     first = given.cli("release", given.task, given.folder / "first")["files"]
     assert {"train.xml", "codes.csv", "rules.html"} <= set(first)
     assert "test.xml" not in first
@@ -243,7 +243,7 @@ def _stay_published(given: Played) -> None:
     answer = given.adam.post(f"{ABOUT}/calendar", later)
     told = given.cli.refused("calendar", given.task, "--publication", "open")
     assert (answer.status_code, answer.json()["message"]) == (422, told)
-    assert told == "The ranking is published, so the dates cannot be changed any more."
+    assert told == "The ranking is published, so the dates can no longer be changed."
     assert given.ann.get(f"{ABOUT}/ranking").status_code == 200
     history = given.cli("calendar", given.task)["history"]
     assert [(one["who"] == "adam", list(one["dates"])) for one in history] == [

@@ -59,7 +59,7 @@ test("teams send, organizers publish", async ({ as }) => {
     await adam.getByRole("combobox", { name: /^Date/ }).selectOption("closing");
     await adam.getByLabel("When, with time zone").fill(at);
     await adam.getByRole("button", { name: "Change the date" }).click();
-    await expect(adam.getByText("The date is changed; the change is recorded.")).toBeVisible();
+    await expect(adam.getByText("Date changed. The change is recorded.")).toBeVisible();
   };
   await deadline("2020-03-18 23:59 AoE");
   await bob.reload();

@@ -156,8 +156,8 @@ def agree(
     seed: int = 0,
 ) -> Agreement:
     """Compute inter-annotator agreement, with intervals from `times` bootstrap resamples of the
-    charts. Spans are compared without the punctuation at their ends, or with `exact_spans` to the
-    character.
+    charts. Spans are compared without the punctuation at their ends, or by exact offsets with
+    `exact_spans`.
 
     >>> from auscult.core import Annotation, Note
     >>> def give(who, note, *values):

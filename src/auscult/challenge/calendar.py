@@ -51,11 +51,11 @@ _EXAMPLE = "2027-03-18T23:59+01:00, 2027-03-18 23:59 Europe/Berlin or 2027-03-18
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The dates that are set. Without any, nothing waits for a date and nothing ends by one.
+    """The dates that are set. Without any, the challenge has no time limits.
 
-    Each date takes effect at its moment: what comes at the closing date is late. A date that is
-    left open after an opening date that is set is still to be announced, so that its step has not
-    come; left open before all of them it sets no limit.
+    Each date takes effect at the exact time given: what arrives at the closing date is late. An
+    open date that follows a set opening date is still to be announced, so its step has not begun.
+    An open date that precedes all set dates sets no limit.
 
     >>> said = Calendar.of({"training": "2027-02-01T00:00Z", "closing": "2027-03-18T00:00Z"})
     >>> said.has_come(CalendarDate.TEST, datetime(2027, 3, 1, tzinfo=UTC))  # to be announced
@@ -138,7 +138,7 @@ def read_moment(written: str) -> datetime:
     offset = moment.utcoffset()
     if offset is None or ":" not in written:
         lacks = "time of day" if ":" not in written else "time zone"
-        raise OptionError(f"{written!r} has no {lacks}. Write it out, such as {_EXAMPLE}.")
+        raise OptionError(f"{written!r} has no {lacks}. Add it, as in {_EXAMPLE}.")
     # The offset, not the name: a calendar must not move when a country changes its summer time.
     return moment.replace(tzinfo=timezone(offset))
 

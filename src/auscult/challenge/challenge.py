@@ -254,7 +254,7 @@ def _settings(given: dict[str, Any]) -> ChallengeSettings:
         raise OptionError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from error
     _ = settings.costs  # an error when they cannot be
     if Track.CODES not in settings.tracks:
-        raise OptionError("tracks: a challenge always has the track of codes.")
+        raise OptionError("tracks: every challenge has the codes track; add it.")
     return settings
 
 

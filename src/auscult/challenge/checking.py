@@ -1,4 +1,4 @@
-"""Checking a submission against a release, as a team does that has no gold.
+"""Checks of a submission against a release, for teams, which have no gold.
 
 It is the validation of a submission (`Expected.validate`), with what the release tells: the test
 documents and the label set.
@@ -46,7 +46,7 @@ def read_release(release: Path, track: Track = Track.CODES) -> Expected:
     said = json.loads(about.read_bytes()) if about.exists() else {}
     if not (release / "test.xml").exists():
         raise OptionError(
-            f"{release} has the training documents only. Submissions are checked against the "
+            f"{release} contains only the training documents. Check submissions against the "
             "release with the test documents."
         )
     tracks = said.get("tracks", [Track.CODES.value])
@@ -69,6 +69,4 @@ def _verify(release: Path) -> None:
         file = release / name
         if not file.is_file() or file_digest(file) != digest:
             what = "is missing" if not file.is_file() else "is not as released"
-            raise ChallengeError(
-                f"{file} {what}: its checksum in {SUMS} differs. Unpack the release again."
-            )
+            raise ChallengeError(f"According to {SUMS}, {file} {what}. Unpack the release again.")

@@ -1,8 +1,8 @@
 """What happens in a challenge beside submissions: dates, registrations, descriptions, publication.
 
-One table of events beside the ledger's, with the same promise: what was written down is neither
-changed nor removed, so that a date that moved shows who moved it, and when. A challenge made before
-there was a journal gets one with its first event.
+One table of events beside the ledger's, with the same guarantee: nothing recorded is changed or
+removed, so that the journal shows who moved a date, and when. A challenge made before there was a
+journal gets one with its first event.
 """
 
 from __future__ import annotations

@@ -15,16 +15,15 @@ from auscult.challenge.state import ChallengeAction, ChallengeState, require_all
 def change_calendar(
     challenge: Challenge, changes: Mapping[CalendarDate, datetime | None], *, who: str
 ) -> Calendar:
-    """Set dates, or leave them open (None). The journal keeps who changed which date, and when."""
+    """Set dates, or leave them open (None). The journal records who changed which date, and
+    when."""
     now = challenge.clock.now()
     if not changes:
         return challenge.state().calendar
 
     def fits(state: ChallengeState) -> bool:
         if state.is_published(now):
-            raise ChallengeError(
-                "The ranking is published, so the dates cannot be changed any more."
-            )
+            raise ChallengeError("The ranking is published, so the dates can no longer be changed.")
         state.calendar.changed(changes)  # an error when the dates are not in order
         return True
 

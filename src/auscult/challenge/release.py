@@ -60,8 +60,8 @@ def release(
     """Write the release into a new folder, and say what its form cannot hold.
 
     With `humans`, the training part has the codes of the human annotators too, not only gold.
-    Without a `stage` it has what is due by the calendar; `ahead` of its date, a stage is written
-    for organizers alone.
+    Without a `stage`, it contains what is due by the calendar. `ahead` writes a stage before its
+    date, for the organizers only.
     """
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise OptionError(f"{out} exists already. Choose another name for the release.")

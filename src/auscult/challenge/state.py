@@ -1,4 +1,4 @@
-"""Where a challenge stands, and the one function that says what its calendar refuses.
+"""The state of a challenge, and the one function that says what its calendar refuses.
 
 The command line and the server both ask it, so that neither takes what the other would not.
 """
@@ -35,7 +35,7 @@ class ChallengeAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SystemDescription:
-    """What a team says of its system; the last that it sent."""
+    """A team's description of its system; the last that it sent."""
 
     team: str
     text: str = field(repr=False)
@@ -154,7 +154,7 @@ def _why_early(calendar: Calendar, date: CalendarDate, now: datetime) -> str | N
         return None
     if date in calendar.dates:
         return f"{_BEGINS[date]} on {calendar.shown(date)}."
-    return f"{_BEGINS[date]} at a date that is still to be announced."
+    return f"{_BEGINS[date]} on a date that is still to be announced."
 
 
 def _why_late(state: ChallengeState, ending: tuple[CalendarDate, ...], now: datetime) -> str | None:
@@ -168,11 +168,11 @@ def _why_late(state: ChallengeState, ending: tuple[CalendarDate, ...], now: date
 
 def _why_not_publish(state: ChallengeState, now: datetime) -> str | None:
     if state.is_published(now):
-        return "The ranking is published already."
+        return "The ranking is already published."
     for date in (CalendarDate.CLOSING, CalendarDate.PUBLICATION):
         if date in state.calendar.dates and not state.calendar.has_come(date, now):
             return (
-                f"By the calendar, {date.says} on {shown_moment(state.calendar.dates[date])}; "
-                f"to publish before, change the date {date} first."
+                f"By the calendar, {date.says} on {shown_moment(state.calendar.dates[date])}; to "
+                f"publish earlier, change the date {date} first."
             )
     return None

@@ -67,8 +67,8 @@ def submit(
 
     `file` may be a corpus, such as a coder's predictions; `origin` says whose codes are submitted,
     where it has those of several. A file that lacks test documents is invalid, unless `incomplete`
-    confirms that it is meant to be. One that comes too early or too late is written down as
-    refused, and is an error.
+    confirms that they are missing on purpose. One that comes too early or too late is recorded as
+    refused and raises an error.
     """
     moment = challenge.clock.now()
     admit(challenge, team, lambda: digest_path(file), track=track, moment=moment)

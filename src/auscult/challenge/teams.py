@@ -23,7 +23,7 @@ def register(challenge: Challenge, team: str, *, who: str = "") -> None:
     def is_new(state: ChallengeState) -> bool:
         require_allowed(state, ChallengeAction.REGISTER, now)
         if team_key(team) in state.teams:
-            raise ChallengeError(f"{team} is registered already.")
+            raise ChallengeError(f"{team} is already registered.")
         return True
 
     name = team_name(team)
@@ -33,9 +33,9 @@ def register(challenge: Challenge, team: str, *, who: str = "") -> None:
 
 
 def describe_system(challenge: Challenge, team: str, text: str, *, who: str = "") -> None:
-    """Write down what a team says of its system; the last description counts.
+    """Record a team's description of its system; the last description counts.
 
-    The same text again is no new description.
+    The same text again is not a new description.
     """
     check_name(challenge, team)
     now = challenge.clock.now()

@@ -128,8 +128,8 @@ def outcome(
 ) -> Any:  # fmt: skip
     """Measure how well MODEL discriminates charts with a code from those without: AUROC, AUPRC.
 
-    MODEL is a model, or a folder with one model per seed (auscult train --runs or --seeds); then
-    the mean and standard deviation are reported, with the seeds.
+    MODEL is a model, or a folder with one model per seed (auscult train --runs or --seeds); for a
+    folder, the mean and standard deviation over its models are reported, with the seeds.
 
     \b
     Example:

@@ -236,7 +236,7 @@ def evaluate_written(
 
     Measures similarity, diversity, memorization of training texts, and whether odds ratios by group
     are preserved; 95% intervals by bootstrapping pairs. The report quotes texts. --set and --config
-    are hyperparameters of the classifier, the model bigru.
+    set hyperparameters of the classifier, the model bigru.
 
     \b
     Example:
@@ -248,8 +248,8 @@ def evaluate_written(
     """
     if classify is None and (file is not None or settings):
         raise OptionError(
-            "--set and --config are hyperparameters of the classifier; add --classify VARIABLE. "
-            "Settings of text cleaning are given with --clean."
+            "--set and --config set hyperparameters of the classifier; add --classify VARIABLE. "
+            "Set options of text cleaning with --clean."
         )
     from auscult.core.files import read_text
     from auscult.corpus import Corpus

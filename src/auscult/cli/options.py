@@ -118,7 +118,7 @@ exclude_empty = click.option(
 exact_spans = click.option(
     "--exact-spans",
     is_flag=True,
-    help="Compare spans to the character; by default, punctuation at their ends is ignored.",
+    help="Compare exact offsets of spans; by default, punctuation at their ends is ignored.",
 )
 
 
@@ -215,7 +215,7 @@ inference_settings = click.option(
     "settings",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Inference setting, over the model's own; repeatable.",
+    help="Inference setting that overrides the model's own; repeatable.",
 )
 
 

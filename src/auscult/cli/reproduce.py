@@ -178,8 +178,8 @@ def _say(results: Sequence[ReproductionResult], page: Path) -> None:
         )
     table(None, ["", "✓", "↓↑", "inside", "○", "≈", "=", "–", "claims"], rows)
     click.echo(
-        "✓ in band, ↓↑ outside: measured on the paper's data. ○ on open data, ≈ on a stand-in, = a "
-        "setting compared, – needs data. inside: published numbers in our intervals."
+        "✓ in band, ↓↑ outside: measured on the paper's data. ○ on open data, ≈ on a stand-in, = "
+        "a setting compared, – needs data. inside: published numbers inside our intervals."
     )
     for one in results:
         if one.failed:

@@ -61,7 +61,7 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
 @click.option(
     "--runs", type=click.IntRange(1), metavar="N", help="Train with N seeds, to OUT/seed-*."
 )
-@click.option("--seeds", "listed", metavar="S,S,…", help="The same with these seeds.")
+@click.option("--seeds", "listed", metavar="S,S,…", help="Train with these seeds, to OUT/seed-*.")
 @click.option(
     "--evidence-fractions",
     "fractions",
@@ -81,9 +81,9 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
     type=click.Choice(["loss", "code-f1", "evidence-f1"]),
     default="loss",
     show_default=True,
-    help="What the best model of a grid search has on dev: the lowest loss, the highest micro-F1 "
-    "of codes, or the highest token F1 of evidence while the codes stay as good as without "
-    "an evidence loss.",
+    help="Criterion for the best model of a grid search, measured on dev: the lowest loss, the "
+    "highest micro-F1 of codes, or the highest token F1 of evidence among the models whose codes "
+    "stay as good as without an evidence loss.",
 )
 @click.option(
     "--grid-tolerance",
@@ -92,7 +92,7 @@ _EVIDENCE = ("attention", "supervised", "linear-tagger", "cnn-tagger")
     default=0.005,
     show_default=True,
     metavar="F1",
-    help="With evidence-f1: how much code micro-F1 may be below that without an evidence loss.",
+    help="With evidence-f1: how far code micro-F1 may fall below that without an evidence loss.",
 )
 @click.option(
     "--replicas",
@@ -195,7 +195,7 @@ def train(
             "--grid, --evidence-fractions and --replicas."
         )
     if criterion != "loss" and not grids:
-        raise OptionError(f"--grid-criterion {criterion} chooses among the models of a --grid.")
+        raise OptionError(f"--grid-criterion {criterion} needs a grid search. Add --grid KEY=V,V.")
     if replicas > 1 and (fractions is not None or seeds or grids):
         raise OptionError(
             "--replicas trains one model. Leave out --runs, --seeds, --evidence-fractions and "

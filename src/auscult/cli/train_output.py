@@ -189,11 +189,13 @@ def _say_codes(out: Path, models: Sequence[Model]) -> None:
     if len({_evidence_fraction(model) for model in models}) == 1 < len(models):
         for what, name in (("codes", "micro-F1"), ("evidence", "token F1")):
             if measured := found.get(f"{what}_f1"):
-                low, high = measured["interval"]
                 seeds = ", ".join(map(str, found["seeds"]))
+                known = ""
+                if measured["interval"] is not None:
+                    low, high = measured["interval"]
+                    known = f"; 95% interval of the mean: {low:.3f} to {high:.3f}"
                 click.echo(
-                    f"{name} {measured['mean']:.3f} ± {measured['sd']:.3f} (seeds {seeds}; 95% "
-                    f"interval of the mean: {low:.3f} to {high:.3f})"
+                    f"{name} {measured['mean']:.3f} ± {measured['sd']:.3f} (seeds {seeds}{known})"
                 )
 
 

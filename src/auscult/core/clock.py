@@ -1,4 +1,4 @@
-"""The time, from one place that can be another: whoever decides by a date is given a clock."""
+"""A clock that can be replaced: code that decides by a date is given one."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A share of documents that are in several strata at once, such as each of their codes.
 
-Iterative stratification: the rarest stratum is served first, so that the documents that are few are
-not used up by the frequent strata they are in as well. Sechidis, Tsoumakas and Vlahavas 2011, "On
-the stratification of multi-label data".
+Iterative stratification: the rarest stratum is sampled first, so that its few documents are not
+used up by frequent strata that they also belong to. Sechidis, Tsoumakas and Vlahavas 2011, "On the
+stratification of multi-label data".
 """
 
 from __future__ import annotations

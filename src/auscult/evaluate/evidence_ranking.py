@@ -1,6 +1,6 @@
 """Ranking of many systems by the evidence they give, on the same charts.
 
-The ranking is by F1 of matched tokens, end to end: a right span of a wrong code counts as wrong.
+The ranking is by F1 of matched tokens, end to end: a correct span of a wrong code counts as wrong.
 Cheng et al. 2023, "MDACE: MIMIC Documents Annotated with Code Evidence", section 6.2.
 """
 

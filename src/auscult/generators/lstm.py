@@ -61,7 +61,7 @@ class LstmConfiguration(NeuralGeneratorConfiguration):
     autoencoder_activation: Literal["same", "none", "relu"] = Field(
         "same",
         description="Activation of the record's dense layer while the autoencoder is pretrained; "
-        "same: `activation`, so that it is pretrained as it is used.",
+        "same: that of `activation`, so that it is pretrained as it is used.",
     )
 
     @property

@@ -56,7 +56,7 @@ class BaggingConfiguration(ChartConfiguration):
         default_factory=dict, description="Hyperparameters of the copies."
     )
     folds: int = Field(
-        5, ge=2, description="Number of cross-validation folds; a copy is trained without each."
+        5, ge=2, description="Number of cross-validation folds; each copy leaves one out."
     )
 
     @field_validator("model")
@@ -109,7 +109,12 @@ class Bagging:
         seed: int,
         directory: Path | None = None,
     ) -> Self:
-        """Train a copy without each fold, and let it score that fold."""
+        """Train a copy without each fold, and let it score that fold.
+
+        With dev charts, each copy stops by them, and thresholds are tuned on them. Otherwise they
+        are tuned on the scores of single copies, each for its fold; the mean of several is a little
+        less extreme.
+        """
         kind, settings, kept = scorer_class(config.model), config.of_model(), KeptFits(directory)
         parts = list(fold(data.train, config.folds, seed))
         if len(parts) < 2:
@@ -120,11 +125,11 @@ class Bagging:
         copies: list[ChartScorer] = []
         readings: dict[str, ScoredChart] = {}
         for number, (inside, outside) in enumerate(track(parts, "bagging", len(parts)), 1):
-            some = replace(data, train=inside, dev=())
+            some = replace(data, train=inside)
             copies.append(kept.within(f"copy-{number}").fit(kind, some, settings, seed=seed))
-            for reading in read_gold(copies[-1], outside):
+            for reading in () if data.dev else read_gold(copies[-1], outside):
                 readings[reading.text.chart_id] = reading
-        return cls(copies, [readings[one.chart_id] for one in data.train])
+        return cls(copies, () if data.dev else [readings[one.chart_id] for one in data.train])
 
     def read(
         self, texts: Iterable[ChartText], evidence_for: EvidenceRequest

@@ -6,7 +6,7 @@ The criterion is measured on the charts that thresholds are tuned on:
 - `code-f1`: the highest micro-F1 of the codes;
 - `evidence-f1`: the highest token F1 of the evidence among the models whose codes stay as good as
   without an evidence loss (Cheng et al. 2023, MDACE, appendix D, choose its weight λ so that code
-  micro-F1 remains close to the baseline's). The baseline is trained first, with weight 0.
+  micro-F1 stays close to the baseline's). The baseline is trained first, with weight 0.
 
 Trainings run in parallel where the engine can.
 """
@@ -130,7 +130,7 @@ def choose(
 def _baseline(kind: str) -> dict[str, Any]:
     if _WEIGHT not in config_type_of(model_class(kind)).model_fields:
         raise OptionError(
-            f"The criterion evidence-f1 compares with a model without an evidence loss, and the "
+            "The criterion evidence-f1 compares with a model without an evidence loss, but the "
             f"model {kind} has no setting {_WEIGHT}. Use the criterion loss or code-f1."
         )
     return {_WEIGHT: 0.0}

@@ -23,7 +23,7 @@ def with_inference_settings(
         if name not in there:
             choice = f"can be run with other {', '.join(there)}" if there else "has none to choose"
             raise OptionError(
-                f"{name} is no inference setting of the model {kind}, which {choice}. Other "
-                "settings are chosen in training."
+                f"{name} is not an inference setting of the model {kind}, which {choice}. All "
+                "other settings are fixed in training."
             )
     return configured(type(config), f"model {kind}", {**config.model_dump(), **given})

@@ -148,7 +148,8 @@ def train_runs(
 ) -> Iterator[Model]:
     """Train the same model with each seed, into `out`/seed-N. Finished runs are not repeated.
 
-    It trains a model when the next one is asked for, so that a list trains them all.
+    This is an iterator: each model is trained when it is asked for. `list(train_runs(…))` trains
+    them all.
     """
     if again := [seed for at, seed in enumerate(seeds) if seed in seeds[:at]]:
         raise OptionError(f"The seed {again[0]} is given twice. Give every run a seed of its own.")

@@ -114,8 +114,9 @@ class Effect:
         """Its interval from those of the numbers; None where one of them has none.
 
         By the method of variance estimates recovery (Zou and Donner 2008), for independent
-        numbers. The scores of two systems on the same notes tend to rise and fall together, so
-        that the interval of their difference is rather too wide than too narrow.
+        numbers. The scores of two systems on the same notes tend to rise and fall together: the
+        interval of their difference is then too wide rather than too narrow, that of their sum
+        too narrow.
 
         >>> both = {"a": Measured(5.0, Basis.REAL, (4.0, 7.0)),
         ...         "b": Measured(1.0, Basis.REAL, (-2.0, 2.0))}

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from scipy import stats
-
-from auscult.core import Metric
 
 _NORMAL = 1.959963984540054
 Interval = tuple[float, float]
@@ -29,22 +26,14 @@ def of_share(count: int, of: int) -> Interval | None:
 def of_correlation(value: float, pairs: int, *, ranked: bool = True) -> Interval | None:
     """Of a correlation over pairs, by Fisher's z; of ranks with Bonett and Wright's variance.
 
+    None where the method gives none: of fewer than four pairs, and of a perfect correlation.
+
     >>> low, high = of_correlation(0.5754, 49)
     >>> print(f"{low:.2f} {high:.2f}")
     0.33 0.75
     """
-    if pairs < 4 or not math.isfinite(value):
+    if pairs < 4 or not math.isfinite(value) or abs(value) >= 1:
         return None
-    if abs(value) >= 1:
-        return value, value
     error = math.sqrt((1 + value**2 / 2 if ranked else 1) / (pairs - 3))
     middle = math.atanh(value)
     return math.tanh(middle - _NORMAL * error), math.tanh(middle + _NORMAL * error)
-
-
-def of_mean(runs: Sequence[Metric]) -> Interval | None:
-    """Of the mean of several runs on the same notes: the mean of the runs' own intervals."""
-    edges = [one.interval for one in runs if one.interval is not None]
-    if len(edges) < len(runs) or not edges:
-        return None
-    return sum(low for low, _ in edges) / len(edges), sum(high for _, high in edges) / len(edges)

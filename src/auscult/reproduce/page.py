@@ -25,26 +25,26 @@ _LEGEND: dict[Verdict | ClaimVerdict, str] = {
     Verdict.IN_BAND: "measured on the paper's own data, or on data printed in the paper, and "
     "within tolerance",
     Verdict.TOO_LOW: "measured on the paper's own data, below the tolerance",
-    Verdict.TOO_HIGH: "measured on the paper's own data, above the tolerance: too good fails "
-    "as well",
+    Verdict.TOO_HIGH: "measured on the paper's own data, above the tolerance: a number that is "
+    "too good fails as well",
     Verdict.OPEN_DATA: "measured on open data that are not the paper's, or only a part of them; "
     "shown, not judged",
     Verdict.STAND_IN: "measured on stand-in data, or by a stand-in for the paper's system; the "
     "values are not comparable",
-    Verdict.SAME_SETTING: "a constant or a size of Auscult's that is the paper's; nothing was "
+    Verdict.SAME_SETTING: "a constant or a size in Auscult that equals the paper's; nothing was "
     "measured",
-    Verdict.OTHER_SETTING: "a constant or a size of Auscult's that is not the paper's",
+    Verdict.OTHER_SETTING: "a constant or a size in Auscult that differs from the paper's",
     Verdict.NEEDS_DATA: "not measured; the required data is listed below the table",
-    ClaimVerdict.HOLDS: "a claim of the paper: the effect has the right sign, and its 95% interval "
-    "excludes that there is none",
-    ClaimVerdict.DIFFERS: "the interval lies wholly on the other side",
-    ClaimVerdict.UNDECIDED: "the interval includes no effect, or there is none",
+    ClaimVerdict.HOLDS: "a claim of the paper: the effect has the right sign, and its 95% "
+    "interval excludes zero",
+    ClaimVerdict.DIFFERS: "the interval of the effect lies wholly on the other side",
+    ClaimVerdict.UNDECIDED: "the interval includes zero, or there is no interval",
 }
 _REAL = {
     Basis.PAPER: "Computed from data printed in the paper; no other data needed.",
     Basis.REAL: "Measured on the paper's own data.",
     Basis.OPEN: "Measured on open data that are not the paper's, or only a part of them.",
-    Basis.SETTING: "Constants and sizes of Auscult's beside the paper's; nothing is measured.",
+    Basis.SETTING: "Constants and sizes in Auscult beside the paper's; nothing is measured.",
 }
 _ON = {
     Kind.PAPER_DATA: "", Kind.OPEN_DATA: "on open data", Kind.STAND_IN: "on the stand-in",
@@ -72,7 +72,7 @@ def reproduce_page(results: Sequence[ReproductionResult], out: Path, *, home: st
         home=home,
         shows_text="",
         title="Reproduction of published results",
-        lead=f"{len(results):,} tables and figures of five papers. A number can only "
+        lead=f"{len(results):,} tables, figures and sections of five papers. A number can only "
         "be reproduced on the data it was published for, and only such numbers are counted "
         "here. Without that data, stand-in data shows whether the same effects occur.",
         tiles=[

@@ -93,7 +93,7 @@ def _style(printed: Printed, value: float) -> str:
 
 
 def _interval(printed: Printed, measured: Measured | None) -> str:
-    if measured is None or measured.interval is None:
+    if measured is None or measured.interval is None or not measured.is_known:
         return ""
     low, high = (f"{edge:{_style(printed, edge)}}" for edge in measured.interval)
     return f"95% {low} to {high}"

@@ -18,7 +18,7 @@ SOURCES: Mapping[str, str] = {
     "mdace": "MDACE's folder, with data/ and splits/ (open, github.com/3mcloud/MDACE).",
     "cmc": "XML file of the 2007 challenge with the codes of its three coders (open).",
     "mcn": "MCN, n2c2 2019 track 3: folders of notes and .norm files (credentialed).",
-    "mcn-systems": "Directory with a subdirectory of .norm files for each team of track 3, and "
+    "mcn-systems": "Directory with a subdirectory of .norm files for each team of track 3, and for "
     "metamap and ctakes.",
     "umls": "The UMLS's META folder (licensed).",
     "ncbi": "NCBI disease, with train/ and devel/ (open): a stand-in for MCN.",

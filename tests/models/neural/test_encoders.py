@@ -193,7 +193,7 @@ def test_blocks_can_have_sizes_of_their_own() -> None:
     shape = encoder(torch.randn(2, 9, 6), torch.ones(2, 9, dtype=torch.bool)).keys.shape
     assert shape == (2, 9, config.key_dim)
     with pytest.raises(
-        ValidationError, match="block_kernel_sizes has 2 values and there are 4 blocks"
+        ValidationError, match="block_kernel_sizes has 2 values, but there are 4 blocks"
     ):
         EffectiveCanConfiguration(block_kernel_sizes=(3, 5))
 

@@ -80,8 +80,8 @@ def status(
     """Where the items of a queue stand.
 
     Agreement after a round is between what the annotators then stand for: their own decisions
-    count, those of supervisors and others do not. Its spans are without the punctuation at their
-    ends, unless they are `exact_spans`; the queue's are always exact, as gold's will be.
+    count, those of supervisors and others do not. Its spans are compared without the punctuation at
+    their ends, unless `exact_spans` is true; the queue's are always exact, as gold's will be.
     """
     made = list(decisions)
     own = [

@@ -44,8 +44,8 @@ class Expected:
         missing = len(self.documents) - checked.charts
         if missing and checked.charts and not incomplete:
             says = (
-                f"{missing:,} of the {len(self.documents):,} test documents are missing. Add them, "
-                "those without codes too, or confirm that the file is meant to be incomplete"
+                f"{missing:,} of the {len(self.documents):,} test documents are missing. Add "
+                "them, including those without codes, or confirm that they are missing on purpose"
             )
             more.append(SubmissionProblem(ProblemKind.INCOMPLETE, says))
         evidence: list[Annotation] = []
@@ -56,7 +56,7 @@ class Expected:
                 else:
                     more.append(found)
             if checked.is_readable and not evidence and not any(one.is_error for one in more):
-                says = "none of its codes has a span of a test document as evidence"
+                says = "none of its codes has an evidence span in a test document"
                 more.append(SubmissionProblem(ProblemKind.NOTHING, says))
         ordered = sorted((*more, *checked.problems), key=lambda p: (p.row is None, p.row or 0))
         return replace(checked, problems=tuple(ordered), evidence=tuple(evidence))
@@ -77,7 +77,7 @@ def _evidence(
         there = of_document.get(document.chart_id, [])
         for given in document.codes:
             if not given.spans:
-                says = f"code {shown(given.value)} has no span as evidence; it counts for nothing"
+                says = f"code {shown(given.value)} has no evidence span and is not scored"
                 yield SubmissionProblem(ProblemKind.NO_SPAN, says, given.row)
                 continue
             name = given.note if given.note is not None or len(there) != 1 else there[0]
@@ -91,7 +91,8 @@ def _evidence(
             for begin, end in wrong:
                 says = (
                     f"the span {begin} to {end} is not in the {length:,} characters of note "
-                    f"{shown(name)}; offsets count Unicode code points from 0, the end is exclusive"
+                    f"{shown(name)}; offsets count Unicode code points from 0, and the end is "
+                    "exclusive"
                 )
                 yield SubmissionProblem(ProblemKind.SPAN, says, given.row)
             if not wrong:

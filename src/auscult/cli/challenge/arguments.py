@@ -20,12 +20,12 @@ track = click.option(
     type=click.Choice(["codes", "evidence"]),
     default="codes",
     show_default=True,
-    help="Track: codes, or the text that supports them.",
+    help="Track: codes, or evidence (the text that supports them).",
 )
 incomplete = click.option(
     "--incomplete",
     is_flag=True,
-    help="Confirm that documents are missing on purpose; their codes are missed.",
+    help="Confirm that documents are missing on purpose; their codes then count as missed.",
 )
 _COSTS = (
     click.option("--alpha", type=float, default=1.0, show_default=True,

@@ -41,9 +41,9 @@ def calendar(challenge: Path, with_history: bool, **given: str | None) -> Any:
     """Show the dates of a challenge, or change them.
 
     A DATE has a time zone: 2027-03-18T23:59+01:00, "2027-03-18 23:59 Europe/Berlin", or AoE
-    (anywhere on earth, UTC-12). It may be `now`, or `open` to leave it open. A date left open after
-    one that is set is still to be announced; before all of them it sets no limit. Before and after
-    each date, commands and workbench refuse alike. Every change is recorded.
+    (anywhere on earth, UTC-12). It may also be `now`, or `open` to leave it open. An open date that
+    follows a set date is still to be announced; one that precedes all set dates sets no limit. The
+    command line and the workbench enforce the dates by the same rules. Every change is recorded.
 
     \b
     Example:

@@ -22,9 +22,9 @@ from auscult.cli.output import command, counted, exit_with
 def check(
     release: Path, file: Path, predicted_annotator: str | None, track: str, incomplete: bool
 ) -> Any:
-    """Check FILE against the folder RELEASE before submitting it: the same validation, no gold.
+    """Check FILE against the folder RELEASE before submission: the same validation, no gold.
 
-    All problems are listed; if one of them is an error, the exit code is 2.
+    All problems are listed. If any of them is an error, the exit code is 2.
 
     \b
     Example:

@@ -31,7 +31,7 @@ def funnel(challenge: Path) -> Any:
 
     def say() -> None:
         if not rows:
-            click.echo("No step is recorded: the corpus was made before steps were.")
+            click.echo("No steps are recorded: an earlier version made the corpus.")
             return
         table(
             None,

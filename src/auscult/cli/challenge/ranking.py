@@ -40,8 +40,8 @@ def leaderboard(
 ) -> Any:
     """Rank the systems by micro-F1 with 95% intervals, and show human annotators among them.
 
-    Systems of the evidence track are ranked by token F1. The page of --report has every track, the
-    teams' descriptions of their systems, and how the documents were selected.
+    Systems of the evidence track are ranked by token F1. The page written by --report shows every
+    track, the teams' descriptions of their systems, and how the documents were selected.
 
     \b
     Example:
@@ -57,7 +57,7 @@ def leaderboard(
     opened = open_challenge(challenge)
     if track == "evidence":
         if report is not None:
-            raise OptionError("The page has every track: pass --report without --track evidence.")
+            raise OptionError("The page shows all tracks: pass --report without --track evidence.")
         return _evidence(opened, times, seed)
     found = rank(opened, times=times, seed=seed)
     attempts = {team: len(taken) for team, taken in opened.ledger.accepted().items()}
@@ -87,8 +87,10 @@ def leaderboard(
         ]
         names = ["rank", "system", "micro-F1", "95%", "rank 95%", "mean F1", "F1 of P, R", "cost"]
         table(f"{opened.settings.name}: {found.charts:,} documents", names, rows)
-        click.echo("mean F1: macro-F1 as the mean of the codes' F1, over the codes of gold")
-        click.echo("F1 of P, R: macro-F1 from macro-precision and macro-recall, over the same")
+        click.echo("mean F1: macro-F1 as the mean of the codes' F1, over the gold codes")
+        click.echo(
+            "F1 of P, R: macro-F1 from macro-precision and macro-recall, over the gold codes"
+        )
         click.echo("cost: cost-sensitive accuracy; 1 is perfect")
         if found.outside:
             click.echo(
@@ -128,7 +130,7 @@ def _evidence(challenge: Challenge, times: int, seed: int) -> Any:
         ]
         names = ["rank", "system", "token F1", "95%", "rank 95%", "span F1", "token pi", "span pi"]
         table(f"{challenge.settings.name}, evidence: {found.charts:,} documents", names, rows)
-        click.echo("pi: position-independent, anywhere in the document; F1 in each column")
+        click.echo("pi: F1 of position-independent matches, anywhere in the document")
 
     return {**found.to_dict(), "track": "evidence", "attempts": attempts, "about": about}, say
 

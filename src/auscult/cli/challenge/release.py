@@ -24,15 +24,16 @@ from auscult.cli.output import command
 @click.option(
     "--stage",
     type=click.Choice(["training", "test", "all"]),
-    help="What to release.  [default: all that is due by the calendar]",
+    help="What to release.  [default: everything that is due by the calendar]",
 )
-@click.option("--ahead", is_flag=True, help="Prepare a stage before its date, to be kept private.")
+@click.option("--ahead", is_flag=True, help="Prepare a stage early, for the organizers only.")
 @command
 def release(challenge: Path, out: Path, humans: bool, stage: str | None, ahead: bool) -> Any:
     """Write the release for teams: training data, test notes without codes, schema, rules.
 
-    By the calendar, the training documents come first. Examples and checksums are included. Nothing
-    in OUT depends on the codes of the test documents. It contains the text of the notes.
+    By default, OUT contains what is due by the calendar: first the training documents, later all.
+    Examples and checksums are included. Nothing in OUT depends on the codes of the test documents.
+    OUT contains the text of the notes.
 
     \b
     Example:

@@ -37,8 +37,8 @@ def submit(
     """Record FILE as a submission of TEAM: XML, CSV, JSON or a corpus.
 
     An invalid file is rejected with a list of its problems and exit code 2; this does not count as
-    an attempt. So is a file without all test documents, and one that comes before the test release
-    or after the closing date.
+    an attempt. The same holds for a file that lacks test documents, and for one that comes before
+    the test release or after the closing date.
 
     \b
     Example:
@@ -83,7 +83,7 @@ def submit(
                 f"{left} left."
             )
             if any(one.kind is ProblemKind.INCOMPLETE for one in receipt.problems):
-                click.echo("To submit it all the same, pass --incomplete.")
+                click.echo("To submit it anyway, pass --incomplete.")
         if receipt.score is not None:
             for name, metric in receipt.score.chosen.items():
                 click.echo(f"{name:16} {'–' if metric.value is None else f'{metric.value:.4f}'}")

@@ -36,7 +36,7 @@ def register(challenge: Path, team: str) -> Any:
 def describe(challenge: Path, team: str, file: Path) -> Any:
     """Record the text in FILE as TEAM's description of its system, until submissions close.
 
-    A later description takes the place of an earlier one; both are kept.
+    The last description counts; earlier ones are kept.
 
     \b
     Example:

@@ -51,8 +51,8 @@ def search(
     (auscult codes add), and of clinicians; for other systems and with --table, the descriptions.
     The beginning of a code, such as I50, lists the codes and headings that begin so, in order.
 
-    With --semantic, wordings that share no word with WORDS are found too, by the embeddings of a
-    pretrained encoder. The first such search embeds them, which takes some minutes.
+    --semantic also finds wordings that share no word with WORDS, by the embeddings of a pretrained
+    encoder. The first such search computes the embeddings, which takes a few minutes.
 
     \b
     Example:

@@ -44,7 +44,8 @@ def annotator_of(corpus: Corpus, name: str | None) -> str:
     type=click.Choice(["category", "codes", "code", "category+code"]),
     default="category",
     show_default=True,
-    help="Stratify by note category, by combination of codes, by each code, or both.",
+    help="Stratify by note category, by combination of codes, by each code, or by category and "
+    "each code.",
 )
 @click.option("--minimum", default=1, show_default=True, help="Minimum documents per stratum.")
 @annotator

@@ -1,7 +1,7 @@
 """Wordings of codes that mean what a phrase says and need not share a word with it.
 
-What finds them is passed to the search from above: embeddings need libraries that the code book
-does without.
+The retriever is passed to the search by its caller, since embeddings need libraries that the code
+book does without.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ class BiGruConfiguration(EvidenceConfiguration):
     )
     lr_scheduler_type: SchedulerType = Field(
         "constant",
-        description="Learning rate schedule: no warmup and no decay (constant), or those of the "
-        "other neural models.",
+        description="Learning rate schedule: no warmup and no decay (constant), or one of the "
+        "other neural models' schedules.",
     )
     optimizer: Literal["adamw", "adam"] = Field(
         "adam", description="Optimizer: AdamW, or Adam without weight decay."

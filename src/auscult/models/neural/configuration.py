@@ -35,13 +35,14 @@ class EvidenceConfiguration(TrainingConfiguration, ChartConfiguration):
     evidence_weight: float | None = Field(
         None,
         ge=0,
-        description="Weight λ of the evidence loss (MDACE's λ₁ of attention, λ₂ of taggers); "
-        "default: 2.5 for attention, 0.05 for taggers, and 0.5 for taggers with the mean as loss.",
+        description="Weight λ of the evidence loss (MDACE's λ₁ for attention, λ₂ for taggers); "
+        "default: 2.5 for attention, 0.05 for taggers, and 0.5 for taggers with "
+        "`tagger_loss=mean`.",
     )
     tagger_loss: TaggerLoss = Field(
         "evidence",
         description="What a tagger's loss is averaged over: evidence (the evidence words of each "
-        "code, so that few among many words still count) or mean (all words, as published).",
+        "code, so that they count although they are few) or mean (all words, as published).",
     )
     tagger_hidden_size: int = Field(
         32, ge=1, description="Hidden size of the CNN tagger of evidence."

@@ -52,7 +52,7 @@ class EffectiveCanConfiguration(WordConfiguration):
             given = getattr(self, name)
             if given is not None and len(given) != self.num_blocks:
                 raise ValueError(
-                    f"{name} has {len(given)} values and there are {self.num_blocks} blocks"
+                    f"{name} has {len(given)} values, but there are {self.num_blocks} blocks"
                 )
         return self
 

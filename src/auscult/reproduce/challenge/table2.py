@@ -40,7 +40,7 @@ def run(work: Workspace) -> ReproductionOutcome:
         (_NO_MAJORITY, 100 * len(vote.empty) / vote.units),
     ):
         numbers[f"{key} · {_DOCUMENTS}"] = (
-            Measured(None, there.basis, undefined="what was left out was not released")
+            Measured(None, there.basis, undefined="the excluded documents were not released")
             if is_released
             else Measured.counted(value, there.basis, n=vote.units)
         )
@@ -90,6 +90,6 @@ REPRODUCTION = Reproduction(
             "Documents without a majority code are rare (below 10%).",
         ),
     ),
-    remark="The share follows from the 126 documents of 2,216. The numbers of codes and of "
-    "combinations are those of section 4, of both released parts together.",
+    remark="The share is computed from 126 of 2,216 documents. The numbers of codes and of "
+    "combinations are from section 4, for both released parts together.",
 )

@@ -72,7 +72,7 @@ REPRODUCTION = Reproduction(
         at_least(f"{_SHORT} · embedding similarity", 0,
                  "Embedding similarity is above 0 for two words that mean the same and share no "
                  "n-gram."),
-        at_least(_NEAR, 0, "It is above 0 over a corpus."),
+        at_least(_NEAR, 0, "It is above 0 for a corpus as a whole."),
     ),
     remark="The supplement prints no value for its corpus.",
 )  # fmt: skip

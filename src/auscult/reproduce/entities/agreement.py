@@ -75,6 +75,6 @@ REPRODUCTION = Reproduction(
         at_least(_JACCARD, 0.5, "Most of the spans that one of two annotators marks, both do…"),
         at_least(_SHARED, 50, "…and on most of these they agree on a concept."),
     ),
-    remark="From the printed counts 1,152 spans are shared, which is a Jaccard similarity of "
+    remark="By the printed counts, 1,152 spans are shared, which gives a Jaccard similarity of "
     "0.733.",
 )

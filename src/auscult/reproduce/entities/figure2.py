@@ -41,6 +41,6 @@ REPRODUCTION = Reproduction(
         *(Printed(text, _NAME, yes, 0.0, ".0f") for text, yes in _WHOLE.items()),
         *(Printed(text, _SUGGESTED, 1, 0.0, ".0f") for text in _CONCEPTS),
     ),
-    remark="1 is yes, 0 is no. A later release of SNOMED CT may contain the missing one. The paper "
-    "prints the first concept with a digit too many (C00038218).",
+    remark="1 means yes, 0 means no. A later release of SNOMED CT may contain the missing one. "
+    "The paper prints the first concept with a digit too many (C00038218).",
 )

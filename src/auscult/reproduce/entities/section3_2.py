@@ -59,6 +59,6 @@ REPRODUCTION = Reproduction(
         Printed(_ROW, "unique CUIs", 2_331, 1.0, ",.0f"),
         Printed(_ROW, _SHARE, 31.5, 0.051, ".1f"),
     ),
-    remark="The paper does not say whether CUI-less is one of the unique CUIs, hence the tolerance "
-    "of one.",
+    remark="The paper does not say whether CUI-less is one of the unique CUIs, so the tolerance "
+    "is one.",
 )

@@ -90,5 +90,5 @@ REPRODUCTION = Reproduction(
               "(cTAKES)."),
     ),
     remark="A span is right if any span with the right concept overlaps it; a span without a CUI "
-        "is right unless the system has a concept on exactly the span.",
+        "is right unless the system has a concept on exactly that span.",
 )  # fmt: skip

@@ -218,9 +218,9 @@ REPRODUCTION = Reproduction(
               f"Supervised attention is better by {measure} match.")
         for measure in _MEASURES
     ),
-    remark="Published are the counts in the repository's results/, each of one run; Table 9 has "
-        "means of three. The results for code-able notes are those of its commit bf438d0, and not "
-        "the paper's Table 10, whose predictions were replaced. The authors' script merges "
-        "adjacent spans in another way where spans are nested, or one of another code is between "
-        "them: there counts may differ by ten.",
+    remark="The published numbers are the counts in the repository's results/, each from one "
+        "run; Table 9 has means of three runs. The results for code-able notes are those of its "
+        "commit bf438d0, not those of the paper's Table 10, whose predictions were replaced. The "
+        "authors' script merges adjacent spans differently where spans are nested or a span of "
+        "another code lies between them, so these counts may differ by ten.",
 )  # fmt: skip

@@ -49,7 +49,7 @@ def run(work: Workspace) -> ReproductionOutcome:
             for letter, ratio in _RATIOS.items():
                 found = getattr(result.oracle[name], ratio)
                 numbers[f"{measure} {letter} · {practice}"] = averaged(
-                    [found.value], whole.basis, first=found
+                    [found.value], whole.basis, runs=[found]
                 )
     return ReproductionOutcome(
         numbers, tuple(dict.fromkeys(used)), settings_used(work), (0,), commands=tuple(commands)
@@ -81,8 +81,8 @@ REPRODUCTION = Reproduction(
         for row, *values in zip(_ROWS, *_PRINTED.values(), strict=True)
         for practice, value in zip(_PRINTED, values, strict=True)
     ),
-    remark="One run each, as in the paper, so the tolerance is three points, and the interval is "
-        "over charts. Evidence is merged and trimmed as by the authors' script. Billed CPT codes "
-        "are not in the label space; those that Profee coders annotated are, since the authors' "
-        "released predictions have some.",
+    remark="Each number is from one run, as in the paper, so the tolerance is three points and "
+        "the interval is over charts. Evidence is merged and trimmed as in the authors' script. "
+        "Billed CPT codes are not in the label space; those that Profee coders annotated are, "
+        "since the authors' released predictions contain some.",
 )  # fmt: skip

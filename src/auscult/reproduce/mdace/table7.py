@@ -78,8 +78,8 @@ REPRODUCTION = Reproduction(
         within=(2.0, 3.0),
         style=".1f",
     ),
-    remark="± is the standard deviation over seeds, and the interval that of the mean over seeds. "
-        "The paper does not say how many runs its numbers are of.",
+    remark="± is the standard deviation over seeds; the interval is that of the mean over seeds. "
+        "The paper does not say how many runs its numbers come from.",
     claims=(
         above(f"{_ALL} · Token-F1", f"{_NONE} · Token-F1",
               "Training with all of the evidence improves token F1 over training with none."),

@@ -73,7 +73,7 @@ def run(work: Workspace) -> ReproductionOutcome:
             for letter, ratio in _RATIOS.items():
                 found = [getattr(result.oracle[name], ratio) for result in results]
                 numbers[f"{measure} {letter} · {way}"] = averaged(
-                    [one.value for one in found], whole.basis, first=found[0]
+                    [one.value for one in found], whole.basis, runs=found
                 )
     return ReproductionOutcome(
         numbers, whole.used, settings_used(work), seeds, commands=tuple(commands)
@@ -127,9 +127,9 @@ REPRODUCTION = Reproduction(
              "CAML's attention is worse than supervised attention."),
         )
     ),
-    remark="Evidence is evaluated for the gold codes, whether or not they were predicted, "
-        "as in the paper, and trimmed as by the authors' script. ± is the standard deviation "
-        "over seeds, and the interval that of the mean over seeds. The tolerance is twice the "
-        "paper's ±, and at least two points; for CAML that is wide, since one of its three runs "
-        "differs from the others.",
+    remark="Evidence is evaluated for the gold codes, whether or not they were predicted, as in "
+        "the paper, and trimmed as in the authors' script. ± is the standard deviation over "
+        "seeds; the interval covers seeds and charts. The tolerance is twice the paper's "
+        "±, and at least two points; for CAML that is wide, since one of its three runs differs "
+        "from the others.",
 )  # fmt: skip

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from auscult.core import Metric
 from auscult.core.randomness import shuffled
 from auscult.corpus import Corpus
 from auscult.corpus.provenance import corpus_digest
@@ -20,7 +21,7 @@ from auscult.reproduce.commands import auscult, chosen
 from auscult.reproduce.contract import Basis, Measured
 from auscult.reproduce.mdace.files import SUMMARY, ChartFiles, charts, smaller
 from auscult.reproduce.work import Workspace
-from auscult.statistics.repeated_runs import mean_interval
+from auscult.statistics.repeated_runs import interval_of_runs, mean_interval
 
 CODEABLE = (SUMMARY, "Physician", "Radiology")
 _LONGER = 5000 / 3500
@@ -168,20 +169,22 @@ def averaged(
     values: Sequence[float | None],
     basis: Basis,
     *,
-    first: Any = None,
+    runs: Sequence[Metric] = (),
     why: str = "a run predicts no evidence, so precision is undefined",
 ) -> Measured:
-    """The mean of several runs in per cent, with its interval over seeds.
+    """The mean of several runs in per cent.
 
-    A single run, `first`, has the interval over charts.
+    Its interval is over seeds and charts where `runs` have one over charts; otherwise over seeds.
     """
     known = [100 * value for value in values if value is not None]
     if len(known) < len(values) or not known:
         return Measured(None, basis, undefined=why)
     mean, spread = mean_and_deviation(known)
-    interval = mean_interval(known)
-    if len(known) == 1 and first is not None and first.interval is not None:
-        interval = (100 * first.interval[0], 100 * first.interval[1])
+    over_both = interval_of_runs(runs)
+    if over_both is None:
+        interval = mean_interval(known)
+    else:
+        interval = (100 * over_both[0], 100 * over_both[1])
     return Measured(mean, basis, interval, spread, n=len(known))
 
 
@@ -189,10 +192,10 @@ def settings_used(work: Workspace) -> tuple[str, ...]:
     """What the networks have of the paper, and what of Auscult, for the page."""
     if work.scale.network.get("tagger_loss") == "mean":
         return (
-            "The published networks and losses: λ₁ = 2.5, λ₂ = 0.5 with the plain mean as the "
+            "The published networks and losses: λ₁ = 2.5, λ₂ = 0.5 with a plain mean as the "
             "taggers' loss, CAML with 50 channels and a kernel of 10. MDACE does not print the "
-            "sizes of EffectiveCAN: 300 channels, kernels of 9 and keys of 300 dimensions give "
-            "its 17 million parameters.",
+            "layer sizes of EffectiveCAN; 300 channels, kernels of 9 and keys of 300 dimensions "
+            "give its 17 million parameters.",
         )
     return (
         "Small networks with Auscult's default losses: a tagger's loss is averaged over evidence "

@@ -167,7 +167,9 @@ def of_frequency(number: int, model: ModelName, printed: float) -> Reproduction:
         numbers = {
             key: replace(
                 Measured.of(found.pearson, here, by=by(work, model)),
-                interval=of_correlation(found.pearson.value or 0.0, len(found.ranks), ranked=False),
+                interval=None
+                if found.pearson.value is None
+                else of_correlation(found.pearson.value, len(found.ranks), ranked=False),
             )
             for key, found in ((one, first), (all_of, every))
         }

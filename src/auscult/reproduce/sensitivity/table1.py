@@ -10,7 +10,6 @@ from auscult.reproduce.contract import (
     ReproductionOutcome,
     above,
 )
-from auscult.reproduce.intervals import of_mean
 from auscult.reproduce.sensitivity.cohort import (
     BERT,
     MIMIC,
@@ -23,6 +22,7 @@ from auscult.reproduce.sensitivity.cohort import (
     to_score,
 )
 from auscult.reproduce.work import Workspace
+from auscult.statistics.repeated_runs import interval_of_runs
 
 _COLUMNS = {"AUROC": "auroc", "AUPRC": "auprc"}
 
@@ -45,7 +45,7 @@ def run(work: Workspace) -> ReproductionOutcome:
                 else Measured(
                     runs.mean,
                     basis(work, model),
-                    of_mean(every),
+                    interval_of_runs(every),
                     runs.deviation,
                     len(runs.values),
                     by=by(work, model),
@@ -85,7 +85,7 @@ REPRODUCTION = Reproduction(
               "XGBoost on tf-idf has a slightly better AUROC than the language model…"),
         above("tf-idf+xgb · AUPRC", "BioClinicalBERT · AUPRC", "…and a slightly better AUPRC."),
     ),
-    remark="Notes are split as in the paper, so that one patient's notes can be both in "
-    "train and in test. The paper does not name the five seeds of the language "
-    "model. The interval is of the charts: the mean of the runs' own.",
+    remark="Notes are split as in the paper, so that one patient's notes can be both in train "
+    "and in test. The paper does not name the five seeds of the language model. The interval is "
+    "over charts: the mean of the runs' own intervals.",
 )  # fmt: skip

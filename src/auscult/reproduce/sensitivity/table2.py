@@ -85,7 +85,7 @@ REPRODUCTION = Reproduction(
               f"tf-idf+xgb, from Tables 8 and 9 · {_COLUMN}",
               "By the published ranks, the language model is closer to the clinicians.", floor=0),
         Claim(
-            "It correlates with the clinicians, and more so than the trees, in an audit of both.",
+            "In an audit of both, it correlates with the clinicians, and more so than the trees.",
             (
                 Effect(((_CLOSER, 1.0),)),
                 Effect(((f"BioClinicalBERT, audited · {_COLUMN}", 1.0),)),

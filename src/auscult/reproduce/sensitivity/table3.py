@@ -14,7 +14,6 @@ from auscult.reproduce.contract import (
     ReproductionOutcome,
     above,
 )
-from auscult.reproduce.intervals import of_mean
 from auscult.reproduce.sensitivity.cohort import (
     BERT,
     MIMIC,
@@ -27,6 +26,7 @@ from auscult.reproduce.sensitivity.cohort import (
     to_score,
 )
 from auscult.reproduce.work import Workspace
+from auscult.statistics.repeated_runs import interval_of_runs
 
 _COLUMN = "AUROC drop"
 
@@ -58,7 +58,7 @@ def _drop(
         why = "one of the corpora has only one outcome class"
         return Measured(None, Basis.STAND_IN, undefined=why, by=by)
     both = {
-        place: Measured(runs.mean, Basis.STAND_IN, of_mean([one.auroc for one in found]))
+        place: Measured(runs.mean, Basis.STAND_IN, interval_of_runs([one.auroc for one in found]))
         for place, runs, found in (("here", at_home, here), ("there", abroad, there))
     }
     edges = Effect((("here", 1.0), ("there", -1.0))).interval(both)

@@ -73,7 +73,7 @@ def challenge_release(
     challenge: Name,
     who: Who,
     stage: Annotated[
-        ReleaseStage | None, Query(description="By default all that is due by the calendar.")
+        ReleaseStage | None, Query(description="By default, all that is due by the calendar.")
     ] = None,
 ) -> FileResponse:
     """The release: training documents, test documents without codes, rules, the label space."""

@@ -24,7 +24,7 @@ class DateOut(Out):
     """A date of the calendar."""
 
     date: CalendarDate
-    says: str = Field(description="What comes with it.")
+    says: str = Field(description="What happens on this date.")
     at: str | None = Field(description="With its time zone; null where it is open.")
     shown: str
     has_come: bool
@@ -79,7 +79,7 @@ class NamedTeam(In):
 
 
 class Described(In):
-    """What a team says of its system."""
+    """A team's description of its system."""
 
     text: str = Field(min_length=1, max_length=20_000)
     team: str = Field("", max_length=60)
@@ -110,14 +110,14 @@ class ChallengeOut(Out):
     train: int = Field(description="Documents with their codes.")
     test: int = Field(description="Documents to be coded.")
     attempts: int
-    left: int = Field(description="Attempts that your team has left, in the track of codes.")
+    left: int = Field(description="Attempts that your team has left in the codes track.")
     tracks: list[Track]
     left_by_track: dict[str, int]
     calendar: list[DateOut]
     refused: RefusedOut
     needs_registration: bool
     is_registered: bool
-    description: str | None = Field(description="Your team's, of its system.")
+    description: str | None = Field(description="Your team's description of its system.")
     teams: list[TeamOut] = Field(description="For organizers only.")
     funnel: list[FunnelRowOut] = Field(description="For organizers; for teams once published.")
     feedback: Feedback
@@ -144,7 +144,7 @@ class ReceiptOut(Out):
     submission: SubmissionOut
     left: int
     replaces: SubmissionOut | None = Field(
-        description="The submission that was ranked before, if this one takes its place."
+        description="The submission that was ranked before, if this one replaces it."
     )
     problems: list[ProblemOut]
     scores: dict[str, float | None] | None = Field(
@@ -165,7 +165,7 @@ class RankedOut(Out):
 
 
 class DescriptionOut(Out):
-    """What a team says of its system."""
+    """A team's description of its system."""
 
     team: str
     text: str
@@ -176,7 +176,7 @@ class RankingOut(Out):
 
     track: Track
     documents: int
-    codes: int = Field(description="Distinct gold codes; in the track of evidence, gold spans.")
+    codes: int = Field(description="Distinct gold codes; in the evidence track, gold spans.")
     descriptions: list[DescriptionOut]
     rows: list[RankedOut]
     definitions: dict[str, str]

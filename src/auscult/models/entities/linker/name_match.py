@@ -71,11 +71,12 @@ class NameMatch:
 
     def _fit(self, query: Words, code: Code) -> NameFit:
         names = self._words_of(code)
-        if not names or not query:
+        with_words = [name for name in names if name]
+        if not with_words or not query:
             return NameFit()
         whole = self._sum(query)
-        best, score = names[0], -1.0
-        for name in names:
+        best, score = with_words[0], -1.0
+        for name in with_words:
             shared = 2 * self._sum(query & name) / (whole + self._sum(name))
             if shared > score + 1e-9:
                 best, score = name, shared
@@ -97,14 +98,14 @@ class NameMatch:
         )
 
     def _read(self, code: Code) -> Sequence[Words]:
-        """The words of each name of a concept, the preferred one first."""
+        """The words of each name of a concept, the preferred one first; a name may have none."""
         number = self._facts.number(code)
         if number is None:
             return ()
         vocabulary, language = self._names.vocabulary, self._names.language
         first, last = vocabulary.arrays["concept_terms"][number : number + 2].tolist()
         texts = (vocabulary.synonym_at(at).text for at in range(first, min(last, first + _NAMES)))
-        return [words for text in texts if (words := frozenset(string_forms.stems(text, language)))]
+        return [frozenset(string_forms.stems(text, language)) for text in texts]
 
     def _sum(self, words: Words) -> float:
         return math.fsum(map(self._weight, words))  # the same in any order
