@@ -119,23 +119,22 @@ def test_a_closing_date_moved_forward_counts_for_what_is_not_accepted_yet(
 
 
 @pytest.mark.parametrize(
-    ("act", "kind"),
+    "act",
     [
-        (lambda task: publish(task, who="adam"), EventKind.PUBLICATION),
-        (lambda task: register(task, "X"), EventKind.REGISTRATION),
-        (lambda task: describe_system(task, "X", "Trees."), EventKind.DESCRIPTION),
+        lambda task: publish(task, who="adam"),
+        lambda task: register(task, "X"),
+        lambda task: describe_system(task, "X", "Trees."),
     ],
     ids=["publish", "register", "describe"],
 )
 def test_nothing_is_written_down_after_the_publication(
     task: Challenge,
     act: Callable[[Challenge], None],
-    kind: EventKind,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The ranking is published between the first look at the calendar and the journal."""
     _before(monkeypatch, Journal, "append", lambda: publish(task, who="olga"))
-    with pytest.raises(CalendarError, match="is published"):
+    with pytest.raises(CalendarError, match=r"is published|is already published"):
         act(task)
     written = [(one.who, one.kind) for one in task.journal.events()]
-    assert written == [("olga", EventKind.PUBLICATION)], kind
+    assert written == [("olga", EventKind.PUBLICATION)]
