@@ -15,6 +15,7 @@ from tests.challenge.hands import Hands
 from auscult.challenge import Challenge, leaderboard, submit
 from auscult.challenge.calendar import Calendar, CalendarDate, read_moment
 from auscult.challenge.errors import CalendarError, ChallengeError
+from auscult.challenge.journal import EventKind
 from auscult.challenge.organizing import change_calendar, publish
 from auscult.challenge.state import ChallengeAction, ChallengeState, refusal
 from auscult.challenge.teams import describe_system, register
@@ -118,6 +119,27 @@ def test_what_is_published_by_hand_is_closed_for_the_command_line_too(
         change_calendar(challenge, {CalendarDate.CLOSING: read_moment(LATE)}, who="olga")
 
 
+def test_what_is_published_by_its_date_stays_published(make: Make, tmp_path: Path) -> None:
+    """As what is published by hand: teams have seen the ranking."""
+    hands = Hands(EARLY)
+    challenge = replace(make(), clock=hands.clock)
+    change_calendar(challenge, {CalendarDate.PUBLICATION: read_moment(LATE)}, who="olga")
+    moved = {CalendarDate.PUBLICATION: read_moment("2027-03-20T00:00Z")}
+    hands.put("2027-03-17T23:59Z")
+    change_calendar(challenge, moved, who="olga")  # nobody has seen it
+    hands.put("2027-03-20T00:00Z")
+    for later in (read_moment("2027-05-01T00:00Z"), None):
+        with pytest.raises(ChallengeError, match="dates can no longer be changed"):
+            change_calendar(challenge, {CalendarDate.PUBLICATION: later}, who="olga")
+    with pytest.raises(ChallengeError, match="dates can no longer be changed"):
+        change_calendar(challenge, {CalendarDate.CLOSING: read_moment(LATE)}, who="olga")
+    file = tmp_path / "run.csv"
+    file.write_text(PERFECT)
+    with pytest.raises(CalendarError, match="The ranking is published"):
+        submit(challenge, "X", file)
+    assert len(challenge.journal.events()) == 2
+
+
 def test_a_submission_counts_from_its_arrival(make: Make, tmp_path: Path) -> None:
     """However long it takes to read and validate."""
     challenge = make()
@@ -152,3 +174,34 @@ def test_a_description_and_a_name_have_their_limits(make: Make) -> None:
     describe_system(challenge, "X", "First.")
     describe_system(challenge, "x", "Second.")
     assert [one.text for one in challenge.state().descriptions.values()] == ["Second."]
+
+
+def test_descriptions_do_not_fill_the_journal(make: Make) -> None:
+    """The same text again is none; after twenty of a team, under any spelling, comes no other."""
+    challenge = make()
+    for number in range(20):
+        for name in ("X", "x"):
+            describe_system(challenge, name, f"Trees, version {number}. ")
+    assert len(challenge.journal.events()) == 20
+    describe_system(challenge, "X", "Trees, version 19.")
+    with pytest.raises(ChallengeError, match="X has sent 20 descriptions; 20 is the most"):
+        describe_system(challenge, "X", "One more.")
+    describe_system(challenge, "x", "Trees, version 19.")
+    describe_system(challenge, "Y", "Rules.")
+    said = [one.text for one in challenge.state().descriptions.values()]
+    assert said == ["Trees, version 19.", "Rules."]
+    assert len(challenge.journal.events()) == 21
+
+
+def test_the_state_is_read_without_the_descriptions_that_were_replaced(make: Make) -> None:
+    """And is the same as that of all events, in their order."""
+    challenge = make()
+    assert challenge.journal.standing() == []
+    for name, text in (("X", "1"), ("Y", "2"), ("X", "3"), ("x", "4"), ("Y", "5")):
+        register(challenge, f"{name}{text}")
+        describe_system(challenge, name, text)
+    standing = challenge.journal.standing()
+    said = [one for one in standing if one.kind is EventKind.DESCRIPTION]
+    assert [(one.content["text"], one.times) for one in said] == [("3", 2), ("4", 1), ("5", 2)]
+    assert ChallengeState.of(standing) == ChallengeState.of(challenge.journal.events())
+    assert challenge.state().descriptions["x"].number == 3

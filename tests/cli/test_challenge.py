@@ -158,6 +158,21 @@ def test_no_attempt_left(task: Path, tmp_path: Path) -> None:
     assert "no attempts left" in str(done.exception)
 
 
+def test_the_ledger_counts_the_refusals_that_it_does_not_list(
+    task: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("auscult.challenge.ledger.REFUSALS_LISTED", 1)
+    run("challenge", "publish", task)
+    file = tmp_path / "run.csv"
+    file.write_text("document,code\n")
+    for team in ("X", "X", "x", "Y"):
+        assert "is published" in refused("challenge", "submit", task, team, file)
+    assert "X: 2 more refused submissions, not listed" in run("challenge", "ledger", task).output
+    found = answer("challenge", "ledger", task)
+    assert (len(found["entries"]), found["unlisted"]) == (2, {"X": 2})
+    assert answer("challenge", "ledger", task, "--team", "y")["unlisted"] == {}
+
+
 def refused(*words: object) -> str:
     done = CliRunner().invoke(auscult, [*map(str, words)])
     assert isinstance(done.exception, AuscultError), done.output

@@ -6,15 +6,17 @@ import io
 import json
 import re
 import zipfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 from tests.challenge.hands import Hands
 from tests.server.world import Browser, World, make_challenge
 
+from auscult.challenge import Challenge
 from auscult.challenge.calendar import read_moment
 from auscult.challenge.ledger import SubmissionStatus
 from auscult.cli.main import auscult
@@ -24,6 +26,9 @@ RIGHT = "document,code\n" + "".join(
     f"doc{n},{'R50.9' if n % 2 else 'R05.9'}\n" for n in range(6, 12)
 )
 HALF = "document,code\n" + "".join(f"doc{n},R50.9\n" for n in range(6, 12))
+
+
+ABOUT = "/challenges/cough"
 
 
 class Cli:
@@ -56,79 +61,114 @@ def _files(answer: Any) -> set[str]:
     return {name.removeprefix("cough/") for name in packed.namelist()}
 
 
-def test_from_registration_to_publication(lite: World, tmp_path: Path) -> None:
-    """The 2007 challenge's dates: at each the command line and the workbench change together."""
-    hands = Hands("2007-01-15 12:00 UTC")
-    cli = Cli(hands)
-    lite.server = replace(lite.server, clock=hands.clock)
-    task = lite.server.settings.folder / "challenges" / "cough"
-    made = make_challenge(task, attempts=3)
-    ann, bob, adam = (lite.browser(name) for name in ("ann", "bob", "adam"))
-    about = "/challenges/cough"
-    right, half = tmp_path / "right.csv", tmp_path / "half.csv"
-    right.write_text(RIGHT)
-    half.write_text(HALF)
-    system = tmp_path / "system.txt"
-    system.write_text("Decision trees over words, with negation.\n")
+@dataclass(frozen=True)
+class Played:
+    """A challenge with its people, by one clock."""
 
-    def alike(answer: Any, *words: object) -> str:
-        """What both refuse with."""
+    hands: Hands
+    cli: Cli
+    folder: Path
+    task: Path
+    made: Challenge
+    ann: Browser
+    bob: Browser
+    adam: Browser
+    right: Path
+    half: Path
+    system: Path
+
+    def alike(self, answer: Any, *words: object) -> str:
+        """What the workbench and the command line both refuse with."""
         assert answer.status_code == 403, answer.text
         said, told = (
             re.sub(r"number \d+", "number N", one)
-            for one in (answer.json()["message"], cli.refused(*words))
+            for one in (answer.json()["message"], self.cli.refused(*words))
         )
         assert said == told
         return told
 
-    assert ann.get("/challenges").json()[0]["closed"] is None
 
-    # Before registration: the dates are set on the command line, one is changed in the browser.
-    cli("calendar", task, "--registration", "2007-02-01T00:00-05:00",
+@pytest.fixture
+def given(lite: World, tmp_path: Path) -> Played:
+    hands = Hands("2007-01-15 12:00 UTC")
+    lite.server = replace(lite.server, clock=hands.clock)
+    task = lite.server.settings.folder / "challenges" / "cough"
+    made = make_challenge(task, attempts=3)
+    ann, bob, adam = (lite.browser(name) for name in ("ann", "bob", "adam"))
+    right, half, system = (tmp_path / name for name in ("right.csv", "half.csv", "system.txt"))
+    right.write_text(RIGHT)
+    half.write_text(HALF)
+    system.write_text("Decision trees over words, with negation.\n")
+    return Played(hands, Cli(hands), tmp_path, task, made, ann, bob, adam, right, half, system)
+
+
+def test_from_registration_to_publication(given: Played) -> None:
+    """The 2007 challenge's dates: at each the command line and the workbench change together."""
+    _set_the_dates(given)
+    _register_and_train(given)
+    _submit_and_describe(given)
+    _lose_documents(given)
+    _close(given)
+    _publish(given)
+    _stay_published(given)
+
+
+def _set_the_dates(given: Played) -> None:
+    """Before registration: the dates are set on the command line, one is changed in the browser."""
+    assert given.ann.get("/challenges").json()[0]["closed"] is None
+    given.cli("calendar", given.task, "--registration", "2007-02-01T00:00-05:00",
         "--registration-end", "2007-02-28 23:59 America/New_York",
         "--training", "2007-02-01T00:00-05:00", "--test", "2007-03-01T09:00-05:00",
         "--closing", "2007-03-17T23:59-05:00")  # fmt: skip
     moved = {"dates": [{"date": "closing", "at": "2007-03-18T23:59-05:00"}]}
-    assert ann.post(f"{about}/calendar", moved).status_code == 403
-    assert adam.post(f"{about}/calendar", moved).status_code == 204
-    said = alike(ann.post(f"{about}/registration", {}), "register", task, "Team X")
+    assert given.ann.post(f"{ABOUT}/calendar", moved).status_code == 403
+    assert given.adam.post(f"{ABOUT}/calendar", moved).status_code == 204
+    said = given.alike(
+        given.ann.post(f"{ABOUT}/registration", {}), "register", given.task, "Team X"
+    )
     assert said == "Registration opens on 2007-02-01 00:00 UTC-05:00."
-    assert "submissions open, on 2007-03-01" in ann.get("/challenges").json()[0]["closed"]
-    alike(adam.get(f"{about}/release"), "release", task, tmp_path / "early")
+    assert "submissions open, on 2007-03-01" in given.ann.get("/challenges").json()[0]["closed"]
+    given.alike(given.adam.get(f"{ABOUT}/release"), "release", given.task, given.folder / "early")
 
-    # Registration and training release: the same moment, told in another time zone.
-    hands.put("2007-02-01 06:00 Europe/Paris")
-    assert "ann is not registered" in ann.get(f"{about}/release").json()["message"]
-    for who in (ann, bob):
-        assert who.post(f"{about}/registration", {}).status_code == 204
-    cli("register", task, "Team X")
-    assert "already registered" in cli.refused("register", task, "team  x")
-    first = cli("release", task, tmp_path / "first")["files"]
+
+def _register_and_train(given: Played) -> None:
+    """Registration and training release: the same moment, told in another time zone."""
+    given.hands.put("2007-02-01 06:00 Europe/Paris")
+    assert "ann is not registered" in given.ann.get(f"{ABOUT}/release").json()["message"]
+    for who in (given.ann, given.bob):
+        assert who.post(f"{ABOUT}/registration", {}).status_code == 204
+    given.cli("register", given.task, "Team X")
+    assert "already registered" in given.cli.refused("register", given.task, "team  x")
+    first = given.cli("release", given.task, given.folder / "first")["files"]
     assert {"train.xml", "codes.csv", "rules.html"} <= set(first)
     assert "test.xml" not in first
-    assert "doc7" not in "".join((tmp_path / "first" / name).read_text() for name in first)
-    assert _files(ann.get(f"{about}/release")) == set(first)
-    alike(
-        ann.get(f"{about}/release", params={"stage": "test"}),
-        "release", task, tmp_path / "early", "--stage", "test",
+    assert "doc7" not in "".join((given.folder / "first" / name).read_text() for name in first)
+    assert _files(given.ann.get(f"{ABOUT}/release")) == set(first)
+    given.alike(
+        given.ann.get(f"{ABOUT}/release", params={"stage": "test"}),
+        "release", given.task, given.folder / "early", "--stage", "test",
     )  # fmt: skip
-    said = alike(_send(ann, RIGHT), "submit", task, "Team X", right)
+    said = given.alike(_send(given.ann, RIGHT), "submit", given.task, "Team X", given.right)
     assert said.startswith("The test documents are released, and submissions open, on 2007-03-01")
 
-    # Test release: registration is over, submissions and descriptions come in.
-    hands.put("2007-03-01T09:00-05:00")
-    alike(ann.post(f"{about}/registration", {}), "register", task, "Late Team")
-    second = set(cli("release", task, tmp_path / "second")["files"])
-    assert second == _files(bob.get(f"{about}/release"))
+
+def _submit_and_describe(given: Played) -> None:
+    """Test release: registration is over, submissions and descriptions come in."""
+    given.hands.put("2007-03-01T09:00-05:00")
+    given.alike(given.ann.post(f"{ABOUT}/registration", {}), "register", given.task, "Late Team")
+    second = set(given.cli("release", given.task, given.folder / "second")["files"])
+    assert second == _files(given.bob.get(f"{ABOUT}/release"))
     assert {"train.xml", "test.xml"} <= second
-    assert "Team Y is not registered" in cli.refused("submit", task, "Team Y", right)
-    assert cli("check", tmp_path / "second", half)["valid"]
-    assert cli("submit", task, "Team X", half)["attempt"] == 1
-    assert _send(ann, RIGHT).json()["submission"]["attempt"] == 1
-    assert _send(bob, HALF).json()["submission"]["attempt"] == 1
-    cli("describe", task, "Team X", system)
-    assert ann.post(f"{about}/description", {"text": "Rules by hand."}).status_code == 204
-    told = ann.get(about).json()
+    assert "Team Y is not registered" in given.cli.refused(
+        "submit", given.task, "Team Y", given.right
+    )
+    assert given.cli("check", given.folder / "second", given.half)["valid"]
+    assert given.cli("submit", given.task, "Team X", given.half)["attempt"] == 1
+    assert _send(given.ann, RIGHT).json()["submission"]["attempt"] == 1
+    assert _send(given.bob, HALF).json()["submission"]["attempt"] == 1
+    given.cli("describe", given.task, "Team X", given.system)
+    assert given.ann.post(f"{ABOUT}/description", {"text": "Rules by hand."}).status_code == 204
+    told = given.ann.get(ABOUT).json()
     assert (told["description"], told["teams"]) == ("Rules by hand.", [])
     assert {one["date"]: one["has_come"] for one in told["calendar"]} == {
         "registration": True, "registration-end": True, "training": True, "test": True,
@@ -136,54 +176,76 @@ def test_from_registration_to_publication(lite: World, tmp_path: Path) -> None:
     }  # fmt: skip
     assert told["refused"]["submit"] is None
 
-    # One file of six documents must not take the place of a good run.
+
+def _lose_documents(given: Played) -> None:
+    """One file of six documents must not take the place of a good run."""
     one = "document,code\ndoc6,R50.9\n"
-    lost = _send(ann, one).json()
+    lost = _send(given.ann, one).json()
     assert (lost["submission"]["status"], lost["left"]) == ("invalid", 2)
-    (tmp_path / "one.csv").write_text(one)
-    kept = cli("submit", task, "Team X", tmp_path / "one.csv", code=2)
+    (given.folder / "one.csv").write_text(one)
+    kept = given.cli("submit", given.task, "Team X", given.folder / "one.csv", code=2)
     problems = [[one["kind"] for one in found["problems"]] for found in (lost, kept)]
     assert problems[0] == problems[1]
     assert "incomplete" in problems[0]
 
-    # A minute before the deadline, and at it. The first date that was set is history.
-    hands.put("2007-03-18T23:58-05:00")
-    assert cli("submit", task, "Team X", right)["replaces"]["attempt"] == 1
-    hands.put("2007-03-18T23:59-05:00")
-    said = alike(_send(bob, RIGHT), "submit", task, "Team X", right)
+
+def _close(given: Played) -> None:
+    """A minute before the deadline, and at it. The first date that was set is history."""
+    given.hands.put("2007-03-18T23:58-05:00")
+    assert given.cli("submit", given.task, "Team X", given.right)["replaces"]["attempt"] == 1
+    given.hands.put("2007-03-18T23:59-05:00")
+    said = given.alike(_send(given.bob, RIGHT), "submit", given.task, "Team X", given.right)
     assert said.startswith("Submissions closed on 2007-03-18 23:59 UTC-05:00")
-    alike(bob.post(f"{about}/description", {"text": "x"}), "describe", task, "Team X", system)
-    refused = [one for one in made.ledger.entries() if one.status is SubmissionStatus.REFUSED]
+    given.alike(
+        given.bob.post(f"{ABOUT}/description", {"text": "x"}),
+        "describe",
+        given.task,
+        "Team X",
+        given.system,
+    )
+    refused = [one for one in given.made.ledger.entries() if one.status is SubmissionStatus.REFUSED]
     late = read_moment("2007-03-18T23:59-05:00")
     times = [datetime.fromisoformat(one.time) for one in refused]
     assert times == [read_moment("2007-02-01T06:00+01:00")] * 2 + [late] * 2
 
-    # Publication: its date was to be announced; the ranking is the organizers' until then.
-    assert ann.get(f"{about}/ranking").status_code == 403
-    assert [row["name"] for row in adam.get(f"{about}/ranking").json()["rows"]] == [
+
+def _publish(given: Played) -> None:
+    """Publication: its date was to be announced; the ranking is the organizers' until then."""
+    assert given.ann.get(f"{ABOUT}/ranking").status_code == 403
+    assert [row["name"] for row in given.adam.get(f"{ABOUT}/ranking").json()["rows"]] == [
         "Team X", "ann", "a person", "bob",
     ]  # fmt: skip
-    cli("calendar", task, "--publication", "2007-04-01T12:00Z")
-    said = alike(adam.post(f"{about}/publish"), "publish", task)
+    given.cli("calendar", given.task, "--publication", "2007-04-01T12:00Z")
+    said = given.alike(given.adam.post(f"{ABOUT}/publish"), "publish", given.task)
     assert said.startswith("By the calendar, the ranking is published on 2007-04-01 12:00 UTC")
-    hands.put("2007-04-01T11:59Z")
-    assert ann.get(f"{about}/ranking").json()["message"] == (
+    given.hands.put("2007-04-01T11:59Z")
+    assert given.ann.get(f"{ABOUT}/ranking").json()["message"] == (
         "The ranking is published on 2007-04-01 12:00 UTC."
     )
-    hands.put("2007-04-01T12:00Z")
-    seen = ann.get(f"{about}/ranking").json()
+    given.hands.put("2007-04-01T12:00Z")
+    seen = given.ann.get(f"{ABOUT}/ranking").json()
     assert [(row["name"], row["rank"]) for row in seen["rows"]] == [
         ("Team X", 1), ("ann", 1), ("a person", None), ("bob", 3),
     ]  # fmt: skip
     assert {one["team"]: one["text"] for one in seen["descriptions"]} == {
         "Team X": "Decision trees over words, with negation.", "ann": "Rules by hand.",
     }  # fmt: skip
-    page = tmp_path / "page.html"
-    ranked = cli("leaderboard", task, "--bootstrap", 20, "--report", page)["ranking"]
+    page = given.folder / "page.html"
+    ranked = given.cli("leaderboard", given.task, "--bootstrap", 20, "--report", page)["ranking"]
     assert [row["name"] for row in ranked] == [row["name"] for row in seen["rows"]]
     assert "Rules by hand." in page.read_text()
     assert "No description: bob." in page.read_text()
-    history = cli("calendar", task)["history"]
+
+
+def _stay_published(given: Played) -> None:
+    """Nothing takes the publication back. Every change of a date is in the history."""
+    later = {"dates": [{"date": "publication", "at": "2007-05-01T12:00Z"}]}
+    answer = given.adam.post(f"{ABOUT}/calendar", later)
+    told = given.cli.refused("calendar", given.task, "--publication", "open")
+    assert (answer.status_code, answer.json()["message"]) == (422, told)
+    assert told == "The ranking is published, so the dates can no longer be changed."
+    assert given.ann.get(f"{ABOUT}/ranking").status_code == 200
+    history = given.cli("calendar", given.task)["history"]
     assert [(one["who"] == "adam", list(one["dates"])) for one in history] == [
         (False, ["registration", "registration-end", "training", "test", "closing"]),
         (True, ["closing"]),

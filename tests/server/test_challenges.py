@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import zipfile
+from hashlib import sha256
 from typing import Any
 
 import httpx2
+import pytest
 from tests.server.world import Browser, World, make_challenge
 
 from auscult.challenge import Challenge
 from auscult.corpus import formats
+from auscult.server.routes import challenges as routes
 
 RIGHT = "document,code\n" + "".join(
     f"doc{n},{'R50.9' if n % 2 else 'R05.9'}\n" for n in range(6, 12)
@@ -114,6 +117,36 @@ def test_where_scores_are_told_the_ranking_shows(lite: World) -> None:
         ann.get("/challenges/cough/ranking").json()["rows"][0]["metrics"]["micro_f1"]["value"]
         == 0.5
     )  # the last counts, and what was worked out before is not shown again
+
+
+def test_an_upload_that_comes_too_late_is_not_read(
+    lite: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    challenge = _open(lite)
+    ann, adam = lite.browser("ann"), lite.browser("adam")
+    assert _send(ann, HALF).status_code == 201
+    assert adam.post("/challenges/cough/publish").status_code == 204
+
+    def submit(*_: object, **__: object) -> None:
+        raise AssertionError("the file was copied and read")
+
+    monkeypatch.setattr(routes, "submit", submit)
+    late = _send(ann, RIGHT, "../late.csv")
+    assert (late.status_code, "as refused (number 2)" in late.json()["message"]) == (403, True)
+    entry = challenge.ledger.entries()[-1]
+    assert (entry.file, entry.sha256) == ("late.csv", sha256(RIGHT.encode()).hexdigest())
+
+
+def test_a_team_describes_its_system_twenty_times(lite: World) -> None:
+    challenge = _open(lite)
+    ann = lite.browser("ann")
+    for number in range(20):
+        assert ann.post("/challenges/cough/description", {"text": f"{number}"}).status_code == 204
+    assert ann.post("/challenges/cough/description", {"text": "19"}).status_code == 204
+    more = ann.post("/challenges/cough/description", {"text": "20"})
+    assert (more.status_code, "has sent 20 descriptions" in more.json()["message"]) == (422, True)
+    assert ann.get("/challenges/cough").json()["description"] == "19"
+    assert len(challenge.journal.events()) == 20
 
 
 def test_names_that_lead_elsewhere_find_nothing(lite: World) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -18,11 +19,11 @@ from typing import Any
 import polars as pl
 from pydantic import ValidationError
 
-from auscult.challenge.errors import CalendarError, ChallengeError
-from auscult.challenge.journal import Journal
+from auscult.challenge.errors import ChallengeError
+from auscult.challenge.journal import EventKind, Journal, JournalEvent
 from auscult.challenge.ledger import Ledger
 from auscult.challenge.settings import LAYOUT, ChallengeSettings, Document, Track
-from auscult.challenge.state import ChallengeAction, ChallengeState, refusal
+from auscult.challenge.state import ChallengeState
 from auscult.challenge.submission import Expected
 from auscult.core import Code, OptionError, storage
 from auscult.core.clock import Clock
@@ -96,15 +97,41 @@ class Challenge:
 
     def state(self) -> ChallengeState:
         """The calendar, the teams and their descriptions as they are now."""
-        return ChallengeState.of(self.journal.events(), self._published_before())
+        return self._state_after(self.journal.standing())
 
-    def require(self, action: ChallengeAction, now: datetime | None = None) -> ChallengeState:
-        """The state; an error if the calendar does not allow something now."""
-        state = self.state()
-        why = refusal(state, action, now or self.clock.now())
-        if why is not None:
-            raise CalendarError(why)
-        return state
+    def record(
+        self,
+        kind: EventKind,
+        content: Mapping[str, Any],
+        *,
+        who: str,
+        moment: datetime,
+        allowed: Callable[[ChallengeState], bool],
+    ) -> None:
+        """Write an event down if it is `allowed` in the state just before it, in one transaction:
+        an error refuses it, False says that there is nothing to write down.
+        """
+        self.journal.append(
+            kind,
+            content,
+            who=who,
+            moment=moment,
+            allowed=lambda events: allowed(self._state_after(events)),
+        )
+
+    @contextmanager
+    def taking(self, track: Track) -> Iterator[Ledger]:
+        """A track's ledger; the state stays as it is while the ledger takes a submission.
+
+        The track of codes has its ledger in the file of the journal, where one transaction holds
+        both. Other tracks have a file of their own, so that the journal is held beside it.
+        """
+        ledger = self.ledger_of(track)
+        with nullcontext() if track is Track.CODES else self.journal.held():
+            yield ledger
+
+    def _state_after(self, events: Iterable[JournalEvent]) -> ChallengeState:
+        return ChallengeState.of(events, self._published_before())
 
     def _published_before(self) -> datetime | None:
         file = self.path / _PUBLISHED

@@ -35,7 +35,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
             yield database
     except sqlite3.Error as error:
         raise ChallengeError(
-            f"{path} cannot be read or written: {error}. Nothing was submitted; check "
+            f"{path} cannot be read or written: {error}. Nothing was changed; check "
             "the free disk space and that the file is undamaged, then try again."
         ) from error
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -34,7 +35,19 @@ _SCHEMA = (
     """CREATE TRIGGER IF NOT EXISTS no_event_replaced BEFORE INSERT ON event
     WHEN EXISTS (SELECT 1 FROM event WHERE number = NEW.number)
     BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
+    # So that the replaced descriptions need not be read to find the last ones.
+    """CREATE INDEX IF NOT EXISTS description_by_team ON event (json_extract(content, '$.team'))
+    WHERE kind = 'description'""",
 )
+_ALL = "SELECT time, who, kind, content, 1 FROM event ORDER BY number"
+_STANDING = """
+WITH last AS (
+    SELECT MAX(number) AS number, COUNT(*) AS times FROM event
+    WHERE kind = 'description' GROUP BY json_extract(content, '$.team')
+)
+SELECT time, who, kind, content, COALESCE(times, 1) FROM event LEFT JOIN last USING (number)
+WHERE kind != 'description' OR times IS NOT NULL ORDER BY number
+"""
 
 
 class EventKind(StrEnum):
@@ -54,6 +67,8 @@ class JournalEvent:
     who: str
     kind: EventKind
     content: Mapping[str, Any] = field(repr=False)
+    times: int = 1
+    """How many events this one stands for, with those that it replaced."""
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -74,7 +89,18 @@ class Journal:
     def events(self) -> list[JournalEvent]:
         """All events, oldest first."""
         with opened(self._path) as database:
-            return _events(database)
+            return _events(database, _ALL)
+
+    def standing(self) -> list[JournalEvent]:
+        """The events without the descriptions that a later one of the same team replaced."""
+        with opened(self._path) as database:
+            return _events(database, _STANDING)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Meanwhile nobody else can write an event down."""
+        with changing(self._path):
+            yield
 
     def append(
         self,
@@ -83,14 +109,16 @@ class Journal:
         *,
         who: str,
         moment: datetime,
-        allowed: Callable[[list[JournalEvent]], None] | None = None,
+        allowed: Callable[[list[JournalEvent]], bool],
     ) -> None:
-        """Write an event down, unless `allowed` raises an error at the events there are."""
+        """Write an event down if it is `allowed` after the standing events, which none can join
+        meanwhile: an error refuses it, False says that there is nothing to write down.
+        """
         with changing(self._path) as database:
             for statement in _SCHEMA:
                 database.execute(statement)
-            if allowed is not None:
-                allowed(_events(database))
+            if not allowed(_events(database, _STANDING)):
+                return
             database.execute(
                 "INSERT INTO event (time, who, kind, content) VALUES (?, ?, ?, ?)",
                 (
@@ -102,12 +130,11 @@ class Journal:
             )
 
 
-def _events(database: sqlite3.Connection) -> list[JournalEvent]:
+def _events(database: sqlite3.Connection, query: str) -> list[JournalEvent]:
     there = database.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'event'")
     if there.fetchone() is None:
         return []
-    rows = database.execute("SELECT time, who, kind, content FROM event ORDER BY number").fetchall()
     return [
-        JournalEvent(datetime.fromisoformat(time), who, EventKind(kind), json.loads(content))
-        for time, who, kind, content in rows
+        JournalEvent(datetime.fromisoformat(time), who, EventKind(kind), json.loads(content), times)
+        for time, who, kind, content, times in database.execute(query).fetchall()
     ]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -28,6 +28,8 @@ from auscult.core.clock import Clock
 
 _LONGEST_NAME = 60
 _PROBLEMS_KEPT = 1_000
+REFUSALS_LISTED = 50
+"""Of a team. Nothing is ever removed, so that a program that keeps trying would fill the disk."""
 _SCHEMA = """
 CREATE TABLE entry (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -53,6 +55,9 @@ CREATE TRIGGER no_replace BEFORE INSERT ON entry
 CREATE TRIGGER no_delete BEFORE DELETE ON entry
     BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 """
+_UNLISTED = """CREATE TABLE IF NOT EXISTS unlisted (
+    team_key TEXT PRIMARY KEY, team TEXT NOT NULL, number INTEGER NOT NULL
+)"""
 _COLUMNS = "number, time, team, status, attempt, file, sha256, charts, codes, problems"
 
 
@@ -132,21 +137,28 @@ class Ledger:
     def accept(
         self, team: str, file: str, content: bytes, *, charts: int, codes: int,
         remarks: Sequence[SubmissionProblem], attempts: int, moment: datetime | None = None,
+        allowed: Callable[[], None] | None = None,
     ) -> LedgerEntry:  # fmt: skip
         """Take the team's next attempt, or write down that there was none left.
 
-        `moment` is when the submission arrived, for all that is written down.
+        `moment` is when the submission arrived, for all that is written down. Nothing is taken or
+        written down if `allowed` raises an error, at the last moment before.
         """
         with changing(self._path) as database:
-            taken = database.execute(
-                "SELECT COUNT(*) FROM entry WHERE team_key = ? AND attempt IS NOT NULL",
-                (team_key(team),),
-            ).fetchone()[0]
+            if allowed is not None:
+                allowed()
+            taken = _taken(database, team)
             is_left = taken < attempts
             return _insert(
                 database, team, SubmissionStatus.ACCEPTED if is_left else SubmissionStatus.REFUSED,
-                taken + 1 if is_left else None, file, content, charts, codes, remarks, moment,
+                taken + 1 if is_left else None, file, sha256(content).hexdigest(), charts, codes,
+                remarks, moment, content if is_left else None,
             )  # fmt: skip
+
+    def taken(self, team: str) -> int:
+        """How many attempts a team has used up."""
+        with opened(self._path) as database:
+            return _taken(database, team)
 
     def reject(
         self,
@@ -155,12 +167,51 @@ class Ledger:
         content: bytes,
         problems: Sequence[SubmissionProblem],
         *,
-        status: SubmissionStatus = SubmissionStatus.INVALID,
         moment: datetime | None = None,
     ) -> LedgerEntry:
-        """Write down a submission that is not taken; of its bytes only the digest is kept."""
+        """Write down an invalid submission; of its bytes only the digest is kept."""
         with changing(self._path) as database:
-            return _insert(database, team, status, None, file, content, 0, 0, problems, moment)
+            return _insert(
+                database, team, SubmissionStatus.INVALID, None, file, sha256(content).hexdigest(),
+                0, 0, problems, moment,
+            )  # fmt: skip
+
+    def refuse(
+        self,
+        team: str,
+        file: str,
+        digest: str,
+        problems: Sequence[SubmissionProblem] = (),
+        *,
+        moment: datetime | None = None,
+    ) -> LedgerEntry | None:
+        """Write down a submission that was not looked at; after some of a team, only count it."""
+        with changing(self._path) as database:
+            known = database.execute(
+                "SELECT COUNT(*) FROM entry WHERE team_key = ? AND status = 'refused'",
+                (team_key(team),),
+            ).fetchone()[0]
+            if known < REFUSALS_LISTED:
+                return _insert(
+                    database, team, SubmissionStatus.REFUSED, None, file, digest, 0, 0, problems,
+                    moment,
+                )  # fmt: skip
+            database.execute(_UNLISTED)
+            database.execute(
+                "INSERT INTO unlisted (team_key, team, number) VALUES (?, ?, 1) "
+                "ON CONFLICT (team_key) DO UPDATE SET number = number + 1",
+                (team_key(team), team_name(team)),
+            )
+            return None
+
+    def unlisted(self) -> dict[str, int]:
+        """How many refused submissions of a team were counted and not listed."""
+        with opened(self._path) as database:
+            there = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'unlisted'")
+            if there.fetchone() is None:
+                return {}
+            rows = database.execute("SELECT team, number FROM unlisted ORDER BY team").fetchall()
+        return dict(rows)
 
     def entries(self) -> list[LedgerEntry]:
         """All entries, oldest first."""
@@ -189,27 +240,33 @@ class Ledger:
         return bytes(row[0])
 
 
+def _taken(database: sqlite3.Connection, team: str) -> int:
+    found: int = database.execute(
+        "SELECT COUNT(*) FROM entry WHERE team_key = ? AND attempt IS NOT NULL", (team_key(team),)
+    ).fetchone()[0]
+    return found
+
+
 def _insert(
     database: sqlite3.Connection,
     team: str,
     status: SubmissionStatus,
     attempt: int | None,
     file: str,
-    content: bytes,
+    digest: str,
     charts: int,
     codes: int,
     problems: Sequence[SubmissionProblem],
     moment: datetime | None,
+    content: bytes | None = None,
 ) -> LedgerEntry:
     shown, key = team_name(team), team_key(team)
     listed = json.dumps([problem.to_dict() for problem in problems[:_PROBLEMS_KEPT]])
     now = (moment or Clock().now()).astimezone(UTC).isoformat(timespec="milliseconds")
-    kept = content if status is SubmissionStatus.ACCEPTED else None
     database.execute(
         "INSERT INTO entry (time, team, team_key, status, attempt, file, sha256, charts, codes, "
         "problems, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (now, shown, key, status.value, attempt, file, sha256(content).hexdigest(), charts, codes,
-         listed, kept),
+        (now, shown, key, status.value, attempt, file, digest, charts, codes, listed, content),
     )  # fmt: skip
     row = database.execute(
         f"SELECT {_COLUMNS} FROM entry WHERE number = last_insert_rowid()"

@@ -8,8 +8,8 @@ from datetime import datetime
 from auscult.challenge.calendar import Calendar, CalendarDate
 from auscult.challenge.challenge import Challenge
 from auscult.challenge.errors import ChallengeError
-from auscult.challenge.journal import EventKind, JournalEvent
-from auscult.challenge.state import ChallengeAction, ChallengeState
+from auscult.challenge.journal import EventKind
+from auscult.challenge.state import ChallengeAction, ChallengeState, require_allowed
 
 
 def change_calendar(
@@ -21,23 +21,23 @@ def change_calendar(
     if not changes:
         return challenge.state().calendar
 
-    before = challenge.state().published
-
-    def fits(events: list[JournalEvent]) -> None:
-        state = ChallengeState.of(events, before)
-        if state.published is not None:
+    def fits(state: ChallengeState) -> bool:
+        if state.is_published(now):
             raise ChallengeError("The ranking is published, so the dates can no longer be changed.")
         state.calendar.changed(changes)  # an error when the dates are not in order
+        return True
 
     dates = {date.value: None if at is None else at.isoformat() for date, at in changes.items()}
-    challenge.journal.append(
-        EventKind.CALENDAR, {"dates": dates}, who=who, moment=now, allowed=fits
-    )
+    challenge.record(EventKind.CALENDAR, {"dates": dates}, who=who, moment=now, allowed=fits)
     return challenge.state().calendar
 
 
 def publish(challenge: Challenge, *, who: str) -> None:
     """Publish the ranking now. This closes the challenge and cannot be undone."""
     now = challenge.clock.now()
-    challenge.require(ChallengeAction.PUBLISH, now)
-    challenge.journal.append(EventKind.PUBLICATION, {}, who=who, moment=now)
+
+    def is_time(state: ChallengeState) -> bool:
+        require_allowed(state, ChallengeAction.PUBLISH, now)
+        return True
+
+    challenge.record(EventKind.PUBLICATION, {}, who=who, moment=now, allowed=is_time)

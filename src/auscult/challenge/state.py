@@ -11,6 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from auscult.challenge.calendar import Calendar, CalendarDate, shown_moment
+from auscult.challenge.errors import CalendarError
 from auscult.challenge.journal import EventKind, JournalEvent
 from auscult.challenge.ledger import team_key
 
@@ -39,6 +40,8 @@ class SystemDescription:
     team: str
     text: str = field(repr=False)
     time: datetime
+    number: int = 1
+    """How many it has sent, with those that this one replaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +74,9 @@ class ChallengeState:
             elif event.kind is EventKind.REGISTRATION:
                 teams[team_key(said["team"])] = said["team"]
             elif event.kind is EventKind.DESCRIPTION:
-                team = said["team"]
-                one = SystemDescription(team, said["text"], event.time)
-                descriptions[team_key(team)] = one
+                team, key = said["team"], team_key(said["team"])
+                number = event.times + (descriptions[key].number if key in descriptions else 0)
+                descriptions[key] = SystemDescription(team, said["text"], event.time, number)
             elif published is None:
                 published = event.time
         return cls(calendar, teams, descriptions, published)
@@ -90,8 +93,8 @@ class ChallengeState:
 
     def is_published(self, now: datetime) -> bool:
         """Whether the ranking is for all to see, and nothing is taken any more."""
-        by_hand = self.published is not None and self.published <= now
-        return by_hand or self.calendar.has_come(CalendarDate.PUBLICATION, now)
+        # By hand there is no before: what arrived earlier and was not yet taken is too late.
+        return self.published is not None or self.calendar.has_come(CalendarDate.PUBLICATION, now)
 
 
 def refusal(state: ChallengeState, action: ChallengeAction, now: datetime) -> str | None:
@@ -117,6 +120,13 @@ def refusal(state: ChallengeState, action: ChallengeAction, now: datetime) -> st
     if why is not None or not ending:
         return why
     return _why_late(state, ending, now)
+
+
+def require_allowed(state: ChallengeState, action: ChallengeAction, now: datetime) -> None:
+    """An error if the calendar does not allow something at a moment."""
+    why = refusal(state, action, now)
+    if why is not None:
+        raise CalendarError(why)
 
 
 _DATE = CalendarDate

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from auscult.challenge.challenge import Challenge
 from auscult.challenge.errors import CalendarError, ChallengeError
 from auscult.challenge.evidence_track import EvidenceScore, score_evidence
-from auscult.challenge.ledger import Ledger, LedgerEntry, SubmissionStatus, team_key
+from auscult.challenge.ledger import (
+    REFUSALS_LISTED,
+    Ledger,
+    LedgerEntry,
+    SubmissionStatus,
+    team_key,
+    team_name,
+)
 from auscult.challenge.scoring import Score, score_answers
 from auscult.challenge.settings import Feedback, RankedSubmission, Track
-from auscult.challenge.state import ChallengeAction, refusal
-from auscult.challenge.submission import ProblemKind, SubmissionProblem
+from auscult.challenge.state import ChallengeAction, refusal, require_allowed
+from auscult.challenge.submission import ProblemKind, SubmissionProblem, digest_path
 from auscult.challenge.teams import check_name, require_registered
 
 
@@ -62,41 +71,39 @@ def submit(
     refused and raises an error.
     """
     moment = challenge.clock.now()
+    admit(challenge, team, lambda: digest_path(file), track=track, moment=moment)
     settings, ledger = challenge.settings, challenge.ledger_of(track)
-    check_name(challenge, team)
     expected = challenge.expected(track)
     raw, name, submission = expected.read(file, origin=origin)
-    state = challenge.state()
-    why = refusal(state, ChallengeAction.SUBMIT, moment)
-    if why is not None:
-        problem = SubmissionProblem(ProblemKind.TIME, why)
-        entry = ledger.reject(
-            team, name, raw, [problem], status=SubmissionStatus.REFUSED, moment=moment
-        )
-        raise CalendarError(
-            f"{why.removesuffix('.')}; the ledger records this submission as refused (number "
-            f"{entry.number})."
-        )
-    require_registered(state, team)
     checked = expected.validate(submission, incomplete=incomplete)
     if not checked.is_valid:
         entry = ledger.reject(team, name, raw, checked.problems, moment=moment)
-        return Receipt(entry, _left(challenge, ledger, team), checked.problems)
-    entry = ledger.accept(
-        team,
-        name,
-        raw,
-        charts=checked.charts,
-        codes=checked.codes,
-        remarks=checked.problems,
-        attempts=settings.attempts,
-        moment=moment,
-    )
+        left = max(0, settings.attempts - ledger.taken(team))
+        return Receipt(entry, left, checked.problems)
+
+    def is_time() -> None:
+        state = challenge.state()
+        require_allowed(state, ChallengeAction.SUBMIT, moment)
+        require_registered(state, team)
+
+    try:
+        with challenge.taking(track):
+            entry = ledger.accept(
+                team,
+                name,
+                raw,
+                charts=checked.charts,
+                codes=checked.codes,
+                remarks=checked.problems,
+                attempts=settings.attempts,
+                moment=moment,
+                allowed=is_time,
+            )
+    except CalendarError:  # what was allowed before it was read is so no more
+        admit(challenge, team, lambda: digest_path(file), track=track, moment=moment)
+        raise
     if entry.status is SubmissionStatus.REFUSED:
-        raise ChallengeError(
-            f"{entry.team} has no attempts left: all {settings.attempts} are used. The ledger "
-            f"records this submission as refused (number {entry.number})."
-        )
+        raise ChallengeError(_no_attempts(entry.team, settings.attempts, entry))
     score: Score | EvidenceScore | None = None
     if settings.feedback is Feedback.SCORES and track is Track.EVIDENCE:
         score = score_evidence(challenge, checked.evidence)
@@ -108,10 +115,46 @@ def submit(
     return Receipt(entry, left, checked.problems, score, before)
 
 
+def admit(
+    challenge: Challenge,
+    team: str,
+    sent: Callable[[], tuple[str, str]],
+    *,
+    track: Track = Track.CODES,
+    moment: datetime | None = None,
+) -> None:
+    """An error if a team may not submit, before its file is read.
+
+    `sent` tells the name of the file and its digest, for the ledger.
+    """
+    moment = moment or challenge.clock.now()
+    check_name(challenge, team)
+    ledger, attempts = challenge.ledger_of(track), challenge.settings.attempts
+    state = challenge.state()
+    why = refusal(state, ChallengeAction.SUBMIT, moment)
+    if why is not None:
+        problem = SubmissionProblem(ProblemKind.TIME, why)
+        entry = ledger.refuse(team, *sent(), [problem], moment=moment)
+        raise CalendarError(f"{why.removesuffix('.')}; the {_recorded(entry)}")
+    require_registered(state, team)
+    if ledger.taken(team) >= attempts:
+        entry = ledger.refuse(team, *sent(), moment=moment)
+        raise ChallengeError(_no_attempts(team_name(team), attempts, entry))
+
+
+def _no_attempts(team: str, attempts: int, entry: LedgerEntry | None) -> str:
+    return f"{team} has no attempts left: all {attempts} are used. The {_recorded(entry)}"
+
+
+def _recorded(entry: LedgerEntry | None) -> str:
+    if entry is None:
+        return (
+            f"ledger lists {REFUSALS_LISTED} refused submissions of the team, and only counts this "
+            "one."
+        )
+    return f"ledger records this submission as refused (number {entry.number})."
+
+
 def _accepted(ledger: Ledger, team: str) -> list[LedgerEntry]:
     by_key = {team_key(name): taken for name, taken in ledger.accepted().items()}
     return by_key.get(team_key(team), [])
-
-
-def _left(challenge: Challenge, ledger: Ledger, team: str) -> int:
-    return max(0, challenge.settings.attempts - len(_accepted(ledger, team)))

@@ -7,13 +7,19 @@ Cheng et al. 2023, "MDACE: MIMIC Documents Annotated with Code Evidence", sectio
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from auscult.core import Metric, OptionError
+from auscult.core import Metric
 from auscult.core.plurals import counted
 from auscult.core.results import MetricRow, Result
 from auscult.evaluate.evidence import WAYS, EvidenceResult, evidence_metrics
 from auscult.evaluate.matching import RATIOS
+from auscult.evaluate.ranked import (
+    RankedRow,
+    definitions,
+    ranked_metric_rows,
+    require_names_apart,
+)
 from auscult.evaluate.resampled_ranks import resampled_ranks
 from auscult.evaluate.sides import Sides
 
@@ -21,33 +27,16 @@ RANKED_BY = "token"
 
 
 @dataclass(frozen=True, slots=True)
-class RankedEvidence:
-    """One system, or a person, who is placed among the systems without a rank."""
+class RankedEvidence(RankedRow):
+    """A system or a person, with the metrics of every way of counting, such as `token_f1`."""
 
-    name: str
-    rank: int | None
-    ranks: tuple[int, int] | None
-    """The 95% interval of the rank over resamples."""
-    metrics: Mapping[str, Metric] = field(repr=False)
-    """Precision, recall and F1 of every way of counting, such as `token_f1`."""
     spans: int
     """How many were predicted."""
-
-    @property
-    def is_human(self) -> bool:
-        """Whether it is a person."""
-        return self.rank is None
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
         return {
-            "name": self.name,
-            "human": self.is_human,
-            "rank": self.rank,
-            "rank_interval": self.ranks,
-            **{name: metric.value for name, metric in self.metrics.items()},
-            "intervals": {n: m.interval for n, m in self.metrics.items() if m.interval},
-            "undefined": {n: m.undefined for n, m in self.metrics.items() if m.undefined},
+            **self.placed(),
             "spans": self.spans,
         }
 
@@ -62,9 +51,7 @@ class EvidenceRanking(Result):
 
     def metric_rows(self) -> Iterator[MetricRow]:
         """Every metric of every system, in the order of the ranking; a person has no rank."""
-        for row in self.rows:
-            for metric in row.metrics.values():
-                yield {"rank": row.rank, "system": row.name}, metric
+        return ranked_metric_rows(self.rows)
 
     def headline(self) -> str:
         """How many systems, on how many charts."""
@@ -73,12 +60,11 @@ class EvidenceRanking(Result):
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
-        measured = self.rows[0].metrics.values() if self.rows else ()
         return {
             "charts": self.charts,
             "gold_spans": self.gold_spans,
             "ranking": [row.to_dict() for row in self.rows],
-            "definitions": {metric.name: metric.definition for metric in measured},
+            "definitions": definitions(self.rows),
         }
 
 
@@ -106,8 +92,7 @@ def rank_evidence(
     All sides have the same gold and the same charts. Systems with the same F1 share a rank.
     """
     people = humans or {}
-    if both := systems.keys() & people.keys():
-        raise OptionError(f"A system and a person are both called {min(both)}; rename the system.")
+    require_names_apart(systems, people)
     found = {
         name: evidence_metrics(sides, times=times, seed=seed)
         for name, sides in {**systems, **people}.items()

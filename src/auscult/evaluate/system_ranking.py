@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from auscult.core import Annotation, Code, Metric, OptionError
+from auscult.core import Annotation, Code, Metric
 from auscult.core.counts import Counts
 from auscult.core.plurals import counted
 from auscult.core.results import MetricRow, Result
@@ -20,6 +20,12 @@ from auscult.corpus import Corpus
 from auscult.evaluate.matching import metric_counts, ratios
 from auscult.evaluate.metrics import cost_sensitive, macro, micro, registry
 from auscult.evaluate.outcomes import Outcomes, outcomes
+from auscult.evaluate.ranked import (
+    RankedRow,
+    definitions,
+    ranked_metric_rows,
+    require_names_apart,
+)
 from auscult.evaluate.resampled_ranks import resampled_ranks
 from auscult.evaluate.sides import Sides
 from auscult.statistics import bootstrap
@@ -36,33 +42,17 @@ MACRO_OF_AVERAGES = macro.F1_OF_AVERAGES_OVER_GOLD_CODES.name
 
 
 @dataclass(frozen=True, slots=True)
-class RankedSystem:
-    """One system, or a person, who is placed among the systems without a rank."""
+class RankedSystem(RankedRow):
+    """A system or a person, with the metrics by code."""
 
-    name: str
-    rank: int | None
-    ranks: tuple[int, int] | None
-    """The 95% interval of the rank over resamples."""
-    metrics: Mapping[str, Metric] = field(repr=False)
     counts: Counts
     f1: tuple[float, ...] = field(repr=False)
     """By code of `SystemRanking.codes`."""
 
-    @property
-    def is_human(self) -> bool:
-        """Whether it is a person."""
-        return self.rank is None
-
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
         return {
-            "name": self.name,
-            "human": self.is_human,
-            "rank": self.rank,
-            "rank_interval": self.ranks,
-            **{name: metric.value for name, metric in self.metrics.items()},
-            "intervals": {n: m.interval for n, m in self.metrics.items() if m.interval},
-            "undefined": {n: m.undefined for n, m in self.metrics.items() if m.undefined},
+            **self.placed(),
             "tp": self.counts.tp,
             "fp": self.counts.fp,
             "fn": self.counts.fn,
@@ -109,9 +99,7 @@ class SystemRanking(Result):
 
     def metric_rows(self) -> Iterator[MetricRow]:
         """Every metric of every system, in the order of the ranking; a person has no rank."""
-        for row in self.rows:
-            for metric in row.metrics.values():
-                yield {"rank": row.rank, "system": row.name}, metric
+        return ranked_metric_rows(self.rows)
 
     def headline(self) -> str:
         """How many systems and people, on how many charts."""
@@ -121,14 +109,13 @@ class SystemRanking(Result):
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
-        measured = self.rows[0].metrics.values() if self.rows else ()
         return {
             "charts": self.charts,
             "codes": [str(code) for code in self.codes],
             "codes_outside_the_label_set": [str(code) for code in self.outside],
             "ceiling_of_micro_f1": self.ceiling,
             "ranking": [row.to_dict() for row in self.rows],
-            "definitions": {metric.name: metric.definition for metric in measured},
+            "definitions": definitions(self.rows),
         }
 
 
@@ -230,8 +217,7 @@ def rank_systems(
     [(1, 'y', 1.0), (2, 'x', 0.4)]
     """
     people = humans or {}
-    if both := systems.keys() & people.keys():
-        raise OptionError(f"A system and a person are both called {min(both)}; rename the system.")
+    require_names_apart(systems, people)
     everybody = {**systems, **people}
     sides = {name: sides_of(gold, given) for name, given in everybody.items()}
     found = {name: outcomes(one) for name, one in sides.items()}

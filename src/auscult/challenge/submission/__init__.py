@@ -4,7 +4,7 @@ from auscult.challenge.submission.check import CheckedSubmission, check
 from auscult.challenge.submission.expected import Expected
 from auscult.challenge.submission.problem import ProblemKind, SubmissionProblem
 from auscult.challenge.submission.read import read, read_file
-from auscult.challenge.submission.read_corpus import open_corpus, read_path
+from auscult.challenge.submission.read_corpus import digest_path, open_corpus, read_path
 from auscult.challenge.submission.submission import Submission, SubmittedCode, SubmittedDocument
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "SubmittedCode",
     "SubmittedDocument",
     "check",
+    "digest_path",
     "open_corpus",
     "read",
     "read_file",

@@ -33,7 +33,7 @@ def read_file(path: Path) -> tuple[bytes, Submission]:
         with path.open("rb") as handle:
             raw = handle.read(LARGEST + 1)
     except OSError as error:
-        raise OptionError(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise unreadable(path, error) from error
     if len(raw) > LARGEST:
         says = f"the file is larger than {LARGEST:,} bytes, the maximum of a submission"
         return raw, Submission.of((), [SubmissionProblem(ProblemKind.UNREADABLE, says)])
@@ -41,6 +41,11 @@ def read_file(path: Path) -> tuple[bytes, Submission]:
         says = "the file is compressed; unpack it and submit its content"
         return raw, Submission.of((), [SubmissionProblem(ProblemKind.UNREADABLE, says)])
     return raw, read(raw, path.name)
+
+
+def unreadable(path: Path, error: OSError) -> OptionError:
+    """What to say of a file that cannot be read."""
+    return OptionError(f"{path} cannot be read: {error.strerror or error}.")
 
 
 def _form(raw: bytes, name: str) -> str:

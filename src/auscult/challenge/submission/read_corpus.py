@@ -7,9 +7,10 @@ import io
 from dataclasses import replace
 from pathlib import Path
 
-from auscult.challenge.submission.read import read_file
+from auscult.challenge.submission.read import read_file, unreadable
 from auscult.challenge.submission.submission import Submission, SubmittedCode, SubmittedDocument
 from auscult.core import OptionError
+from auscult.core.digests import directory_digest, file_digest
 from auscult.core.names import require_known
 from auscult.corpus import Corpus
 from auscult.corpus.combinations import Coded, combinations
@@ -42,6 +43,15 @@ def read_path(
         return raw, path.name, submission
     chosen = _of_origin(submission, origin)
     return _as_csv(chosen), f"{path.name}.csv", chosen
+
+
+def digest_path(path: Path) -> tuple[str, str]:
+    """The name and the digest of what is submitted, without looking at what it says."""
+    try:
+        name = path.resolve().name
+        return name, directory_digest(path) if path.is_dir() else file_digest(path)
+    except OSError as error:
+        raise unreadable(path, error) from error
 
 
 def open_corpus(path: Path) -> Corpus:

@@ -17,6 +17,7 @@ from auscult.core.version import __version__
 if TYPE_CHECKING:
     from auscult.challenge import Challenge
     from auscult.challenge.settings import Track
+    from auscult.evaluate.ranked import RankedRow
     from auscult.evaluate.system_ranking import Analysis
 
 _LISTED = 15
@@ -81,16 +82,7 @@ def leaderboard(
 
     def say() -> None:
         rows = [
-            (
-                "human" if row.rank is None else str(row.rank),
-                row.name,
-                shown(row.metrics["micro_f1"]),
-                ranged(row.metrics["micro_f1"]),
-                "" if row.ranks is None else "{}–{}".format(*row.ranks),
-                shown(row.metrics[MACRO]),
-                shown(row.metrics[MACRO_OF_AVERAGES]),
-                shown(row.metrics["cost_sensitive"]),
-            )
+            _cells(row, "micro_f1", MACRO, MACRO_OF_AVERAGES, "cost_sensitive")
             for row in found.rows
         ]
         names = ["rank", "system", "micro-F1", "95%", "rank 95%", "mean F1", "F1 of P, R", "cost"]
@@ -111,6 +103,18 @@ def leaderboard(
     return made, say
 
 
+def _cells(row: RankedRow, by: str, *more: str) -> tuple[str, ...]:
+    """A row of the table: its place by a metric, and other metrics."""
+    return (
+        "human" if row.rank is None else str(row.rank),
+        row.name,
+        shown(row.metrics[by]),
+        ranged(row.metrics[by]),
+        "" if row.ranks is None else "{}–{}".format(*row.ranks),
+        *(shown(row.metrics[name]) for name in more),
+    )
+
+
 def _evidence(challenge: Challenge, times: int, seed: int) -> Any:
     from auscult.challenge.evidence_track import evidence_leaderboard
     from auscult.challenge.settings import Track
@@ -122,17 +126,7 @@ def _evidence(challenge: Challenge, times: int, seed: int) -> Any:
 
     def say() -> None:
         rows = [
-            (
-                "human" if row.rank is None else str(row.rank),
-                row.name,
-                shown(row.metrics["token_f1"]),
-                ranged(row.metrics["token_f1"]),
-                "" if row.ranks is None else "{}–{}".format(*row.ranks),
-                shown(row.metrics["span_f1"]),
-                shown(row.metrics["token_pi_f1"]),
-                shown(row.metrics["span_pi_f1"]),
-            )
-            for row in found.rows
+            _cells(row, "token_f1", "span_f1", "token_pi_f1", "span_pi_f1") for row in found.rows
         ]
         names = ["rank", "system", "token F1", "95%", "rank 95%", "span F1", "token pi", "span pi"]
         table(f"{challenge.settings.name}, evidence: {found.charts:,} documents", names, rows)

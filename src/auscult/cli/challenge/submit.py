@@ -106,11 +106,13 @@ def ledger(challenge: Path, team: str | None, track: str) -> Any:
     from auscult.challenge.ledger import team_key
     from auscult.challenge.settings import Track
 
-    entries = [
-        entry
-        for entry in open_challenge(challenge).ledger_of(Track(track)).entries()
-        if team is None or team_key(entry.team) == team_key(team)
-    ]
+    opened = open_challenge(challenge).ledger_of(Track(track))
+
+    def is_meant(name: str) -> bool:
+        return team is None or team_key(name) == team_key(team)
+
+    entries = [entry for entry in opened.entries() if is_meant(entry.team)]
+    unlisted = {name: more for name, more in opened.unlisted().items() if is_meant(name)}
 
     def say() -> None:
         rows = [
@@ -127,5 +129,11 @@ def ledger(challenge: Path, team: str | None, track: str) -> Any:
         ]
         names = ["number", "time (UTC)", "team", "status", "attempt", "file", "problems"]
         table(None, names, rows)
+        for name, more in unlisted.items():
+            click.echo(f"{name}: {counted(more, 'more refused submission')}, not listed")
 
-    return {"challenge": str(challenge), "entries": [entry.to_dict() for entry in entries]}, say
+    return {
+        "challenge": str(challenge),
+        "entries": [entry.to_dict() for entry in entries],
+        "unlisted": unlisted,
+    }, say

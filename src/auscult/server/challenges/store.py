@@ -74,9 +74,7 @@ class Hosted:
 
     def left(self, track: Track = Track.CODES) -> int:
         """How many attempts their team has left."""
-        own = team_key(self.session.name)
-        accepted = self.challenge.ledger_of(track).accepted()
-        taken = sum(len(sent) for team, sent in accepted.items() if team_key(team) == own)
+        taken = self.challenge.ledger_of(track).taken(self.session.name)
         return max(0, self.challenge.settings.attempts - taken)
 
 

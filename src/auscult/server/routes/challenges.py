@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
@@ -18,7 +19,7 @@ from auscult.challenge.organizing import publish as make_public
 from auscult.challenge.release import ReleaseStage, due_stage
 from auscult.challenge.settings import Track
 from auscult.challenge.state import ChallengeAction
-from auscult.challenge.submitting import submit
+from auscult.challenge.submitting import admit, submit
 from auscult.challenge.teams import describe_system, register
 from auscult.server.access import require_admin
 from auscult.server.audit import Action, record
@@ -131,8 +132,10 @@ def submissions(
     """Submit a file. An invalid one is answered with all its errors, and uses up no attempt."""
     hosted = _hosted(challenge, who)
     name = _team(team, who)
+    called = _file_name(file.filename or "")
+    admit(hosted.challenge, name, lambda: (called, _digest(file)), track=track)
     with tempfile.TemporaryDirectory() as folder:
-        sent = Path(folder, _file_name(file.filename or ""))
+        sent = Path(folder, called)
         with sent.open("wb") as target:
             shutil.copyfileobj(file.file, target)
         found = submit(hosted.challenge, name, sent, track=track, incomplete=incomplete)
@@ -173,6 +176,13 @@ def _team(team: str, who: Who) -> str:
 def _record(who: Who, action: Action, detail: str) -> None:
     with who.database.writing() as connection:
         record(connection, action, person=who.session.person, detail=detail, address=who.address)
+
+
+def _digest(file: UploadFile) -> str:
+    digest = sha256()
+    while some := file.file.read(1 << 20):
+        digest.update(some)
+    return digest.hexdigest()
 
 
 def _file_name(sent: str) -> str:
