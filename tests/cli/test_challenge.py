@@ -327,6 +327,18 @@ def test_a_file_that_broke_off_does_not_take_the_place_of_a_good_run(
     assert after[-1]["micro_f1"] < before[-1]["micro_f1"]
 
 
+def test_a_file_without_any_code_is_not_taken_for_a_run(task: Path, tmp_path: Path) -> None:
+    documents = [
+        note.note_id for note in Corpus.open(task / "corpus").select(splits=["test"]).iter_notes()
+    ]
+    bare = tmp_path / "bare.csv"
+    bare.write_text("document,code\n" + "".join(f"{name},\n" for name in documents))
+    shown = run("challenge", "submit", task, "X", bare, code=2).stdout
+    assert "no document has a code" in shown
+    assert "To submit it anyway, pass --incomplete." in shown
+    assert "Accepted" in run("challenge", "submit", task, "X", bare, "--incomplete").stdout
+
+
 def test_a_release_of_the_training_documents_cannot_check(task: Path, tmp_path: Path) -> None:
     run("challenge", "release", task, tmp_path / "first", "--stage", "training")
     file = tmp_path / "run.csv"

@@ -170,14 +170,17 @@ def test_printed_counts_and_ratios_hang_together() -> None:
 
 
 def test_the_interval_of_several_runs_is_of_their_mean() -> None:
-    first = Metric("f1", "", 0.428, interval=(0.30, 0.35))
-    found = training.averaged([0.428, 0.43, 0.432], Basis.STAND_IN, first=first)
+    values = [0.428, 0.43, 0.432]
+    found = training.averaged(values, Basis.STAND_IN)
     assert found.value == pytest.approx(43)
     assert found.spread == pytest.approx(0.2)
     # 43 ± t(2 degrees of freedom) · 0.2 / √3
     assert found.interval == pytest.approx((43 - 4.3027 * 0.11547, 43 + 4.3027 * 0.11547), abs=1e-3)
-    alone = training.averaged([0.428], Basis.STAND_IN, first=first)
-    assert alone.interval == pytest.approx((30, 35))
+    runs = [Metric("f1", "", one, interval=(one - 0.03, one + 0.04)) for one in values]
+    over_both = training.averaged(values, Basis.STAND_IN, runs=runs).interval
+    assert over_both == pytest.approx((43 - 3.041, 43 + 4.031), abs=1e-3)  # √(3² + 0.497²) …
+    alone = training.averaged(values[:1], Basis.STAND_IN, runs=runs[:1])
+    assert alone.interval == pytest.approx((39.8, 46.8))
 
 
 def test_the_paper_s_scale_has_the_paper_s_losses_and_sizes(tmp_path: Path) -> None:

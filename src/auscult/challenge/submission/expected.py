@@ -48,6 +48,9 @@ class Expected:
                 "them, including those without codes, or confirm that they are missing on purpose"
             )
             more.append(SubmissionProblem(ProblemKind.INCOMPLETE, says))
+        elif checked.charts and not checked.codes and not incomplete and self.notes is None:
+            says = "no document has a code. Add codes, or confirm that there are none on purpose"
+            more.append(SubmissionProblem(ProblemKind.INCOMPLETE, says))
         evidence: list[Annotation] = []
         if self.notes is not None:
             for found in _evidence(submission, self, {note.note_id: note for note in self.notes}):

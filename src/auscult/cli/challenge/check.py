@@ -32,6 +32,7 @@ def check(
     """
     from auscult.challenge.checking import check_file
     from auscult.challenge.settings import Track
+    from auscult.challenge.submission import ProblemKind
 
     checked = check_file(
         release,
@@ -52,6 +53,8 @@ def check(
         else:
             errors = sum(problem.is_error for problem in checked.problems)
             click.echo(f"Invalid because of {counted(errors, 'error')}; it would be rejected.")
+            if any(one.kind is ProblemKind.INCOMPLETE for one in checked.problems):
+                click.echo("To submit it anyway, pass --incomplete.")
 
     return {
         "valid": checked.is_valid,
