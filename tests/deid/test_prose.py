@@ -35,6 +35,7 @@ def hidden(text: str) -> list[str]:
         ("Dr. A. Long, cardiology, agrees.", ["A", "Long"]),
         ("Dr. A. Venkataraman put her on insulin.", ["A", "Venkataraman"]),
         ("Mary B. With this she left.", ["Mary", "B", "With"]),
+        ("Dr. James T. Her wound is dry.", ["James", "T", "Her"]),
     ],
 )
 def test_after_an_initial_a_sentence_may_end(text: str, names: list[str]) -> None:
@@ -57,7 +58,7 @@ def test_after_an_initial_a_sentence_may_end(text: str, names: list[str]) -> Non
         # Figures: one in so many, dilutions, scores, ranges, shares, temperatures, rates.
         "It occurs in 1/20, 000 births; titer of 1/20; a ratio of 1/4.",
         "5/5 strength, vision was 20/40, diluted to 1/160.",
-        "Slept on 3-4 pillows.",
+        "Slept on 3-4 pillows, fell from 12 FT STORY.",
         "Nearly 90 percent; temperature was 105 F; a heart rate of 110m.",
     ],
 )
@@ -70,9 +71,14 @@ def test_prose_without_names_stays_as_it_is(text: str) -> None:
     [
         ("Maria Duarte variant analysis.", ["Maria", "Duarte"]),
         ("Spoke to Val -> Met with family.", ["Val"]),
+        ("Temperature of 95 year old mother was normal.", ["95"]),
         ("We met the Collins family.", ["Collins"]),
         ("Sent to the Dialysis Unit of Kestrel Hospital.", ["Kestrel Hospital"]),
         ("Sent to the Neurology Ward of Kestrel Bay.", ["Neurology Ward of Kestrel Bay"]),
+        (
+            "Transferred from the Metabolic Diseases Unit of the Memorial Hospital.",
+            ["Metabolic Diseases Unit of the Memorial Hospital"],
+        ),
         ("Sent to North Internal Medicine.", ["North Internal Medicine"]),
         (
             "Transferred from Internal Medicine at Kestrel Manor.",
@@ -117,4 +123,4 @@ def test_case_reports_keep_their_words(shared_data: Path) -> None:
             if one.hide and one.kind not in (PhiKind.DATE, PhiKind.AGE):
                 replaced += len(text[one.begin : one.end].split())
     assert words > 60_000
-    assert replaced / words <= 0.0013  # 0.0016 with departments
+    assert replaced / words <= 0.0013  # 0.0017 with departments
