@@ -45,33 +45,12 @@ _THINGS = r"""(?i:disease|syndrome|dz|synd|sign|signs|test|tests|score|scores|sc
     |mask|sling
     |lift|chair|bed|mattress|hugger|cream|dressing|stocking|stockings|hose|wrap|patch|strips?
     |trial|dissection|type|levels?|contractions?|trach|tracheostomy
-    |chromosome|rules?|definition|scientific|variants?|phenotypes?|antigens?|haplotypes?|alleles?
-    |dysplasia|hypothesis|prediction|perimet(?:ry|er)|campimet(?:ry|er)|tonomet(?:ry|er)|blot(?:ting|s)?
-    |hybridi[sz]ation|enzymes?|reservoirs?|mutants?|strategy|threshold|dissector|elevator|tissue|spaniel|medium)\b"""
+    |chromosome|rules?|definition|scientific)\b"""
 _OWNED = r"(?:['’]s?|s['’])?"
-# What follows an eponym, with up to two words between: Hodgkin's non-B-cell lymphoma. Behind a
-# possessive no adjective: Jones's cardiac examination is the one of a person.
+# What follows an eponym, with up to two words between: Hodgkin's non-B-cell lymphoma.
 _THING = re.compile(
-    rf"""{_OWNED}(?:[ \n-](?:[A-Z][\w'’-]*|and|non|cell|type|grade)){{0,2}}?[ \n-]{_THINGS}
-    |(?:[ \n-][A-Z][\w'’-]*)?[ \n-][a-z]+(?:al|ar|ic|ous)[ ]{_THINGS}""",
+    rf"{_OWNED}(?:[ \n-](?:[A-Z][\w'’-]*|and|non|cell|type|grade)){{0,2}}?[ \n-]{_THINGS}",
     re.VERBOSE,
-)
-# What stands before an eponym: the syndrome of Evans, grade II according to Schaffer.
-_THING_BEFORE = re.compile(
-    r"(?:\b(?:syndrome|disease|sign|phenomenon|triad|tetralogy|pentad|man(?:eu|oeu)v(?:er|re)|method"
-    r"|technique|classification|criteria|operation|procedure|law|scale|score|index|formula|pouch|sac"
-    r"|space|triangle|canal|islets|ligament|reservoir|strategy|variant)s?\s+of"
-    r"|\b(?:grade[ds]?|stage|class|type|classified|score|criteria|scale)\b[^.;:\n]{0,24}?"
-    r"(?:according to|by))\s+(?:the\s+)?$",
-    re.IGNORECASE,
-)
-_LINKS = frozenset(("of", "to", "by", "the"))
-# Authors who are cited, firms, trade names and drugs with a dose are no people of the note.
-_PUBLISHED = re.compile(
-    r"(?:(?:,| and| &) [A-Z][\w'’-]+)?,? et al\b|[®™©]|\s?\(?[®™©]"
-    r"|(?: [A-Z][\w-]+)?,? (?:Inc|Ltd|LLC|Corp|GmbH|Laboratories|Pharmaceuticals?|Pharma"
-    r"|Instruments|Biotech|Diagnostics)\b"
-    r"|\s+\d+(?:[.,/]\d+)?\s?(?:mg|MG|mcg|µg|g|ml|mL|cc|units?|mEq|meq|%|tabs?|caps?|gtts?)\b"
 )
 # In capitals every word could stand between.
 _NEXT_THING = re.compile(rf"(?i:{_OWNED})[ \n-]{_THINGS}", re.VERBOSE)
@@ -85,6 +64,42 @@ _DISEASED = re.compile(
     r"\b\w*(?:osis|itis|emia|a?emias?|oma|pathy|trypsin|a1at|deficiency|disease|syndrome)\b",
     re.IGNORECASE,
 )
+
+# Terms of two words, complete, and what may stand before them; with any other word they are none.
+_TERMS = {
+    key: re.compile(words)
+    for key, words in {
+        "duarte": r" (?:variants?|enzyme|isoform|galactos[ae]mia|alleles?)\b",
+        "goldmann": r" (?:perimet(?:ry|er)|tonomet(?:ry|er))\b",
+        "humphrey": r" (?:perimet(?:ry|er)|campimetry)\b",
+        "goldberg": r" (?:general )?health questionnaire\b",
+        "harrisbenedict": r" (?:prediction )?(?:formula|equation)\b",
+        "kell": r" antigens?\b",
+        "mcleod": r" (?:phenotype|syndrome)\b",
+        "kniest": r" dysplasia\b",
+        "lowe": r" oculocerebrorenal\b",
+        "brittany": r" spaniels?\b",
+        "elisa": r" (?:assays?|kits?|Ig[GMA])\b",
+    }.items()
+}
+_BEFORE_TERM = frozenset(("the", "a", "an", "of", "and", "or", "in", "with", "by", "positive"))
+_ACID = r"(?:Arg|Gly|Phe|Asp|Cys|Gln|Glu|Ile|Lys|Trp|Tyr)"
+_TO_ACID = re.compile(rf"\s?(?:-+\s?>|to)\s?{_ACID}\b")
+_TO_MET = re.compile(r"\s?-+\s?>\s?Met\b")
+_CODON = re.compile(r"\b\d+\s?$")
+_FROM_ACID = re.compile(rf"\b{_ACID}\s?(?:-+\s?>|to)\s?$")
+_ACIDS = frozenset(("val", "leu"))
+
+
+def _is_term(text: str, word: CapitalizedWord) -> bool:
+    """Whether a name is part of a closed term, or an amino acid exchanged for another."""
+    if word.key in _ACIDS:
+        before = text[max(0, word.begin - 12) : word.begin]
+        if _TO_MET.match(text, word.end):  # met is a word: a codon's number tells
+            return _CODON.search(before) is not None
+        return bool(_TO_ACID.match(text, word.end) or _FROM_ACID.search(before))
+    term = _TERMS.get(word.key)
+    return bool(term and word.before in _BEFORE_TERM and term.match(text, word.end))
 
 
 def may_be_disease(text: str, word: CapitalizedWord) -> bool:
@@ -104,19 +119,8 @@ def is_thing(text: str, word: CapitalizedWord) -> bool:
         return False
     if word.key in _PAIRED and _PAIR.search(text, max(0, word.begin - 8), word.end + 6):
         return True
-    end = word.end
-    if _PUBLISHED.match(text, end) or _is_firm(text, word):
-        return True
-    if word.before in _LINKS and _THING_BEFORE.search(text, max(0, word.begin - 50), word.begin):
+    if _is_term(text, word):
         return True
     shouted = word.end > word.begin + 1 and text[word.begin : word.end].isupper()
     pattern = _NEXT_THING if shouted else _THING
-    return pattern.match(text, end, min(len(text), end + 40)) is not None
-
-
-def _is_firm(text: str, word: CapitalizedWord) -> bool:
-    """Whether a name is one of a firm that has it twice, as Johnson & Johnson."""
-    if "&" not in text[max(0, word.begin - 2) : word.begin] + text[word.end : word.end + 2]:
-        return False
-    own = text[word.begin : word.end]
-    return text.startswith(f" & {own}", word.end) or text.endswith(f"{own} & ", 0, word.begin)
+    return pattern.match(text, word.end, min(len(text), word.end + 40)) is not None

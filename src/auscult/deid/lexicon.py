@@ -5,15 +5,14 @@ The lists are in `tables/`: the Census Bureau's of 1990, which are public, and o
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-FEMALE, MALE, SURNAME, COMMON, RARE, WORD, EPONYM, FUNCTION = (1 << bit for bit in range(8))
-"""A woman's or man's given name; a surname; a frequent surname; a rare given name; a word; an
-eponym; a function word, such as a pronoun."""
+FEMALE, MALE, SURNAME, COMMON, RARE, WORD, EPONYM = (1 << bit for bit in range(7))
+"""A woman's or man's given name; a surname; a frequent surname; a rare given name; also a word;
+also an eponym."""
 GIVEN = FEMALE | MALE
 NAME = GIVEN | SURNAME
 AMBIGUOUS = WORD | EPONYM
@@ -22,13 +21,6 @@ _FREQUENT = 5_000
 _KNOWN = 1_200
 """How many given names per sex are frequent enough to be recognized without context."""
 _SHORTEST = 3
-_ENDING = re.compile(
-    r".{3,}(?:ly|ing|ed|tion|sion|ment|ical|ous|ology|ologic|ological|ologist|iatric|iatrics|iatry"
-    r"|itis|emia|aemia|uria|ography|ogram|oscopy|ectomy|otomy|ostomy|plasty|pathy|algia|osis|ness"
-    r"|ity|ive|able|ible|ular|eal|ism|ence|ance|istry|scopic|graphic|genic|otic|omic|cyte|ase|oma"
-    r"|oral)s?"
-)
-"""Endings of words of English and of medicine."""
 
 
 def folded(word: str) -> str:
@@ -58,29 +50,14 @@ def lexicon() -> dict[str, int]:
                 flags[name] &= ~RARE
     for rank, name in enumerate(lines("surnames")):
         add(name, SURNAME | COMMON if rank < _FREQUENT else SURNAME)
-    for table in ("words", "ordinary"):
-        for name in lines(table):
-            add(name, WORD)
-    for name in lines("function_words"):
-        add(name, WORD | FUNCTION)
+    for name in lines("words"):
+        add(name, WORD)
     for name in lines("eponyms"):
         add(name, EPONYM)
     for name in flags:
         if len(name) < _SHORTEST:
             flags[name] |= WORD
     return flags
-
-
-def is_ordinary(key: str, flags: int) -> bool:
-    """Whether a word, by its letters and what is known of it, is one of the language.
-
-    >>> is_ordinary("postoperatively", 0), is_ordinary("okonkwo", 0)
-    (True, False)
-    """
-    if flags & NAME:
-        return False
-    known = flags & WORD or (key.endswith("s") and lexicon().get(key[:-1], 0) & WORD)
-    return bool(known) or _ENDING.fullmatch(key) is not None
 
 
 @cache
@@ -112,34 +89,14 @@ def countries() -> tuple[str, ...]:
     return tuple(lines("countries"))
 
 
-def is_country(name: str) -> bool:
-    """Whether a name in lower case is that of a country."""
-    return name in _country_names()
-
-
-@cache
-def _country_names() -> frozenset[str]:
-    return frozenset(country.lower() for country in countries())
-
-
-@cache
-def country_parts() -> frozenset[str]:
-    """The words of countries that have several."""
-    return frozenset(
-        part for country in _country_names() if " " in country for part in country.split()
-    )
-
-
 def is_place(key: str) -> bool:
-    """Whether a word, by its letters, is a town, state or country, which may be meant instead."""
+    """Whether a word, by its letters, is a town or a state, which may be meant instead."""
     return key in _places()
 
 
 @cache
 def _places() -> frozenset[str]:
-    return frozenset(
-        name.lower() for name in (*states(), *towns(), *countries()) if " " not in name
-    )
+    return frozenset(name.lower() for name in (*states(), *towns()) if " " not in name)
 
 
 def lines(table: str) -> Iterator[str]:

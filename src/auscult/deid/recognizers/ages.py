@@ -17,14 +17,12 @@ _AFTER = re.compile(
         |\s?(?:[FM]|F\.|M\.)(?![\w°/])""",
     re.VERBOSE | re.IGNORECASE,
 )
-# A temperature, a pulse (110m), a number of people or of the hundred.
-_NO_AGE_BEFORE = re.compile(
-    r"\b(?:temp(?:erature)?|fever|tmax|rate|frequency|pulse|hr|fc|least|most|than|total|other|all"
-    r"|these|of)\b(?: (?:of|was|is|to|up to|as high as))*[ :]+$",
-    re.IGNORECASE,
-)
-_NEARLY = re.compile(r"\b(?:almost|nearly) $", re.IGNORECASE)
-_COUNTED = re.compile(r"\s+(?:percent\b|per cent\b|[a-zA-Z]*s\b|[A-Z]{2,}\b|m[gl]|[ck]m)")
+# What a number surely is instead: a temperature, a rate a minute, a share of the hundred.
+_HOT = re.compile(r"\b(?:temperature|tmax) (?:was|is|of|to) $", re.IGNORECASE)
+_FAHRENHEIT = re.compile(r" ?F\b")
+_BEATING = re.compile(r"\b(?:heart rate|cardiac frequency) of $", re.IGNORECASE)
+_A_MINUTE = re.compile(r"m\b")
+_PERCENT = re.compile(r" (?:percent|per cent)\b")
 _BEFORE = re.compile(
     r"\b(?:age[ds]?|edad|turn(?:s|ed|ing)?|almost|nearly)\s*(?:of|:|=|is|was|at)?\s*$"
     r"|\b(?:died|dies|deceased|death|passed away)(?: \w+){0,4}? at(?: age)? $",
@@ -36,7 +34,6 @@ _WORDED = re.compile(
     re.IGNORECASE,
 )
 _BIRTHDAY = re.compile(r"(?:st|nd|rd|th)\s+birthday", re.IGNORECASE)
-_YEARS = re.compile(r"\s*-?\s*(?:y/?o|y\.o|y(?:ea)?rs?)\b", re.IGNORECASE)
 _LEAST, _MOST = 90, 125
 
 
@@ -50,22 +47,26 @@ class AgeRecognizer:
         text = sight.text
         for match in _NUMBER.finditer(text):
             begin, end = match.span()
-            told = _LEAST <= int(match[0]) <= _MOST and (
-                _AFTER.match(text, end)
-                or _BIRTHDAY.match(text, end)
-                or _BEFORE.search(text[max(0, begin - 40) : begin])
-            )
-            if told and not _is_count(text, begin, end):
+            if (
+                _LEAST <= int(match[0]) <= _MOST
+                and (
+                    _AFTER.match(text, end)
+                    or _BIRTHDAY.match(text, end)
+                    or _BEFORE.search(text[max(0, begin - 40) : begin])
+                )
+                and not _is_measured(text, begin, end)
+            ):
                 yield PhiSpan(begin, end, PhiKind.AGE)
         if "inety" in text:
             for match in _WORDED.finditer(text):
                 yield PhiSpan(*match.span(), PhiKind.AGE)
 
 
-def _is_count(text: str, begin: int, end: int) -> bool:
-    """Whether a number is a temperature, a rate, or how many there are."""
+def _is_measured(text: str, begin: int, end: int) -> bool:
+    """Whether the words on both sides of a number say that it is no age."""
     before = text[max(0, begin - 30) : begin]
-    years = _YEARS.match(text, end) is not None
-    if _NEARLY.search(before):
-        return not years and _COUNTED.match(text, end) is not None
-    return not years and _NO_AGE_BEFORE.search(before) is not None
+    return bool(
+        (_HOT.search(before) and _FAHRENHEIT.match(text, end))
+        or (_BEATING.search(before) and _A_MINUTE.match(text, end))
+        or _PERCENT.match(text, end)
+    )

@@ -42,9 +42,6 @@ _AROUND_MONTH = re.compile(
         |\b{MONTH}\b\.?(?:,\s*|\s+|[/-])(?:of\s+|del?\s+)?{_YEAR}(?!\d)
     )"""
 )
-_ON = re.compile(r"\b(?:on|since|until|till|by|from|to|of|the|last) $", re.IGNORECASE)
-_TOMOGRAPHY = re.compile(r"[- ]?\d(?![\d/-]|\d?,? ?\d{4})")
-"""A digit behind OCT, as of a device, and no day: optical coherence tomography."""
 _WEEKDAY_BEFORE = re.compile(rf"\b{WEEKDAY}\.?,?\s+$")
 _BARE_MONTH = re.compile(
     r"\b(?:in|since|until|till|through|thru|by|of|last|next|this|early|late|mid|from|to|before"
@@ -70,23 +67,17 @@ _DATED_BEFORE = re.compile(
     r"|planned for|scheduled for|due|done|postop|pod ?\#?\d+|labs?|vs|flowsheet|events?|overnight"
     r"|cxr|kub|ct|cta|mri|mra|us|u/s|tte|tee|echo|ekg|ecg|eeg|egd|cath|x-ray|films?|ultrasound"
     r"|cx|cxs|cultures?|bcx|ucx|procedures?|surgery|or|tracing|resident|visit|appt|appointment)"
-    r")[:,]?\s*$",
+    r"|[(\[])[:,]?\s*$",
     re.IGNORECASE,
 )
-# One in so many, a dilution, a share of a hundred: none of them a day, in brackets or not.
-_RATIO_BEFORE = re.compile(
-    r"(?:\b(?:tit(?:er|re)s?|dilut\w+|\w*agglutin\w+|antibod(?:y|ies)|ig[gmae]|serolog\w+|latex"
-    r"|cryptolatex|mic|glasgow|gcs|vas|nyha|eva|apgars?|scores?|scale|frequenc(?:y|ies)|incidence"
-    r"|prevalence|carriers?|chance|risk|odds|ratio|proportion)\b[^.;\n]{0,24}"
-    r"|(?:positive|negative|%)[ :]*)[(\[]?\s*$",
-    re.IGNORECASE,
-)
-_THOUSANDS = re.compile(r",\s?\d{3}\b")
+_THOUSANDS = re.compile(r",\s?000\b")
+"""One in so many: 1/20, 000."""
+_COUNTED_AFTER = re.compile(r"\s(?:pillows|PILLOWS)\b")
 _SURELY_DATED = re.compile(
     r"(?:\b(?:on|since|until|till|through|thru|dated|as of)\s+|/\d{1,2}-)$", re.IGNORECASE
 )
 _DATED_AFTER = re.compile(
-    r"\s*(?:,?\s*(?:at\s+)?\d{1,2}:\d\d|\s(?:am|pm|a\.m|p\.m)\b|\s?:|\s?(?:-|–|to|through"
+    r"\s*(?:,?\s*(?:at\s+)?\d{1,2}:\d\d|\s(?:am|pm|a\.m|p\.m)\b|\s?[:)\]]|\s?(?:-|–|to|through"
     r"|thru)"
     r"\s?\d{1,2}/\d{1,2}\b)",
     re.IGNORECASE,
@@ -133,7 +124,6 @@ _NO_YEAR_BEFORE = re.compile(
     r"|total|tube|room"
     r"|rm|bed|ext|pager?|los|goal|vol(?:ume)?|weight|wt|cal|kcal|calories|ml|cc|hr|rate|clip"
     r"|md|suite|box|unit|units|no|number|uop|u/o|urine|tf|mar|given|time|by|rn|size|dlp"
-    r"|codon|residues?|nucleotides?|position|model|approx|stage"
     r"|peak(?:ed)?|\w*bnp|cpk|ck|ldh|ferritin|amylase|lipase|ast|alt|trig\w*)"
     r"|[=<>#:$*+-]|\d)\s*$",
     re.IGNORECASE,
@@ -148,11 +138,6 @@ _NO_YEAR_AFTER = re.compile(
     r"|ms\b|mgy|dyn|lbs?|kg|meters|m\b|gy|iu|meq|mm|cells|wbc|rbc|am\b|pm\b|ng|pg|out\b|in\b"
     r"|\(iv|po\b"
     r"|[-–]\s?\d|[*%=<>/])",
-    re.IGNORECASE,
-)
-_COUNTED_AFTER = re.compile(
-    r"\s+(?!(?:with|for|and|at|by|in|to|when|while|after|due|from|via|per|or|as|the|he|she|pt"
-    r"|patient|was|were|had|showed|revealed)\b)[a-z]{2,}",
     re.IGNORECASE,
 )
 _NTH_BEFORE = re.compile(
@@ -191,8 +176,6 @@ class DateRecognizer:
             return _full(text, begin, end, sight.day_first)
         if shape == "month":
             year = int(text[end - 4 : end])  # 1/1280 is a titre
-            if _RATIO_BEFORE.search(text[max(0, begin - 40) : begin]):
-                return None
             valid = read_date(text[begin:end]) is not None and _FIRST <= year <= _LAST
             return PhiSpan(begin, end, PhiKind.DATE) if valid else None
         if shape == "year":
@@ -224,6 +207,8 @@ def _part(text: str, begin: int, end: int, day_first: bool) -> PhiSpan | None:
     scale = first <= second and second in _SCALES
     if _SURELY_DATED.search(before):
         return PhiSpan(begin, end, PhiKind.DATE)
+    if first == 1 and _THOUSANDS.match(after):
+        return None
     dated = _DATED_BEFORE.search(before) or _DATED_AFTER.match(after)
     secondary = first == second == 2 and after[:1].isspace() and after[1:2].isalpha()
     if secondary and before[-1:] in "([":
@@ -231,8 +216,6 @@ def _part(text: str, begin: int, end: int, day_first: bool) -> PhiSpan | None:
     if dated and not (scale and _SCORED_AFTER.match(after)):
         return PhiSpan(begin, end, PhiKind.DATE)
     if _SCORED_AFTER.match(after) or _SCORED_BEFORE.search(before):
-        return None
-    if _THOUSANDS.match(after) or _RATIO_BEFORE.search(before):
         return None
     if not scale:
         return PhiSpan(begin, end, PhiKind.DATE)
@@ -247,8 +230,7 @@ def _dash(text: str, begin: int, end: int, day_first: bool) -> PhiSpan | None:
         return None
     before = text[max(0, begin - 16) : begin]
     if re.search(r"\b(?:on|since|until|dated?|as of)\s+$", before, re.IGNORECASE):
-        first, second = map(int, text[begin:end].split("-"))
-        if second == first + 1 and _COUNTED_AFTER.match(text, end):
+        if _COUNTED_AFTER.match(text, end):
             return None  # on 3-4 pillows
         return PhiSpan(begin, end, PhiKind.DATE)
     return None
@@ -293,8 +275,6 @@ def _months(sight: NoteView) -> Iterator[PhiSpan]:
     for match in _MONTHS.finditer(text):
         if match.start() < reached or match[0].lower() not in MONTH_WORDS:
             continue
-        if match[0] == "OCT" and _TOMOGRAPHY.match(text, match.end()):
-            continue
         near = max(reached, match.start() - 22)
         for around in _AROUND_MONTH.finditer(text, near, min(len(text), match.end() + 14)):
             if around.start() <= match.start() < around.end():
@@ -302,12 +282,6 @@ def _months(sight: NoteView) -> Iterator[PhiSpan]:
                 while text[end - 1].isspace():
                     end -= 1
                 reached = end
-                if (
-                    match[0] == "may"
-                    and match.end() == end
-                    and not _ON.search(text[max(0, begin - 9) : begin])
-                ):
-                    break  # 15q11. 2 may tell
                 doubt = "" if read_date(text[begin:end]) else "not a valid date"
                 yield PhiSpan(begin, end, PhiKind.DATE, doubt=doubt)
                 break

@@ -10,7 +10,8 @@ from auscult.deid.capitalized_words import CapitalizedWord, is_wrapped
 from auscult.deid.lexicon import lines
 from auscult.deid.phi_span import PhiKind, PhiSpan
 from auscult.deid.recognizers.contract import NoteView
-from auscult.deid.recognizers.departments import is_general, skip_departments
+from auscult.deid.recognizers.departments import general, without_departments
+from auscult.deid.recognizers.landmarks import is_fort
 
 _HEADS = frozenset((
     "hospital", "hospitals", "clinic", "clinics", "infirmary", "hospice", "manor", "sanatorium",
@@ -32,7 +33,7 @@ _FROM = re.compile(
     r"|admitted|discharged?|hospitalized|seen|evaluated|intubated|treated|living|resident"
     r"|stay(?:ed|ing)?|bed|"
     r"placement|returned?|d/c(?:'?d)?)"
-    r"(?:\s+(?!according)\w+){0,3}?\s+(?:from|to|at)|resident of|facility:|rehab:|hospital:"
+    r"(?:\s+\w+){0,3}?\s+(?:from|to|at)|resident of|facility:|rehab:|hospital:"
     r"|nursing home:)\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
@@ -123,9 +124,12 @@ def _named(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None:
         last += 1
     while first < at and words[first].key in _LEADING and not _is_the_name(words, first):
         first += 1
-    first = skip_departments(text, words, first, last)
+    begin = without_departments(text, words, first, last)
+    if begin is None:
+        return None
+    first = begin
     keys = [word.key for word in words[first : last + 1]]
-    proper = [word.key for word in words[first : last + 1] if not is_general(word)]
+    proper = [key for key in keys if key not in general()]
     if not proper or (last > first and text[words[first].begin : words[last].end].isupper()):
         return None
     if "\n" in text[words[first].begin : words[last].begin] and keys[0] not in proper:
@@ -141,24 +145,23 @@ def _named(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None:
 
 def _is_the_name(words: list[CapitalizedWord], first: int) -> bool:
     """Whether `The` is part of a name, as in The Orchards."""
-    return words[first].key == "the" and not is_general(words[first + 1])
+    return words[first].key == "the" and words[first + 1].key not in general()
 
 
 def _by_context(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None:
     """A name of several words where one is told where the patient was or went."""
     word = words[at]
-    if word.key in ("fort", "ft"):
-        return None  # a place
     if not _FROM.search(text[max(0, word.begin - 60) : word.begin]):
         return None
     last = at
     while last + 1 < len(words) and last - at < 5 and _linked(text, words, last):
         last += 1
-    at = skip_departments(text, words, at, last)
-    if at > last:
+    begin = without_departments(text, words, at, last)
+    if begin is None or (last == at + 1 and is_fort(text, words, at)):
         return None
-    word = words[at]
-    proper = [one for one in words[at : last + 1] if not is_general(one)]
+    at, word = begin, words[begin]
+    keys = [one.key for one in words[at : last + 1]]
+    proper = [key for key in keys if key not in general()]
     shown = text[word.begin : words[last].end]
     if proper and last == at and shown.isupper():
         return _abbreviated(text, word)
@@ -194,7 +197,8 @@ def _shouted(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None
         if words[first - 1].key in _STOPS:
             break
         first -= 1
-    if all(map(is_general, words[first:at])) or not text[words[first].begin].isupper():
+    keys = [word.key for word in words[first:at]]
+    if all(key in general() for key in keys) or not text[words[first].begin].isupper():
         return None
     told = first > 0 and words[first - 1].key in _STOPS_BEFORE
     doubt = "words in capitals that may be a hospital"

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from auscult.deid.capitalized_words import CapitalizedWord
-from auscult.deid.lexicon import FUNCTION, NAME, WORD, is_ordinary, lines
+from auscult.deid.lexicon import NAME, WORD, lines
 from auscult.deid.phi_span import PhiKind, PhiPart, PhiSpan
-from auscult.deid.recognizers.departments import is_general
 
 _STREETS = frozenset((
     "street", "avenue", "ave", "boulevard", "blvd", "road", "rd", "highway", "hwy", "parkway",
@@ -23,7 +22,6 @@ _STREET_NAMES = frozenset((
 ))  # fmt: skip
 _ON = frozenset(("on", "at", "near", "off", "along", "of", "from", "down", "to"))
 _WHERE = frozenset(("at", "in", "to", "from", "near", "outside", "of", "around"))
-"""Words before a place, also before the Ft. of an address."""
 _SCHOOLS = frozenset((
     "church", "school", "university", "college", "synagogue", "mosque", "academy", "parish",
     "prison", "jail", "penitentiary", "cathedral", "seminary", "barracks",
@@ -34,7 +32,6 @@ _GENERAL = frozenset((
     "the", "a", "his", "her", "my", "our", "their", "after", "in", "at", "to", "from", "attends",
     "finished", "completed", "day", "pre", "some", "post", "left", "plays", "and", "education",
     "social", "occupation", "lives", "works", "student", "teacher", "barrier", "american",
-    "national", "international", "european", "graduate",
 ))  # fmt: skip
 LANDMARKS = _STREETS | _SCHOOLS | {"fort", "ft"}
 """The words that indicate it."""
@@ -49,46 +46,51 @@ def landmark(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None
 
 
 def _fort(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None:
-    """Fort Hood, Ft. Bragg, FT BRAGG; not the feet of `50 Ft.`, nor FT for full-term or full-time.
-
-    What can be no name behind FT, such as *Infant*, tells that no fort is meant; a name, or where
-    one was or lived, that one is.
-    """
+    """Fort Hood, Ft. Bragg, FT BRAGG; not the feet of `50 Ft.`, nor FT for full-term."""
     if at + 1 >= len(words):
         return None
     word, after = words[at], words[at + 1]
     gap = text[word.end : after.begin]
     spelled, named = text[word.begin : word.end], text[after.begin : after.end]
-    if gap not in (" ", "\n", ". ") or (gap == ". " and spelled == "Fort"):
-        return None
-    if word.before[-1:].isdigit() or after.flags & FUNCTION:
+    if word.before[:1].isdigit():
         return None
     place = PhiSpan(word.begin, after.end, PhiKind.LOCATION, PhiPart.TOWN)
-    if named.isupper():
-        return place if after.key in _forts() and len(after.key) > 1 else None
-    if not named.istitle() or len(named) < 2:
-        return None
-    if spelled != "FT":
+    if is_fort(text, words, at):
         return place
-    if after.key in _forts():
-        return place
-    if is_ordinary(after.key, after.flags) or gap == "\n" or text[after.end : after.end + 1] == ":":
+    if not named.istitle():
         return None
-    told = word.before in _WHERE or (after.flags & NAME and not after.flags & WORD)
-    doubt = "FT: a fort, or another meaning"
-    return place._replace(doubt=doubt, hide=bool(told))
+    if spelled == "Fort" and gap in (" ", "\n"):
+        return place
+    if spelled == "Ft" and gap in (" ", ". "):
+        return place
+    if spelled == "FT" and gap == " ":
+        told = word.before in _WHERE and not after.flags & WORD
+        return place._replace(doubt="FT: a fort, or another meaning", hide=told)
+    return None
+
+
+def is_fort(text: str, words: list[CapitalizedWord], at: int) -> bool:
+    """Whether two words are a fort of the list, also in capitals: FT BRAGG."""
+    if at + 1 >= len(words) or words[at].key not in ("fort", "ft"):
+        return False
+    after = words[at + 1]
+    named = text[after.begin : after.end]
+    alike = named.istitle() or named.isupper()
+    gap = text[words[at].end : after.begin]
+    return alike and gap in (" ", "\n", ". ") and after.key in _forts()
 
 
 def small_forts(text: str) -> Iterator[PhiSpan]:
     """Forts in small letters, by the list: fort bragg, ft. bragg."""
-    if "fort " in text or " ft" in text or text.startswith("ft"):
+    if "fort " in text or "ft" in text:
         for match in _small_fort().finditer(text):
             yield PhiSpan(*match.span(), PhiKind.LOCATION, PhiPart.TOWN)
 
 
 @cache
 def _small_fort() -> re.Pattern[str]:
-    return re.compile(rf"f(?<!\w.)(?<!\d f)(?:ort|t\.?) (?:{'|'.join(sorted(_forts()))})\b")
+    names = "|".join(sorted(_forts()))
+    return re.compile(rf"f(?<!\w.)(?<!\d f)(?:ort|t\.?)\s(?:{names})\b", re.IGNORECASE)
 
 
 @cache
@@ -121,9 +123,8 @@ def _school(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None:
         first += 1
     if at + 1 < len(words) and text[words[at].end : words[at + 1].begin] in (" of ", " of the "):
         last = at + 1
-    named = words[first : last + 1]
-    if all(one.key in _GENERAL or one.key in _SCHOOLS or is_general(one) for one in named):
+    if all(word.key in _GENERAL or word.key in _SCHOOLS for word in words[first : last + 1]):
         return None
-    certain = words[first].flags & NAME and not words[first].flags & WORD
-    doubt = "" if certain else "an organization"
+    named = words[first].flags & NAME and not words[first].flags & WORD
+    doubt = "" if named else "an organization"
     return PhiSpan(words[first].begin, words[last].end, PhiKind.LOCATION, doubt=doubt)

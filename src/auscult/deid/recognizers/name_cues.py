@@ -73,9 +73,6 @@ PERSON_AFTER = re.compile(
     r"|at bedside|aware"
     r"|will be in|helps|works|wishes|requests|verbalized|teary|demonstrates)\b"
 )
-ARTICLES = frozenset(("the", "a", "an"))
-FRENCH = re.compile(r"\d[ -]?(?:Fr\.? )?$", re.IGNORECASE)
-"""A number before Fr., the unit of catheters."""
 COUNTED = re.compile(r"\s*#?\d")
 """A number after a word: Day 1, Long 5."""
 LOWER_TITLE = re.compile(r"[dm](?<!\w.)(?:r|rs|s|iss)(?:\.\s*|\s+)([a-z][a-z'’-]{2,})")

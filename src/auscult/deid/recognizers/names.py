@@ -9,14 +9,11 @@ from auscult.deid.lexicon import (
     AMBIGUOUS,
     COMMON,
     EPONYM,
-    FUNCTION,
     GIVEN,
     NAME,
     RARE,
     SURNAME,
     WORD,
-    is_country,
-    is_ordinary,
     is_place,
 )
 from auscult.deid.phi_span import PhiKind, PhiPart, PhiSpan
@@ -28,7 +25,6 @@ from auscult.deid.recognizers.name_cues import (
     COUNTED,
     CREDENTIAL,
     CREDENTIAL_WORDS,
-    FRENCH,
     HEADINGS,
     KIN,
     KIN_AFTER,
@@ -44,7 +40,7 @@ from auscult.deid.recognizers.name_cues import (
     WITH,
     WORD_TITLES,
 )
-from auscult.deid.recognizers.sentences import begins_sentence, in_country, is_called_after
+from auscult.deid.recognizers.sentences import begins_sentence
 from auscult.deid.recognizers.uppercase_names import take_uppercase
 
 
@@ -134,7 +130,7 @@ class NameScan:
                 break
             goes_on = (
                 here.key in PARTICLES
-                or (len(here.key) == 1 and not begins_sentence(self.text, self._gap(last), after))
+                or len(here.key) == 1
                 or (len(after.key) == 1 and self.text[after.end : after.end + 1] == ".")
                 or (after.key in PARTICLES and self.adjoins(last + 1) and after.key != "st")
                 or (SMALL_PARTICLES.fullmatch(self._gap(last)) and here.flags & GIVEN)
@@ -146,7 +142,6 @@ class NameScan:
                     goes_on = bool(strong or not after.flags & WORD or self.mid(last + 1))
                 elif not after.flags & (NAME | WORD) and given and strong:
                     goes_on = spelled.istitle() and self._ends_name(last + 1)
-                    goes_on = goes_on and not is_ordinary(after.key, after.flags)
             if not goes_on:
                 break
             last += 1
@@ -185,17 +180,12 @@ class NameScan:
         acronym = title.isupper() and spelled.isupper() and len(spelled) <= SHORTEST
         if spelled in CAPITALS or acronym or after.key in HEADINGS:
             return
-        if after.flags & FUNCTION and not after.flags & NAME:
-            return
-        begin = self.words[at].begin
-        if self.words[at].key == "fr" and FRENCH.search(self.text[max(0, begin - 8) : begin]):
-            return  # 16 Fr Foley
         # MR HEAD is a picture and MS a mental status; "don" and "doctor" are words.
         shouted = title in ("MR", "MS", "DR")
         doubtful = shouted or (self.words[at].key in WORD_TITLES and gap[0] != ".")
         if doubtful and (not after.flags & NAME or after.flags & WORD):
             return
-        last = self._chain(at + 1, strong=True)
+        last = self._within_sentence(at + 1, self._chain(at + 1, strong=True))
         self._take_all(at + 1, last, PhiPart.SURNAME)
         if self.words[at].key == "drs":
             while last + 1 < len(self.words) and self._gap(last) in (
@@ -206,6 +196,15 @@ class NameScan:
             ):
                 last += 1
                 self.take(last, PhiPart.SURNAME)
+
+    def _within_sentence(self, first: int, last: int) -> int:
+        """The last of the words before a sentence that begins behind initials, if one does."""
+        for at in range(first, last):
+            if len(self.words[at].key) > 1:
+                break
+            if "." in self._gap(at) and begins_sentence(self.text, self.words[at + 1]):
+                return at
+        return last
 
     def _credential(self, at: int) -> None:
         """Take the name that a word ends, when a credential follows it."""
@@ -261,7 +260,7 @@ class NameScan:
         spelled = text[word.begin : word.end]
         shouting = len(spelled) > 1 and spelled.isupper()
         short = len(spelled) < SHORTEST and (shouting or bool(word.flags & WORD))
-        if short or self._last_first(at) or in_country(self.words, at):
+        if short or self._last_first(at):
             return
         alone = PhiPart.GIVEN if word.flags & GIVEN else PhiPart.SURNAME
         if self._labeled(at) or (
@@ -280,13 +279,9 @@ class NameScan:
         if self.is_heading(at):
             return
         plain = not word.flags & AMBIGUOUS and not is_place(word.key)
-        acts = PERSON_AFTER.match(text, word.end) is not None
-        if not plain and not self.mid(at) and self._gap(at) not in (" ", "\n", ". ") and not acts:
+        if not plain and not self.mid(at) and self._gap(at) not in (" ", "\n", ". "):
             return
         if is_thing(text, word):
-            return
-        if is_called_after(text, word):
-            self.take(at, alone, "a name behind an article", hide=False)
             return
         if may_be_disease(text, word):
             self.take(at, alone, "a disease or a name", hide=False)
@@ -302,10 +297,9 @@ class NameScan:
         if self.titles_around(at) or (not plain and COUNTED.match(text, word.end)):
             return
         before = word.before.rstrip(",:")
-        cued = before in BY or acts
+        cued = before in BY or PERSON_AFTER.match(text, word.end) is not None
         cued = cued or (plain and before in WITH)
-        begins = acts and not word.flags & WORD
-        if cued and (plain or (word.flags & GIVEN and (begins or self.mid(at)))):
+        if cued and (plain or (word.flags & GIVEN and self.mid(at))):
             self.take(at, alone)
         elif plain and word.flags & GIVEN:
             rare = word.flags & RARE and not word.flags & COMMON
@@ -323,7 +317,6 @@ class NameScan:
         spelled = self.text[after.begin : after.end]
         return (
             not after.flags
-            and not is_ordinary(after.key, after.flags)
             and len(spelled) > SHORTEST
             and spelled.istitle()
             and not self.is_heading(at + 1)
@@ -343,8 +336,6 @@ class NameScan:
         """A word that no list has is a name where nothing else can stand: after a relative."""
         word = self.words[at]
         if not self.is_of_kin(at) or not self.text[word.begin : word.end].istitle():
-            return
-        if is_ordinary(word.key, word.flags):
             return
         if self.mid(at) and not self.is_heading(at) and not self.titles_around(at):
             self.take(at, PhiPart.GIVEN, "a word after a relative")
@@ -375,7 +366,7 @@ class NameScan:
         if at + 1 >= len(self.words) or self._gap(at) not in (",", ", "):
             return False
         word, after = self.words[at], self.words[at + 1]
-        if not word.flags & NAME or not after.flags & GIVEN or is_country(word.key):
+        if not word.flags & NAME or not after.flags & GIVEN:
             return False
         labeled = self._labeled(at)
         certain = not (word.flags | after.flags) & AMBIGUOUS and word.flags & SURNAME

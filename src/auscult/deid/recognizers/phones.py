@@ -38,8 +38,6 @@ _EXTENSION = re.compile(r"\d-\d{4}|\d{5}|\d{2}[1-9]\d|\d{3}[1-9]")
 _LOCAL = re.compile(r"\d{3}-\d{4}")
 _ENDINGS = (":", "#", ".", ",", "º", "°")
 _LOOK_BACK, _FEWEST = 36, 4
-_INTERNATIONAL = 9
-"""Fewest digits of a number with its country's."""
 
 
 class PhoneRecognizer:
@@ -51,8 +49,6 @@ class PhoneRecognizer:
         """The telephone numbers of a note."""
         text = sight.text
         for match in _WHOLE.finditer(text):
-            if match[0][0] == "+" and sum(map(str.isdigit, match[0])) < _INTERNATIONAL:
-                continue
             yield PhiSpan(*match.span(), PhiKind.PHONE)
         for match in _SHORT.finditer(text):
             begin, end = match.span()

@@ -8,10 +8,9 @@ from functools import cache
 
 from auscult.deid.capitalized_words import CapitalizedWord, is_wrapped
 from auscult.deid.disambiguation import is_thing
-from auscult.deid.lexicon import AMBIGUOUS, NAME, WORD, countries, is_country, states, towns
+from auscult.deid.lexicon import AMBIGUOUS, NAME, WORD, countries, states, towns
 from auscult.deid.phi_span import PhiKind, PhiPart, PhiSpan
 from auscult.deid.recognizers.contract import NoteView
-from auscult.deid.recognizers.departments import is_general
 from auscult.deid.recognizers.landmarks import LANDMARKS, landmark, small_forts
 from auscult.deid.recognizers.name_cues import TITLES
 
@@ -67,10 +66,6 @@ _HEADS = frozenset((
 _FORES = frozenset((
     "fort", "ft", "saint", "st", "glen", "new", "north", "south", "east", "west", "upper",
     "lower", "mount", "mt", "port", "lake", "san", "santa", "los", "el", "la",
-))  # fmt: skip
-_REGIONS = frozenset((
-    "america", "american", "americans", "africa", "african", "africans", "asia", "asian", "asians",
-    "europe", "european", "europeans",
 ))  # fmt: skip
 _TOWNLIKE = re.compile(
     r"\w{3,}(?:ville|burgh?|bury|field|ford|port|mouth|chester|wick|wich|shire|haven|brook"
@@ -143,8 +138,6 @@ def _worded(sight: NoteView, street_ends: set[int]) -> Iterator[PhiSpan]:
 
 
 def _state(text: str, words: list[CapitalizedWord], at: int) -> PhiSpan | None:
-    if is_thing(text, words[at]):
-        return None  # the Indiana pouch
     for name in _first_words(states_only=True)[words[at].key]:
         end = _spelled(text, words, at, name)
         if end is None:
@@ -197,11 +190,7 @@ def _by_context(
     if (comma and not after_street) or (word.before == "-" and not _FACILITY.search(before)):
         return None
     last = _run(text, words, at)
-    if all(map(is_general, words[at : last + 1])):
-        return None
     end = words[last].end
-    if is_country(" ".join(one.key for one in words[at : last + 1])):
-        return _country(text, words, at)
     spelled = text[word.begin : end]
     if spelled.isupper() and before.split()[-1:] and before.split()[-1].isupper():
         return _shouted(words, at, last) if _LIVES_THERE.search(before) else None
@@ -213,11 +202,11 @@ def _by_context(
         return PhiSpan(word.begin, end, PhiKind.LOCATION, PhiPart.TOWN)
     if _WORKS.search(before):
         return PhiSpan(word.begin, end, PhiKind.LOCATION, PhiPart.COMPANY)
-    several = last > at and words[at + 1].key not in _REGIONS
+    several = last > at
     like_town = (several and (words[last].key in _HEADS or word.key in _FORES)) or (
         not word.flags & WORD and not several and _TOWNLIKE.fullmatch(word.key) is not None
     )
-    if like_town and word.before in _BEFORE_TOWN and not is_thing(text, word):
+    if like_town and word.before in _BEFORE_TOWN:
         return PhiSpan(
             word.begin, end, PhiKind.LOCATION, PhiPart.TOWN, doubt="a name like that of a town"
         )

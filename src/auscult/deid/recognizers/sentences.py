@@ -1,57 +1,64 @@
-"""Where a sentence begins or a thing is meant, though a name could go on there.
+"""Where a sentence begins behind the initial of a title: `Dr. A. The patient slept`.
 
-After an initial both are possible: `Dr. A. White saw her`, `Dr. A. White count rose`. An article
-stands before things that are called after people, hardly ever before people: `the Duarte variant`.
+He, Her, On and The are surnames too. Such a word is let go only before what no clinician is said
+to be or do; wherever both can be meant, as in `Dr. A. He saw her`, it is hidden.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import pairwise
 
 from auscult.deid.capitalized_words import CapitalizedWord
-from auscult.deid.lexicon import FUNCTION, NAME, WORD, country_parts, is_country, is_ordinary
-from auscult.deid.recognizers.name_cues import ARTICLES
 
-# What follows a surname: the end of something, a word between phrases, or what a person does.
-_BETWEEN = "and|or|of|in|on|at|to|for|from|with|as|by|who|is|was|has|had|will|would|may|can"
-_AFTER_SURNAME = re.compile(
-    rf"""(?:['’]s?)?(?:\s*(?:[.,;:)\]/(]|$)
-    |\s+(?:(?:{_BETWEEN}|does|did|also|then|today|this|regarding|about|via|per|re
-    |\w+ed|saw|sees|felt|feels|thinks|thought|spoke|came|took|gave|put|made|told|went|began
-    |agrees|recommends|plans|notes|states|says|wants|knows|aware|here|there|again|after
-    |before)\b))""",
-    re.VERBOSE,
+_NOUNS = (
+    r"patients?|pt|wounds?|pains?|abdomen|chest|heart|lungs?|skin|fevers?|symptoms?|rash|infants?"
+    r"|baby|child|diagnosis|lesions?|tumou?r|mass|masses|biopsy|blood|urine|infection|fracture"
+    r"|operation|surgery|treatment|examination|exam|temperature|weight|history|course|pregnancy"
+    r"|study|scan|films?|results?|kidneys?|liver|spleen|bladder|bowel|mediastinum|bones?|airways?"
+    r"|cardiac|cardiothymic|cardiomediastinal|pulmonary|pleural|renal|abdominal|osseous|visuali[sz]ed"
 )
-_NOUN = re.compile(
-    rf"""['’]?[\s-]+(?!(?:famil(?:y|ies)|residence|home|house|household|estate|brothers|sisters
-    |boys?|girls?|twins|baby|couple|kids|children|{_BETWEEN})\b)[a-z]{{3,}}""",
-    re.VERBOSE,
+_IS = (
+    r"(?:was|were|is|are|has|had|did|does|remain(?:s|ed)?|improved|resolved|show(?:s|ed)|appears?"
+    r"|demonstrates?)"
 )
+_PARTS = r"size|silhouette|fields|bases|volumes|structures|effusions?|contours?|vasculature|pattern"
+_CLAUSE = rf"(?:patient|pt|(?:{_NOUNS})(?: (?:{_PARTS}))? {_IS})"
+_COMPLAINTS = (
+    r"any|chest|abdominal|pains?|fevers?|chills|nausea|vomiting|cough|dyspnea|shortness|headaches?"
+    r"|dizziness|weakness|trauma|allergies|smoking|alcohol|suicidal|complaints"
+)
+_VERBS = (
+    rf"(?:denies|denied) (?:{_COMPLAINTS})|complain(?:s|ed) of (?:{_COMPLAINTS})|underwent|smokes"
+    r"|drinks|slept|vomited|ambulate[sd]|lives (?:with|alone|at home)"
+    r"|tolerated (?:it|this|the procedure)|put (?:her|him|them|me|the patient) on"
+)
+_GOES_ON = r"(?:, [a-z]+|,? (?:he|she|it|they|we|there|the|his|her|no))"
+_OPENERS = {
+    "he": _VERBS,
+    "she": _VERBS,
+    "they": _VERBS,
+    "it": r"(?:was|is) (?:decided|thought|felt|unclear|noted|found|recommended)",
+    "the": _CLAUSE,
+    "this": _CLAUSE,
+    "his": _CLAUSE,
+    "her": rf"(?:{_NOUNS}) {_IS}",
+    "our": _CLAUSE,
+    "patient": _VERBS,
+    "with": rf"(?:this|these|treatment|antibiotics){_GOES_ON}",
+    "after": rf"(?:this|discharge|surgery|treatment|admission){_GOES_ON}",
+    "on": rf"(?:(?:physical )?exam(?:ination)?|admission|arrival|discharge){_GOES_ON}",
+    "in": rf"(?:summary|addition|conclusion|brief){_GOES_ON}",
+    "there": (
+        r"(?:was|were|is|are|has been|have been) (?:no|an?|also|some|mild|minimal|moderate"
+        r"|persistent|stable|evidence|increased|decreased)"
+    ),
+    "no": r"evidence|acute|focal|pleural|significant|fractures?|signs?",
+}
+_BEHIND = {key: re.compile(rf"\s(?:{words})\b(?!['’-])") for key, words in _OPENERS.items()}
 
 
-def begins_sentence(text: str, gap: str, after: CapitalizedWord) -> bool:
-    """Whether a word behind an initial begins a sentence instead of being the surname."""
-    if after.flags & FUNCTION or "." not in gap:
-        return bool(after.flags & FUNCTION)
-    if len(after.key) == 1:
-        return text[after.end : after.end + 1] != "."  # an article: Dr. A. A scan showed
-    if not after.flags & NAME:
-        return is_ordinary(after.key, after.flags)
-    return bool(after.flags & WORD) and _AFTER_SURNAME.match(text, after.end) is None
-
-
-def is_called_after(text: str, word: CapitalizedWord) -> bool:
-    """Whether a name stands between an article and a noun, as an eponym does."""
-    return word.before in ARTICLES and _NOUN.match(text, word.end) is not None
-
-
-def in_country(words: Sequence[CapitalizedWord], at: int) -> bool:
-    """Whether a word is part of a country of two words, such as Sierra Leone."""
-    if words[at].key not in country_parts():
-        return False
-    pairs = pairwise(words[max(0, at - 1) : at + 2])
-    return any(
-        one.end + 1 == two.begin and is_country(f"{one.key} {two.key}") for one, two in pairs
-    )
+def begins_sentence(text: str, word: CapitalizedWord) -> bool:
+    """Whether a word behind an initial surely begins a sentence instead of being the surname."""
+    behind = _BEHIND.get(word.key)
+    spelled = text[word.begin : word.end]
+    return behind is not None and spelled.istitle() and behind.match(text, word.end) is not None

@@ -14,7 +14,6 @@ from auscult.deid.disambiguation import is_thing
 from auscult.deid.lexicon import (
     AMBIGUOUS,
     COMMON,
-    FUNCTION,
     GIVEN,
     NAME,
     RARE,
@@ -23,7 +22,7 @@ from auscult.deid.lexicon import (
     is_place,
 )
 from auscult.deid.phi_span import PhiPart
-from auscult.deid.recognizers.name_cues import ARTICLES, BY, KIN, PERSON_AFTER
+from auscult.deid.recognizers.name_cues import BY, KIN, PERSON_AFTER
 
 if TYPE_CHECKING:
     from auscult.deid.recognizers.names import NameScan
@@ -31,10 +30,6 @@ if TYPE_CHECKING:
 _CUES = BY | {"patient", "pt", "pt.", "patient,", "attending", "resident", "surgeon", "m.d."}
 _PERSON_AFTER = re.compile(PERSON_AFTER.pattern, re.IGNORECASE)
 _SHORTEST = 4
-_NEAR = 12
-_ENDS = re.compile(r"\s*(?:[,.;)]|$)|" + PERSON_AFTER.pattern, re.IGNORECASE)
-_ACRONYMS = frozenset(("elisa",))
-"""Tests that are given names as well."""
 _PAIR, _CUED, _ALONE = (
     "two words in capitals that may be a name",
     "a word in capitals that may be a name",
@@ -45,14 +40,12 @@ _PAIR, _CUED, _ALONE = (
 def take_uppercase(reading: NameScan, at: int) -> None:
     """Take the name in capitals that begins with a word, if it is one."""
     word = reading.words[at]
-    if word.key in KIN or word.key in _ACRONYMS or word.flags & FUNCTION:
+    if word.key in KIN:
         return
-    thing = word.before in ARTICLES  # A CLAY POT
-    if word.flags & GIVEN and not thing and _take_pair(reading, at):
+    if word.flags & GIVEN and _take_pair(reading, at):
         return
     if word.flags & GIVEN and word.flags & WORD and reading.is_of_kin(at):
-        apart = not word.before[-1:].isalpha() or _ENDS.match(reading.text, word.end) is not None
-        reading.take(at, PhiPart.GIVEN, _CUED, hide=apart)
+        reading.take(at, PhiPart.GIVEN, _CUED)
         return
     known = _is_plain(word) and (word.flags & COMMON or _is_given(word))
     if not known or len(word.key) < _SHORTEST or is_thing(reading.text, word):
@@ -62,8 +55,7 @@ def take_uppercase(reading: NameScan, at: int) -> None:
     if before in _CUES or _PERSON_AFTER.match(reading.text, word.end):
         reading.take(at, part, "" if before in BY and word.flags & GIVEN else _CUED)
     elif _is_given(word) and not reading.is_heading(at):
-        hide = not thing and not _is_abbreviation(reading.text, word)
-        reading.take(at, part, _ALONE, hide=hide)
+        reading.take(at, part, _ALONE)
     elif word.flags & COMMON and not reading.is_heading(at):
         reading.take(at, part, _ALONE, hide=False)
 
@@ -79,12 +71,7 @@ def _take_pair(reading: NameScan, at: int) -> bool:
     spelled = reading.text[surname.begin : surname.end]
     if is_thing(reading.text, given) or is_thing(reading.text, surname):
         return True  # GRAHAM STEELL MURMUR
-    if (
-        surname.flags & FUNCTION
-        or not surname.flags & SURNAME
-        or not spelled.isupper()
-        or reading.is_heading(last)
-    ):
+    if not surname.flags & SURNAME or not spelled.isupper() or reading.is_heading(last):
         return False
     plain = [_is_plain(given) and not given.flags & RARE, _is_plain(surname)]
     if (len(surname.key) < _SHORTEST or is_place(given.key)) and not all(plain):
@@ -103,12 +90,6 @@ def _take_pair(reading: NameScan, at: int) -> bool:
         reading.take(after, PhiPart.SURNAME, doubt, hide=any(plain))
         after += 1
     return True
-
-
-def _is_abbreviation(text: str, word: CapitalizedWord) -> bool:
-    """Whether capitals stand among small letters, where they are an abbreviation: by ELISA."""
-    around = text[max(0, word.begin - _NEAR) : word.begin] + text[word.end : word.end + _NEAR]
-    return any(map(str.islower, around))
 
 
 def _is_plain(word: CapitalizedWord) -> bool:
