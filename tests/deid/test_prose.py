@@ -26,7 +26,11 @@ def hidden(text: str) -> list[str]:
         ("Read by Dr. K. There is no effusion. The heart size is normal.", ["K"]),
         ("Closed by Dr. C. B. Her wound is dry.", ["C", "B"]),
         ("Discussed with Dr. T. On admission she was well.", ["T"]),
+        ("Seen by Dr. C. They will follow up. Dr. A. This is a man of 40.", ["C", "A"]),
+        ("Dr. A. We will go on, Dr. A. It was removed, Dr. A. No further workup.", ["A", "A", "A"]),
         # A surname all the same, or possibly one.
+        ("Called by Dr. A. The, and by Dr. B. Not.", ["A", "The", "B", "Not"]),
+        ("Seen by Dr. A. They MD, by Dr. A. On yesterday.", ["A", "They", "A", "On"]),
         ("Dr. A. He saw her.", ["A", "He"]),
         ("Dr. A. He, MD, put her on insulin.", ["A", "He"]),
         ("Dr. He put her on insulin.", ["He"]),

@@ -14,7 +14,7 @@ WORDS = (
     "Best", "Rich", "Wise", "Sharp", "Strong", "Small", "Little", "Low", "Hall", "Hill", "Stone",
     "Wood", "Cook", "Baker", "Head", "Hand", "Foot", "Child", "Ward", "Page", "Price", "Love",
     "Hope", "Fall", "Winter", "Burns", "Payne", "Most", "Last", "Will", "Can", "Her", "He", "On",
-    "In", "An", "So", "No", "My", "You", "With", "She", "The", "Both", "Patient", "After",
+    "In", "An", "So", "No", "My", "You", "Both", "Patient",
 )  # fmt: skip
 FOREIGN = (
     "Kiraly", "Yilmaz", "Ganguly", "Elsayed", "Okonkwo", "Venkataraman", "Szczepanski", "Nguyen",

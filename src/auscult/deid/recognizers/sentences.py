@@ -1,7 +1,8 @@
 """Where a sentence begins behind the initial of a title: `Dr. A. The patient slept`.
 
-He, Her, On and The are surnames too. Such a word is let go only before what no clinician is said
-to be or do; wherever both can be meant, as in `Dr. A. He saw her`, it is hidden.
+Pronouns, articles and conjunctions that are in no list of names begin one if it goes on. He, Her,
+In and Patient can be names: they are let go only before what no clinician is said to be or do, and
+wherever both can be meant, as in `Dr. A. He saw her`, they are hidden.
 """
 
 from __future__ import annotations
@@ -33,32 +34,31 @@ _VERBS = (
     r"|tolerated (?:it|this|the procedure)|put (?:her|him|them|me|the patient) on"
 )
 _GOES_ON = r"(?:, [a-z]+|,? (?:he|she|it|they|we|there|the|his|her|no))"
+_NO_NAMES = frozenset({
+    "the", "this", "that", "these", "those", "there", "then", "she", "they", "we", "it", "his",
+    "our", "their", "your", "its", "after", "before", "during", "since", "if", "when", "while",
+    "although", "because", "with", "without", "not", "and", "but", "at", "by", "for", "from", "of",
+    "however", "otherwise",
+})  # fmt: skip
+"""Function words that are neither among the surnames nor among the given names of `tables`."""
+_SENTENCE = re.compile(r"\s+(?:[a-z0-9(]|(?!(?:MD|DO|RN|NP|PA|PT|OT|PHD)\b)[A-Z]{2,5}\b)(?!['’-])")
+"""How a sentence goes on: in lower case, or with an abbreviation that is no degree."""
 _OPENERS = {
     "he": _VERBS,
-    "she": _VERBS,
-    "they": _VERBS,
-    "it": r"(?:was|is) (?:decided|thought|felt|unclear|noted|found|recommended)",
-    "the": _CLAUSE,
-    "this": _CLAUSE,
-    "his": _CLAUSE,
     "her": rf"(?:{_NOUNS}) {_IS}",
-    "our": _CLAUSE,
     "patient": _VERBS,
-    "with": rf"(?:this|these|treatment|antibiotics){_GOES_ON}",
-    "after": rf"(?:this|discharge|surgery|treatment|admission){_GOES_ON}",
+    "in": rf"(?:summary|addition|conclusion|brief){_GOES_ON}|the\b",
     "on": rf"(?:(?:physical )?exam(?:ination)?|admission|arrival|discharge){_GOES_ON}",
-    "in": rf"(?:summary|addition|conclusion|brief){_GOES_ON}",
-    "there": (
-        r"(?:was|were|is|are|has been|have been) (?:no|an?|also|some|mild|minimal|moderate"
-        r"|persistent|stable|evidence|increased|decreased)"
+    "no": (
+        r"evidence|acute|focal|pleural|significant|fractures?|signs?|further|new|other|known|longer"
+        r"|change|changes|complaints|family history|allergies"
     ),
-    "no": r"evidence|acute|focal|pleural|significant|fractures?|signs?",
 }
 _BEHIND = {key: re.compile(rf"\s(?:{words})\b(?!['’-])") for key, words in _OPENERS.items()}
 
 
 def begins_sentence(text: str, word: CapitalizedWord) -> bool:
     """Whether a word behind an initial surely begins a sentence instead of being the surname."""
-    behind = _BEHIND.get(word.key)
+    behind = _SENTENCE if word.key in _NO_NAMES else _BEHIND.get(word.key)
     spelled = text[word.begin : word.end]
     return behind is not None and spelled.istitle() and behind.match(text, word.end) is not None
