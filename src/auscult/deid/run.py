@@ -105,9 +105,12 @@ def deidentify(
         raise_all(scrubber.problems)
         parts.flush()
         made = _assembled(corpus, scrubber, parts, owners)
-        steps = review_steps(tally.notes, tally.deleted)
+        is_reviewed = bool(decisions)
+        steps = review_steps(tally.notes, tally.deleted, is_reviewed=is_reviewed)
         charts = len(owners.by_chart)
-        by_unit = {"note": steps, "chart": review_steps(charts, charts - len(parts.chart_ids))}
+        left_out = charts - len(parts.chart_ids)
+        of_charts = review_steps(charts, left_out, is_reviewed=is_reviewed)
+        by_unit = {"note": steps, "chart": of_charts}
         listed = {u: [(one.name, one.removed, one.left) for one in s] for u, s in by_unit.items()}
         how = {"style": scrubber.options.style.value, "decisions": tally.decided}
         final = recorded_by_unit(made.corpus, "deid", how, listed)

@@ -60,5 +60,5 @@ def status_of(
         sum(one.added is not None for one in distinct),
         doubtful,
         undecided,
-        review_steps(notes, deleted),
+        review_steps(notes, deleted, is_reviewed=bool(distinct)),
     )
