@@ -150,7 +150,7 @@ def test_no_attempt_left(task: Path, tmp_path: Path) -> None:
     ids = [
         note.note_id for note in Corpus.open(task / "corpus").select(splits=["test"]).iter_notes()
     ]
-    file.write_text("document,code\n" + "".join(f"{name},\n" for name in ids))
+    file.write_text("document,code\n" + "".join(f"{name},A\n" for name in ids))
     for _ in range(2):
         run("challenge", "submit", task, "X", file)
     done = CliRunner().invoke(auscult, ["challenge", "submit", str(task), "X", str(file)])
