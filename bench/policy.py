@@ -27,9 +27,9 @@ from auscult.models.architecture import TrainingData
 from auscult.models.chart_inputs import text_of
 from auscult.models.chart_scoring import ChartConfiguration, Scores
 from auscult.models.chart_text import ChartText
+from auscult.models.configuring import configure
 from auscult.models.decoding import choose, tune_codes
 from auscult.models.examples import Example, codes_of, examples
-from auscult.models.fitting import configure
 from auscult.models.label_space import LabelSpace
 from auscult.models.policy import RULES, Policy, fit_rules
 from auscult.synth import hospital

@@ -130,7 +130,7 @@ def test_settings_of_all_models_reach_the_copies_and_one_patient_is_too_few(
     assert asked.of_model().keep_numbers
     copies = BaggingConfiguration(model="caml")
     assert copies.settled().max_length == copies.of_model().max_length
-    with pytest.raises(ValueError, match="cannot be bagged"):
+    with pytest.raises(ValueError, match="cannot be wrapped"):
         BaggingConfiguration(model="bagging")
     one = TrainingData(data.train[:1], (), data.labels)
     with pytest.raises(OptionError, match="two patients"):

@@ -21,8 +21,9 @@ from auscult.models.chart_scoring import (
     ScoredChart,
 )
 from auscult.models.chart_text import ChartText, read_chart
+from auscult.models.configuring import configure
 from auscult.models.ensemble import Ensemble, EnsembleConfiguration
-from auscult.models.fitting import configure, fit
+from auscult.models.fitting import fit
 from auscult.models.mixing import ScoreMixture
 from auscult.models.model import Model
 

@@ -16,15 +16,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from auscult.core import AuscultError, OptionError
 from auscult.core.progress import track
-from auscult.models import coding_names, scorer_class
+from auscult.models import scorer_class
 from auscult.models.architecture import Resources, TrainingData
 from auscult.models.chart_scoring import (
     ChartConfiguration,
@@ -37,10 +37,10 @@ from auscult.models.chart_scoring import (
     joins_words,
 )
 from auscult.models.chart_text import ChartText
-from auscult.models.fitting import configure
 from auscult.models.folds import fold
 from auscult.models.kept_fits import KeptFits
 from auscult.models.tuning import read_gold
+from auscult.models.wrapping import WrappingConfiguration
 
 _FILE = "bagging.json"
 _BATCH = 64
@@ -48,41 +48,18 @@ _BATCH = 64
 _NOTHING = np.zeros(0, np.int64)
 
 
-class BaggingConfiguration(ChartConfiguration):
+class BaggingConfiguration(WrappingConfiguration):
     """Settings of the bagging: the model and the number of its copies."""
+
+    wrapper: ClassVar[str] = "bagging"
 
     model: str = Field("transformer", description="Model to train several copies of.")
     settings: Mapping[str, Any] = Field(
         default_factory=dict, description="Hyperparameters of the copies."
     )
     folds: int = Field(
-        5, ge=2, description="Number of cross-validation folds; each copy leaves one out."
+        5, ge=2, description="Number of cross-validation folds; a copy is trained without each."
     )
-
-    @field_validator("model")
-    @classmethod
-    def _is_another(cls, kind: str) -> str:
-        if kind == "bagging" or kind not in coding_names():
-            others = ", ".join(one for one in coding_names() if one != "bagging")
-            raise ValueError(f"{kind!r} cannot be bagged; choose from {others}")
-        return kind
-
-    def of_model(self) -> ChartConfiguration:
-        """The settings of the copies: those set here, overridden by their own."""
-        shared = {
-            name: getattr(self, name)
-            for name, field in ChartConfiguration.model_fields.items()
-            if getattr(self, name) != field.default
-        }
-        return cast(ChartConfiguration, configure(self.model, {**shared, **self.settings}))
-
-    def settled(self) -> Self:
-        """With the maximum length of the copies, unless one is set."""
-        if {"max_length", "max_chart_length"} & self.model_fields_set:
-            return self
-        copies = self.of_model()
-        limits = {name: getattr(copies, name) for name in ("max_length", "max_chart_length")}
-        return self.model_copy(update=limits)
 
 
 class Bagging:

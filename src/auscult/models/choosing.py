@@ -27,8 +27,9 @@ from auscult.learning.splits import NONE, TRAIN
 from auscult.models.chart_scoring import CROSS_VALIDATED
 from auscult.models.chart_text import patient_of
 from auscult.models.codebook.assigners import assigner_of
+from auscult.models.configuring import configure
 from auscult.models.ensemble import EnsembleConfiguration
-from auscult.models.fitting import DEFAULT, configure, training_examples
+from auscult.models.fitting import DEFAULT, training_examples
 from auscult.models.label_space import LabelSpace
 from auscult.models.member_trial import MemberTrial, try_members
 from auscult.models.training_charts import ChartStream, chart_streams

@@ -33,9 +33,9 @@ from auscult.models.chart_scoring import (
     tuning_folds,
 )
 from auscult.models.chart_text import ChartText
+from auscult.models.configuring import configure
 from auscult.models.decoding import tune_codes, tune_evidence
 from auscult.models.examples import Example
-from auscult.models.fitting import configure
 from auscult.models.folds import zero_unknown_codes
 from auscult.models.kept_fits import KeptFits
 from auscult.models.kept_readings import KeptReading, Reading

@@ -17,9 +17,8 @@ from auscult.core.version import __version__
 from auscult.corpus.corpus import Chart, Corpus
 from auscult.corpus.provenance import corpus_digest, files_digest
 from auscult.corpus.readers import is_read
-from auscult.learning.settings import configured
 from auscult.learning.splits import NONE, TRAIN, held_out_patients
-from auscult.models import capabilities, config_type_of, model_class, model_name
+from auscult.models import capabilities, model_class, model_name
 from auscult.models.architecture import Architecture, ModelConfiguration, TrainingData
 from auscult.models.card import (
     MentionCounts,
@@ -31,6 +30,7 @@ from auscult.models.card import (
 )
 from auscult.models.categories import Categories, is_blank
 from auscult.models.chart_scoring import ChartConfiguration, ChartScorer, tuning_folds
+from auscult.models.configuring import configure
 from auscult.models.entities.gold_mentions import marked
 from auscult.models.entities.mention_statistics import all_codes
 from auscult.models.examples import Example, truncation, usual_category
@@ -295,12 +295,6 @@ def _share_uncategorized(made: Sequence[Example]) -> float:
 
 def _of_categories(config: ModelConfiguration) -> str:
     return f" of the category {' or '.join(config.categories)}" if config.categories else ""
-
-
-def configure(model: str | type[Architecture], given: Mapping[str, Any]) -> ModelConfiguration:
-    """The settings of a model, checked, from those that are given."""
-    settings = config_type_of(model_class(model))
-    return configured(settings, f"model {model_name(model)}", given).settled()
 
 
 def _hold_out(charts: list[ReadChart], seed: int) -> tuple[list[ReadChart], list[ReadChart]]:

@@ -26,7 +26,7 @@ from auscult.core.progress import track
 from auscult.corpus.corpus import Corpus
 from auscult.engine import Engine, Local
 from auscult.models import config_type_of, model_class
-from auscult.models.fitting import configure
+from auscult.models.configuring import configure
 from auscult.models.model import Model
 from auscult.models.saved import check_target
 from auscult.models.training import done, train, tuned

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from auscult.core import OptionError
 from auscult.learning.settings import configured
 from auscult.models.architecture import ModelConfiguration
+from auscult.models.wrapping import WrappingConfiguration
 
 _NAMES = ("batch_size", "chunk_batch_size", "device", "inference_precision", "threads")
-
-
-@runtime_checkable
-class WrapsModel(Protocol):
-    """The settings of a model that wraps another, such as `bagging` and `policy`."""
-
-    model: str
-    settings: Mapping[str, Any]
-
-    def of_model(self) -> ModelConfiguration:
-        """The settings of the wrapped model."""
-        ...
 
 
 def with_inference_settings(
@@ -31,7 +20,7 @@ def with_inference_settings(
     if not given:
         return config
     there = [name for name in _NAMES if name in type(config).model_fields]
-    if not there and isinstance(config, WrapsModel):
+    if not there and isinstance(config, WrappingConfiguration):
         # Wrong ones are found by the wrapped model.
         with_inference_settings(config.model, config.of_model(), given)
         given = {"settings": {**config.settings, **given}}

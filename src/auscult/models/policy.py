@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self, cast
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ from auscult.assertion import Assertion, Scopes
 from auscult.codes.coding_edits import needs_more_characters
 from auscult.codes.symptoms import explains, is_symptom
 from auscult.core import AuscultError, Code, Span
-from auscult.models import coding_names, scorer_class
+from auscult.models import scorer_class
 from auscult.models.architecture import Resources, TrainingData
 from auscult.models.care_setting import CareSetting
 from auscult.models.chart_scoring import (
@@ -43,8 +43,8 @@ from auscult.models.chart_scoring import (
 )
 from auscult.models.chart_text import ChartText
 from auscult.models.examples import Example
-from auscult.models.fitting import configure
 from auscult.models.label_space import LabelSpace
+from auscult.models.wrapping import WrappingConfiguration
 
 _FILE = "policy.json"
 _INNER = "model"
@@ -66,13 +66,11 @@ _DISCHARGE = "discharge"
 """Part of the note category that only inpatients have."""
 
 
-class PolicyConfiguration(ChartConfiguration):
+class PolicyConfiguration(WrappingConfiguration):
     """Settings of the policy: the wrapped model and the rules."""
 
-    model: str = Field("linear", description="Model to wrap.")
-    settings: Mapping[str, Any] = Field(
-        default_factory=dict, description="Hyperparameters of the wrapped model."
-    )
+    wrapper: ClassVar[str] = "policy"
+
     care_setting: CareSetting = Field(
         "auto",
         description="Care setting whose guidelines apply: an uncertain diagnosis is coded for "
@@ -83,14 +81,6 @@ class PolicyConfiguration(ChartConfiguration):
         description=f"Rules to apply, out of {', '.join(RULES)}; default: all that fit the care "
         "setting.",
     )
-
-    @field_validator("model")
-    @classmethod
-    def _is_another(cls, kind: str) -> str:
-        if kind == "policy" or kind not in coding_names():
-            others = ", ".join(one for one in coding_names() if one != "policy")
-            raise ValueError(f"{kind!r} cannot be wrapped; choose from {others}")
-        return kind
 
     @field_validator("rules", mode="before")
     @classmethod
@@ -103,11 +93,6 @@ class PolicyConfiguration(ChartConfiguration):
             if rule not in RULES:
                 raise ValueError(f"there is no rule {rule!r}; choose from {', '.join(RULES)}")
         return rules
-
-    def of_model(self) -> ChartConfiguration:
-        """The settings of the wrapped model: those of the policy, overridden by its own."""
-        shared = {name: getattr(self, name) for name in ChartConfiguration.model_fields}
-        return cast(ChartConfiguration, configure(self.model, {**shared, **self.settings}))
 
     def rules_for(self, train: Sequence[Example]) -> tuple[str, ...]:
         """The rules in force: those that were chosen, or all of the setting."""

@@ -11,8 +11,8 @@ from auscult.codes.home import data_home
 from auscult.core.version import __version__
 from auscult.models.card import ModelCard, ModelSource, VocabularyUsed
 from auscult.models.codebook.scorer import Codebook, CodebookConfiguration
+from auscult.models.configuring import configure
 from auscult.models.decoding import Decoding
-from auscult.models.fitting import configure
 from auscult.models.model import Model
 
 READY_MADE = ("codebook",)

@@ -18,7 +18,8 @@ from auscult.engine import Engine, Local
 from auscult.learning.checkpoint_directory import checkpointed
 from auscult.models import config_type_of, model_class, model_name
 from auscult.models.architecture import Architecture
-from auscult.models.fitting import configure, fit
+from auscult.models.configuring import configure
+from auscult.models.fitting import fit
 from auscult.models.model import Model
 from auscult.models.saved import check_target
 

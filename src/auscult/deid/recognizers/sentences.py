@@ -22,8 +22,6 @@ _IS = (
     r"(?:was|were|is|are|has|had|did|does|remain(?:s|ed)?|improved|resolved|show(?:s|ed)|appears?"
     r"|demonstrates?)"
 )
-_PARTS = r"size|silhouette|fields|bases|volumes|structures|effusions?|contours?|vasculature|pattern"
-_CLAUSE = rf"(?:patient|pt|(?:{_NOUNS})(?: (?:{_PARTS}))? {_IS})"
 _COMPLAINTS = (
     r"any|chest|abdominal|pains?|fevers?|chills|nausea|vomiting|cough|dyspnea|shortness|headaches?"
     r"|dizziness|weakness|trauma|allergies|smoking|alcohol|suicidal|complaints"

@@ -33,7 +33,7 @@ from auscult.models.chart_scoring import (
     Scores,
 )
 from auscult.models.chart_text import ChartText
-from auscult.models.fitting import configure
+from auscult.models.configuring import configure
 from auscult.models.forest import Forest
 from auscult.models.kept_fits import KeptFits
 from auscult.models.linear.features import NgramVocabulary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auscult.evaluate.text import evaluate_synthetic
 from auscult.experiment.classifier_gap import classifier_gap, fit_classifier
-from auscult.models.fitting import configure
+from auscult.models.configuring import configure
 from auscult.reproduce.complaints.visits import NEEDS, STAND_IN, values, visits, written
 from auscult.reproduce.contract import (
     Basis,
