@@ -58,7 +58,7 @@ class BaggingConfiguration(WrappingConfiguration):
         default_factory=dict, description="Hyperparameters of the copies."
     )
     folds: int = Field(
-        5, ge=2, description="Number of cross-validation folds; a copy is trained without each."
+        5, ge=2, description="Number of cross-validation folds; each copy leaves one out."
     )
 
 
